@@ -18,14 +18,14 @@ import (
 // stuck is how long a replay waits for a response before it gives its connection up.
 const stuck = 2 * time.Second
 
-// responds reports whether a message answers a request, which the same request brings
-// about again; what a server says by itself need not come twice.
+// responds reports whether a message answers a request: a repeated request
+// brings it again, while unasked messages need not come twice.
 func responds(m frame.Message) bool { return m.Class == frame.Result || m.Class == frame.Error }
 
 type player func(ctx context.Context, tape []noted) error
 
-// overStdio replays a connection as the simplest client would: write a line,
-// read as many responses as came before the next was written.
+// overStdio replays a connection as the simplest client would: it writes a
+// line, and reads as many responses as came before the next line.
 func (t *tape) overStdio(command []string, env map[string]string) player {
 	return func(ctx context.Context, tape []noted) error {
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
@@ -45,7 +45,7 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 			return err
 		}
 		lines, due, got := bufio.NewReaderSize(out, 1<<16), answered(tape), 0
-		// What hung on time or on another connection may not come again.
+		// Responses that depended on time or another connection may not come again.
 		patience := time.AfterFunc(time.Hour, func() { _ = cmd.Process.Kill() })
 		read := func(until int) {
 			for got < until {
@@ -77,15 +77,15 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 	}
 }
 
-// overHTTP replays each request of a connection after the one before it was
-// answered, with the session id that this replay was given.
+// overHTTP replays each request of a connection after the answer to the one
+// before, with the session id of this replay.
 func (t *tape) overHTTP(url string) player {
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64}}
 	return func(ctx context.Context, tape []noted) error {
 		session := ""
 		for _, n := range tape {
 			if !n.sent || n.http == nil || n.http.Method == http.MethodGet || strings.Contains(n.text, `"subscriptions/listen"`) {
-				continue // a stream that lasts is not what is compared
+				continue // standing streams are not compared
 			}
 			request, err := http.NewRequestWithContext(ctx, n.http.Method, url, strings.NewReader(n.text))
 			if err != nil {
@@ -99,7 +99,7 @@ func (t *tape) overHTTP(url string) player {
 			if err != nil {
 				return err
 			}
-			// What does not end by itself is left.
+			// The replay leaves a stream that does not end by itself.
 			leaving := time.AfterFunc(stuck, func() { _ = response.Body.Close() })
 			take(response)
 			leaving.Stop()
@@ -112,7 +112,7 @@ func (t *tape) overHTTP(url string) player {
 	}
 }
 
-// take reads the messages of a response, as far as they come, as any client has to.
+// take reads the messages of a response as they come, as any client has to.
 func take(response *http.Response) {
 	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		if body, _ := io.ReadAll(response.Body); len(body) > 0 {
@@ -131,8 +131,8 @@ func take(response *http.Response) {
 	}
 }
 
-// listen starts the server over HTTP, as a process of its own: what it holds in memory
-// is not the kit's.
+// listen starts the server over HTTP as a process: its memory does not count as
+// the kit's.
 func listen(b *testing.B, command []string) (url string, stop func()) {
 	b.Helper()
 	cmd := exec.CommandContext(b.Context(), command[0], append(command[1:], "--http", "127.0.0.1:0")...)

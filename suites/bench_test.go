@@ -27,11 +27,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// BenchmarkRun judges the reference server as it is run from the command line,
-// at each revision and over each transport, and replays the same frames with
-// the same concurrency through a client that judges nothing. Cases that let
-// time pass on purpose are left out: they would hide everything else. So is
-// HTTP+SSE, which nothing replays.
+// BenchmarkRun judges the reference server as the command line does, at each
+// revision and over each transport, and replays the same frames with the same
+// concurrency through a client that judges nothing. It leaves out cases that
+// let time pass on purpose, which would hide everything else, and HTTP+SSE,
+// which nothing replays.
 func BenchmarkRun(b *testing.B) {
 	defer room.Leave(room.Usual)() // as the command runs
 	server := build(b)
@@ -68,10 +68,11 @@ func BenchmarkTools(b *testing.B) {
 	}
 }
 
-// measured is what several runs took, by unit.
+// measured holds the measurements of several runs, by unit.
 type measured map[string][]float64
 
-// report tells the median of each: one run says little of a machine that others use too.
+// report reports the median of each: one run means little on a machine that
+// others use too.
 func (m measured) report(b *testing.B) {
 	b.Helper()
 	for unit, all := range m {
@@ -86,7 +87,7 @@ func (m measured) run(b *testing.B, tr requirements.Transport, rev requirements.
 	cfg.Revisions = config.Revisions{Dates: []string{string(rev)}}
 	cfg.Transport = config.Transport(tr)
 	plan := suites.Plan{Config: cfg, Seed: 1, Jobs: 8, Selected: func(_ suite.Suite, c suite.Case) bool { return c.Lane != suite.Waits }}
-	// The run and the replay each have a server that has just been started.
+	// The run and the replay each have a freshly started server.
 	start := func() (stop func()) {
 		if tr != requirements.HTTP {
 			plan.Config.Target.Command = command
@@ -135,19 +136,20 @@ func build(b *testing.B) string {
 	return binary
 }
 
-// A tape is what went over each connection of a run.
+// A tape holds the traffic of each connection of a run.
 type tape struct {
 	mu     sync.Mutex
 	byConn map[int][]noted
 	order  []int
 	frames int
 	began  time.Time
-	// When the first frame of the run crossed, and the first one of a case:
-	// until then the kit learns what the server is.
+	// The times of the run's first frame and of a case's first frame: until then
+	// the kit learns about the server.
 	first, judging *atomic.Int64
 }
 
-// noted is what a replay needs of a frame: what was sent, or that a response came.
+// noted is the part of a frame that a replay needs: the sent text, or that a
+// response came.
 type noted struct {
 	sent bool
 	text string
@@ -196,8 +198,8 @@ func peak() (stop func() uint64) {
 	return func() uint64 { close(done); return <-most }
 }
 
-// replay sends every connection's frames again, on as many at once as a run has: over
-// stdio there are no more than cores.
+// replay sends every connection's frames again, on as many connections at once
+// as a run has: over stdio no more than cores.
 func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) error {
 	var replaying sync.WaitGroup
 	play, once := t.overStdio(command, p.Config.Target.Env), min(p.Jobs, runtime.GOMAXPROCS(0))
@@ -223,7 +225,7 @@ func (t *tape) replay(ctx context.Context, p suites.Plan, command []string) erro
 	return nil
 }
 
-// answered says how many responses had come when the next frame was sent.
+// answered counts the responses that came before each next frame.
 func answered(tape []noted) (due []int) {
 	got := 0
 	for _, n := range tape {

@@ -75,9 +75,9 @@ func TestTablesAgree(t *testing.T) {
 	}
 }
 
-// The kit's own suites pass what is asked of everybody's: among other things
-// every word of every need is known, since a misspelt one would be "not seen"
-// for ever. Of its own the kit asks besides that a stranger can read a case in a
+// The kit's own suites pass the check of all suites: among other things every
+// word of every need is known, since a misspelt one would be "not seen" for
+// ever. In addition a stranger must be able to understand the kit's cases in a
 // list.
 func TestDeclarations(t *testing.T) {
 	if err := suites.Check(suites.All()...); err != nil {
@@ -97,7 +97,8 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// Each suite is an area of the catalogue, which says what grade it counts for.
+// Each suite is an area of the catalogue, which names the grade that the suite
+// counts for.
 func TestSuitesAreAreas(t *testing.T) {
 	catalogue, err := requirements.Load()
 	if err != nil {
@@ -116,8 +117,7 @@ func TestSuitesAreAreas(t *testing.T) {
 	}
 }
 
-// acronym reports whether a title begins with a name that is written in
-// capitals.
+// acronym reports whether a title begins with a name in capitals.
 func acronym(title string) bool {
 	word, _, _ := strings.Cut(title, " ")
 	return len(word) > 1 && strings.ToUpper(word) == word

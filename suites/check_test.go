@@ -18,8 +18,8 @@ func need(kind suite.Kind, value string) suite.Need {
 	return suite.Need{Any: []suite.Word{{Kind: kind, Value: value}}}
 }
 
-// Whoever writes a suite is told all that is wrong with it at once, by the one
-// test of the kit's own suites that anybody can run on theirs.
+// Authors of suites learn all their mistakes at once, from the one check of the
+// kit's own suites that anybody can run.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	nothing := func(*probe.Client) error { return nil }

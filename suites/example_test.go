@@ -35,8 +35,8 @@ func shy(_ context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) i
 	return 0
 }
 
-// Judge a server inside this program. Config.Target.Command or Config.Target.URL
-// name one outside.
+// Judge a server inside this program. Config.Target.Command or
+// Config.Target.URL name one outside.
 func ExampleJudge() {
 	report, err := suites.Judge(context.Background(), suites.Plan{
 		Config:   config.Default(),
@@ -94,8 +94,8 @@ func greeting() suite.Suite {
 	}
 }
 
-// A suite of your own brings its rules and its roles. Plan.Suites takes it alone,
-// or behind suites.All().
+// Your own suite brings its rules and its roles. Plan.Suites takes it alone, or
+// after suites.All().
 func ExampleJudge_ownSuite() {
 	mine := []suite.Suite{greeting()}
 	cfg, err := config.Parse("mcp-conform.yaml", []byte("roles: {greeting: {word: Hello}}"),

@@ -17,9 +17,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Each extension of the reference server keeps its rules by itself, and none of
-// them is judged where the server does not offer it. With -times every revision is
-// judged, the first three times by every suite.
+// Each extension of the reference server keeps its rules when it is offered
+// alone, and no extension is judged where the server does not offer it. With
+// -times every revision is judged, the first three times by every suite.
 func TestExtensionsAlone(t *testing.T) {
 	t.Parallel()
 	for _, name := range append([]string{"none"}, server.Extensions()...) {
@@ -44,7 +44,7 @@ func judgeAlone(t *testing.T, name string, n int) {
 	}
 	plan.Selected = func(s suite.Suite, c suite.Case) bool {
 		if c.ID == "tools/access-control" && name != "permissions" {
-			return false // roles.denied is about what that extension holds back
+			return false // roles.denied belongs to that extension
 		}
 		return (*times > 1 && n < 3 || strings.HasPrefix(s.Name, "ext-")) && c.Lane != suite.Waits
 	}
@@ -55,7 +55,7 @@ func judgeAlone(t *testing.T, name string, n int) {
 		i := slices.IndexFunc(all, func(s suite.Suite) bool { return s.Name == f.Suite })
 		extension := all[i].Extension
 		own := extension.Name == name || slices.ContainsFunc(extension.ImpliedBy, func(by suite.Extension) bool { return by.Name == name })
-		always := extension.Name == "" // it holds with extensions and without
+		always := extension.Name == "" // it holds with and without extensions
 		switch {
 		case f.Status == reports.Pass && own:
 			passed++
@@ -75,8 +75,8 @@ func judgeAlone(t *testing.T, name string, n int) {
 	}
 }
 
-// The kit ignores what it does not know: a server that adds properties of its own
-// to whatever an extension says keeps every rule of the extensions.
+// The kit ignores unknown properties: a server that adds its own properties to
+// the messages of extensions keeps all their rules.
 func TestUnknownPropertiesAreIgnored(t *testing.T) {
 	t.Parallel()
 	f := &fault.Fault{
@@ -93,7 +93,7 @@ func TestUnknownPropertiesAreIgnored(t *testing.T) {
 		},
 	}
 	cfg := proof.Config(t)
-	cfg.Transport = config.Stdio // what a message says is the same over HTTP
+	cfg.Transport = config.Stdio // messages say the same over HTTP
 	report := proof.Judge(t, suites.Plan{
 		Config: cfg, Local: inprocess.Server(f), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
@@ -106,9 +106,8 @@ func TestUnknownPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// adorn adds a property of another vendor to the objects of an answer. Where its
-// names are not those of a protocol or an extension, as in schemas and in what a tool
-// answers, nothing is added.
+// adorn adds a property of another vendor to the objects of an answer. It adds
+// nothing where a schema or a tool chooses the names.
 func adorn(value any, deeper bool) {
 	var object map[string]any
 	switch v := value.(type) {

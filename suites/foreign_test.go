@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The examples, one of them a suite with a rule and a role of its own, compile
-// and run outside this repository: nothing internal is needed for them.
+// The examples, one of them a suite with its own rule and role, compile and run
+// outside this repository: they need nothing internal.
 func TestForeignModule(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("..")

@@ -9,8 +9,8 @@ import (
 
 const module = "github.com/mcp-conform/mcp-conform"
 
-// rules says what of ours each package may import, most exact rule first. A
-// pattern ending in /... means everything below it as well.
+// rules says which of our packages each package may import, most exact rule
+// first. A pattern ending in /... also means everything below it.
 var rules = []struct {
 	of  string
 	may []string
@@ -60,7 +60,7 @@ var rules = []struct {
 	{"suites/internal/ginkgospecs", []string{"suites/internal/engine", "reports"}},
 	{"suites/internal/pages", []string{"suites/core/...", "suites/ext/...", "suites/config/spelling", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "suites/suite"}},
 	{"suites/internal/judge", []string{"suites/internal/engine", "suites/internal/pages", "suites/internal/reach", "suites/plan", "suites/config", "suites/requirements", "suites/suite", "schemas", "reports"}},
-	// Only tests import these two, which this test does not see in what it lists.
+	// Only tests import these two, whose imports this test does not list.
 	{"suites/internal/proof", []string{"internal/bubble", "internal/room", "reference-server/inprocess", "reports", "suites/internal/judge", "suites/internal/pages", "suites/config", "suites/frame", "suites/plan",
 		"suites/probe", "suites/protocol", "suites/requirements", "suites/selftest", "suites/suite"}},
 	{"suites/internal/lawful", []string{"reference-server/fault", "reference-server/inprocess", "reports", "suites", "suites/config", "suites/internal/proof", "suites/internal/rigged", "suites/plan",
@@ -73,13 +73,13 @@ var rules = []struct {
 	{"internal/peer", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"schemas/report", "suites/requirements"}},
-	// The page shows the badge, which is a picture and not a format of its own.
+	// The page shows the badge, which is a picture and not a format.
 	{"reports/html", []string{"badge", "internal/excerpt", "reports", "reports/internal/...", "suites/requirements"}},
 	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "schemas/report", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	// A fault's type and the pages know no extension.
 	{"reference-server/fault/...", []string{"reference-server/fault", "reference-server/fault/lists", "suites/requirements"}},
-	// The one package that knows both sides.
+	// The only package that knows both sides.
 	{"reference-server/inprocess", []string{"reference-server", "reference-server/auth", "reference-server/fault", "reference-server/faults",
 		"reference-server/server", "suites/config", "suites/plan", "suites/requirements", "suites/roles", "suites/selftest"}},
 	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
@@ -89,7 +89,7 @@ var rules = []struct {
 // only says which of our packages may import a library at all.
 var only = map[string][]string{
 	"github.com/mark3labs/mcp-go":                {"reference-server/..."},  // a decoder that repairs messages hides findings
-	"github.com/golang-jwt/jwt/v5":               {"reference-server/auth"}, // what the kit shows is wrong on purpose
+	"github.com/golang-jwt/jwt/v5":               {"reference-server/auth"}, // the kit's own tokens are wrong on purpose
 	"github.com/onsi/ginkgo/v2":                  {"suites/internal/ginkgospecs"},
 	"github.com/spf13/cobra":                     {"cmd/..."},
 	"github.com/jstemmer/go-junit-report/v2":     {"reports/junit"},
@@ -138,8 +138,8 @@ func matches(patterns []string, pkg string) bool {
 	})
 }
 
-// Every package begins with what its job is. A folder of tests alone is no package to import,
-// and its name says so.
+// Every package comment begins with the package's job. A folder with only tests
+// is no package to import, as its name says.
 func TestPackageComments(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}|{{if .GoFiles}}{{.Doc}}{{else}}only tests{{end}}`, module+"/...").Output()
 	if err != nil {

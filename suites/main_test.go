@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 )
 
-// The test binary is also a server: with many tools, for the benchmarks, or one
-// that logs credentials.
+// The test binary is also a server: one with many tools, for the benchmarks, or
+// one that logs credentials.
 func TestMain(m *testing.M) {
 	if address := os.Getenv(logsAt); address != "" {
 		serveAndLog(address)

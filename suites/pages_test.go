@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// No page asks which revision it is in: what differs is a row of a table in
-// package protocol, or a case of its own with Revisions. Tables that are looked
-// into by revision, and Revisions on a case, are what is left.
+// No page compares revisions: a difference is a row of a table in package
+// protocol, or a case of its own with Revisions. Only lookups in tables by
+// revision, and Revisions on a case, are allowed.
 func TestPagesAskNoRevision(t *testing.T) {
 	t.Parallel()
 	for _, found := range asked(t, nil, "./core/...", "./ext/...") {
@@ -25,7 +25,7 @@ func TestPagesAskNoRevision(t *testing.T) {
 	}
 }
 
-// What the test looks for is found, and nothing else is.
+// The test finds every comparison, and nothing else.
 func TestAskedRevisions(t *testing.T) {
 	t.Parallel()
 	const text = `package ping
@@ -67,8 +67,8 @@ func good(r requirements.Revision, at time.Time, s string) bool {
 	}
 }
 
-// asked lists where a revision is compared with another, in packages and what is put
-// over their files.
+// asked lists the comparisons of revisions in packages, with an overlay over
+// their files.
 func asked(t *testing.T, overlay map[string][]byte, patterns ...string) []string {
 	t.Helper()
 	pages, err := packages.Load(&packages.Config{
@@ -95,7 +95,7 @@ func asked(t *testing.T, overlay map[string][]byte, patterns ...string) []string
 	return found
 }
 
-// looksAt are the expressions that a comparison, a switch, Modern or Before looks at.
+// looksAt are the operands of a comparison, a switch, Modern or Before.
 func looksAt(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
@@ -118,7 +118,8 @@ func looksAt(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// isRevision reports whether a value is of that type, or a string with the date of one.
+// isRevision reports whether a value has that type, or is a string with the
+// date of a revision.
 func isRevision(of types.TypeAndValue) bool {
 	if named, ok := of.Type.(*types.Named); ok && named.Obj().Name() == "Revision" && named.Obj().Pkg().Name() == "requirements" {
 		return true

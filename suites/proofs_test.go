@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// named counts the names that a call in the tests of the pages is given.
+// named counts the names that the tests of the pages pass to a call.
 func named(t *testing.T, call string) map[string]int {
 	t.Helper()
 	pattern, names := regexp.MustCompile(regexp.QuoteMeta(call)+`\(t, "([^"]+)"`), map[string]int{}
@@ -35,9 +35,9 @@ func named(t *testing.T, call string) map[string]int {
 	return names
 }
 
-// A lawful server offers what each suite judges, beside the suite's proof. These servers
-// know no revision without a handshake: what judges only those has the reference server,
-// which is lawful too.
+// Beside its proof, each suite has a lawful server that offers its subject.
+// These servers know only revisions with a handshake: suites for other
+// revisions have the reference server, which is lawful too.
 func TestPagesHaveLawfulServers(t *testing.T) {
 	t.Parallel()
 	catalogue, err := suites.Catalogue(suites.All())
@@ -52,7 +52,7 @@ func TestPagesHaveLawfulServers(t *testing.T) {
 	}
 }
 
-// Each suite and each area of faults is proven by the tests of a page, once.
+// Exactly one test of a page proves each suite and each area of faults.
 func TestPagesProveThemselves(t *testing.T) {
 	t.Parallel()
 	proven := named(t, "proof.Area")

@@ -19,13 +19,13 @@ import (
 
 var times = flag.Int("times", 1, "judge the reference server so often; after the third time without the cases that wait")
 
-// The reference server keeps every rule, in every column, whatever runs beside
-// what. One job at a time, and with -short, it is the newest revision with a
-// handshake and the one without.
+// The reference server keeps every rule, in every column, with any cases side by
+// side. One job at a time, and with -short, the test uses only the newest revision
+// with a handshake and the one without.
 //
-// Once, every case judges every revision over one transport; over the others those do
-// that are about carriage. TestGinkgo judges the newest revision over HTTP. With -times
-// every case judges every column.
+// Otherwise every case judges every revision over one transport, and the cases about
+// carriage also judge the others. TestGinkgo judges the newest revision over HTTP.
+// With -times every case judges every column.
 func TestReferenceServer(t *testing.T) {
 	t.Parallel()
 	const first, march, june, newest, stateless = requirements.R20241105, requirements.R20250326, requirements.R20250618, requirements.R20251125, requirements.R20260728
@@ -70,13 +70,13 @@ func TestReferenceServer(t *testing.T) {
 	}
 }
 
-// In its auth mode it keeps the rules of authorization as well, and lets in whoever
-// has a token for everything else.
+// In its auth mode the reference server also keeps the rules of authorization,
+// and lets every holder of a token use everything else.
 func TestReferenceServerGuarded(t *testing.T) {
 	t.Parallel()
 	cfg := proof.Config(t)
 	cfg.Revisions.All = true
-	// What has nothing to do with tokens is judged without them at every revision.
+	// Rules that do not depend on tokens are judged without them at every revision.
 	plan := suites.Plan{
 		Config: cfg, Local: inprocess.Guarded(nil), Seed: 1, Jobs: 8, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {

@@ -12,12 +12,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 )
 
-// Register adds the cases of a plan to the Ginkgo suite that is being built,
-// one spec per case and column. It is called where no container is open. The
-// server is looked at now, since only then is known what applies. Where filters or
-// parallel processes pick some of the specs, each judges its case when Ginkgo comes
-// to it; else all are judged beside one another, as by Judge. Each process looks at the server for itself;
-// those beside the first leave it to a server to end with its input.
+// Register adds the cases of a plan to the Ginkgo suite under construction, one spec
+// per case and column. Call it outside of containers. It looks at the server at once,
+// to find out which cases apply. Where filters or parallel processes pick some of the
+// specs, each spec judges its own case; otherwise all cases are judged side by side,
+// as by Judge. Each process looks at the server for itself; processes beside the first
+// leave it to a server to end with its input.
 func Register(ctx context.Context, p Plan) error {
 	ready, err := judge.Prepare(ctx, p)
 	if err != nil {
@@ -53,7 +53,7 @@ func (o *onDemand) Await(ctx context.Context, s engine.Spec) (reports.Finding, e
 }
 
 // Run judges a server inside go test: a subtest per case and column, which
-// fails, skips or passes with the finding. Warnings are logged.
+// fails, skips or passes with the finding. It logs warnings.
 func Run(t *testing.T, p Plan) {
 	t.Helper()
 	report, err := Judge(t.Context(), p)

@@ -11,9 +11,10 @@ import (
 	"testing"
 )
 
-// An error in a page is a verdict: the client ends a case that cannot go on, so no
-// function has to pass that on. A function whose error is nil on every path relays
-// nothing, and each "if err != nil { return err }" behind a call of it is dead.
+// The error of a page's function is a verdict: the client ends a case that
+// cannot continue, so no function has to pass that on. A function whose error
+// is always nil relays nothing, and each "if err != nil { return err }" after a
+// call of it is dead code.
 func TestPagesRelayNoErrors(t *testing.T) {
 	t.Parallel()
 	for _, root := range []string{"core", "ext"} {
@@ -72,8 +73,8 @@ type judge struct {
 	named string
 }
 
-// relays lists the functions of a package whose error is always nil. It goes by names:
-// two methods of one name count as one.
+// relays lists the functions of a package whose error is always nil. It
+// compares names: two methods with one name count as one.
 func relays(t *testing.T, dir string, text any) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -124,10 +125,10 @@ func returnsError(f *ast.FuncType) bool {
 	return ok && last.Name == "error"
 }
 
-// silent reports whether each return of a body has nil for an error, or what a silent
-// function gave.
+// silent reports whether each return of a body has nil for an error, or the
+// error of a silent function.
 func silent(body *ast.BlockStmt, all []*judge) bool {
-	given := map[string][]ast.Expr{} // what is assigned to variables
+	given := map[string][]ast.Expr{} // the values assigned to variables
 	var returned []ast.Expr
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -148,7 +149,7 @@ func silent(body *ast.BlockStmt, all []*judge) bool {
 		}
 		return true
 	})
-	const deepest = 5 // variables that are given to each other
+	const deepest = 5 // the longest chain of variables that it follows
 	var isNil func(e ast.Expr, depth int) bool
 	isNil = func(e ast.Expr, depth int) bool {
 		switch e := e.(type) {

@@ -27,8 +27,8 @@ const (
 	derived = "derived-of-the-south-pier"
 )
 
-// serveAndLog logs the credentials of each request, and ends badly when it is told
-// to. As the token command, with an argument, it prints a token.
+// serveAndLog logs the credentials of each request, and exits badly on request.
+// As the token command, with an argument, it prints a token.
 func serveAndLog(address string) {
 	if len(os.Args) > 1 {
 		fmt.Println(minted)
@@ -45,8 +45,8 @@ func serveAndLog(address string) {
 	fmt.Fprintln(os.Stderr, server.ListenAndServe())
 }
 
-// killing is a suite whose case shows the server two tokens that the configuration
-// does not know, and has the server end after that.
+// killing is a suite whose case shows the server two tokens that the
+// configuration does not know, and then makes the server exit.
 func killing(address string) suite.Suite {
 	return suite.Suite{
 		Name: "killing", Title: "a server ends",
@@ -83,8 +83,8 @@ func gone(ctx context.Context, address string) {
 	}
 }
 
-// What a server logs before it ends in mid-run stands in the report, without the tokens
-// that came to be in the run: the configuration does not know them.
+// The report holds the log of a server that ended in mid-run, without the
+// tokens of the run, which the configuration does not know.
 func TestTokensOfTheRunAreHidden(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -19,18 +19,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// The parts of a run, merged, are the report of the whole: each finding in its place,
-// counts, grades and verdict. The faults make a case fail that runs in one part, one
-// that blocks cases of all parts, and a watcher that runs in each.
+// The merged parts of a run are the report of the whole: each finding in its place,
+// counts, grades and verdict. With these faults three cases fail: one that runs in one
+// part, one that blocks cases of all parts, and a watcher that runs in each.
 func TestShardsMerged(t *testing.T) {
 	t.Parallel()
-	near := []string{"lifecycle", "jsonrpc", "schema", "pagination", "tools"} // what the faults can make speak, or block
+	near := []string{"lifecycle", "jsonrpc", "schema", "pagination", "tools"} // areas whose cases the faults can make fail, or block
 	for _, name := range []string{"", "tools-arguments-demanded", "tools-calls-as-page", "tools-result-without-content"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plan := suites.Plan{Config: proof.Config(t)}
 			plan.Config.Transport, plan.Config.Revisions = config.HTTP, config.Revisions{Dates: []string{"2025-11-25"}}
-			// Cases that let time pass may be undecided on a busy machine, here and there.
+			// Cases that let time pass may be undecided on a busy machine.
 			plan.Selected = func(s suite.Suite, c suite.Case) bool {
 				return lawful.Prompt(s, c) && (s.Extension.Name == "" && (name == "" || slices.Contains(near, s.Name)) || s.Extension.Name == "manifest")
 			}
@@ -51,7 +51,7 @@ func TestShardsMerged(t *testing.T) {
 			whole := judged(suites.Shard{})
 			var parts []reports.Part
 			own := map[string]int{}
-			for _, i := range []int{2, 3, 1} { // in whatever order they come
+			for _, i := range []int{2, 3, 1} { // in any order
 				r := judged(suites.Shard{Index: i, Of: 3})
 				for _, f := range r.Findings {
 					own[f.Case]++
@@ -82,8 +82,8 @@ func TestShardsMerged(t *testing.T) {
 
 var ids = regexp.MustCompile(`\bid [0-9]+`)
 
-// plain is a report without what no two runs have in common, and without the place
-// at which a watcher saw a rule broken first.
+// plain is a report without the parts that differ between any two runs, and
+// without the place at which a watcher first saw a rule broken.
 func plain(r reports.Report) reports.Report {
 	r.Run = reports.Run{Shard: r.Run.Shard}
 	all := make([]reports.Finding, len(r.Findings))

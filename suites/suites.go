@@ -17,28 +17,27 @@ import (
 )
 
 type (
-	// A Plan says what is to be judged and how. Its zero value with a target is a
-	// good one.
+	// A Plan says what to judge and how. A zero plan with a target is a good one.
 	Plan = plan.Plan
 	// Local is a server that runs inside this program.
 	Local = plan.Local
 	// A Shard is a part of the cases; the zero value is all of them.
 	Shard = plan.Shard
-	// Processes are those that judging has started.
+	// Processes holds the processes that judging starts.
 	Processes = plan.Processes
 )
 
 // NewProcesses is for one Plan. Close it when the judging is over.
 func NewProcesses() *Processes { return plan.NewProcesses() }
 
-// Judge gives the report on a server. A server that cannot be reached or
-// understood is a report too: its verdict is unjudged and says why. The error
-// is that of a plan that cannot be carried out. No secret that the run knew of at
-// its end stands in the report.
+// Judge returns the report on a server. A server that cannot be reached or
+// understood also gets a report: its verdict is unjudged and says why. Judge
+// fails only for a plan that cannot be carried out. The report holds no secret
+// that the run knew at its end.
 func Judge(ctx context.Context, p Plan) (reports.Report, error) { return judge.Judge(ctx, p, nil) }
 
-// JudgeWithGinkgo is Judge with every finding shown to Ginkgo as a spec, as
-// the command does it. Ginkgo prints nothing.
+// JudgeWithGinkgo is Judge with every finding shown to Ginkgo as a spec, as the
+// command does it. Ginkgo prints nothing.
 func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
 	return judge.Judge(ctx, p, ginkgospecs.Run)
 }
@@ -46,15 +45,15 @@ func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
 // All lists the kit's own suites in reading order.
 func All() []suite.Suite { return pages.All() }
 
-// Check says all that is wrong with suites that are to be judged together: what
-// is missing, ids that are malformed or taken, rules that nobody knows, and
-// needs that no server could ever meet since a word in them is misspelt. The
-// error has a line for each problem.
+// Check returns all mistakes in suites that are to be judged together: missing
+// fields, ids that are malformed or taken, unknown rules, and needs that no
+// server could ever meet since a word in them is misspelt. The error has a line
+// for each problem.
 func Check(of ...suite.Suite) error { return pages.Check(of...) }
 
-// Catalogue is the union of the kit's rules and those the suites bring.
+// Catalogue is the union of the kit's rules and those of the suites.
 func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) { return pages.Catalogue(of) }
 
-// Roles lists the roles a configuration can fill: the kit's own and those the
-// suites bring.
+// Roles lists the roles of a configuration: the kit's own and those of the
+// suites.
 func Roles(of []suite.Suite) []roles.Spec { return pages.Roles(of) }

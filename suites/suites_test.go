@@ -43,7 +43,7 @@ func TestGinkgo(t *testing.T) {
 	}
 }
 
-// TestRun is how the author of a server uses the kit inside go test.
+// TestRun uses the kit inside go test as the author of a server does.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}

@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// What cannot be judged is said once, with what was tried and what to do; it
-// is not four hundred failures.
+// The report says once why nothing can be judged, what was tried and what to
+// do; it does not list four hundred failures.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
@@ -86,8 +86,8 @@ func process(serve func(ctx context.Context, in io.Reader, out, errw io.Writer) 
 	}}
 }
 
-// A server that falls silent in mid-run is judged as far as it went, and the
-// run ends.
+// A server that falls silent in mid-run is judged up to there, and the run
+// ends.
 func TestFallsSilent(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
@@ -108,7 +108,7 @@ func TestFallsSilent(t *testing.T) {
 	}
 }
 
-// An interrupted run is a report of what was found until then.
+// An interrupted run gives a report of the findings until then.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

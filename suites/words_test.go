@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/words"
 )
 
-// What a user reads is in plain words: everything that Go files say in strings
-// of several words, and the pages of the repository.
+// Users read plain words: in all strings of several words in Go files, and in
+// the pages of the repository.
 func TestPlainWords(t *testing.T) {
 	t.Parallel()
 	for _, root := range []string{"../cmd", "../reports", "../badge", "../suites"} {
@@ -39,8 +39,8 @@ func TestPlainWords(t *testing.T) {
 	}
 }
 
-// What is put together at run time, and the faults, whose packages hold the
-// words of the reference server too.
+// Texts composed at run time are plain too, and so are the faults, whose
+// packages also hold words of the reference server.
 func TestPlainDeclarations(t *testing.T) {
 	t.Parallel()
 	check := func(what, text string) {

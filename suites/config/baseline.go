@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Expected is a failure that is known and, for now, put up with.
+// Expected is a known failure that the user accepts for now.
 type Expected struct {
 	Case      string
-	Revision  string    // empty: every one
-	Transport Transport // empty: every one
+	Revision  string    // empty: every revision
+	Transport Transport // empty: every transport
 	Reason    string
-	Until     time.Time // the last day it holds; zero: no end
-	Line      int       // where it stands
+	Until     time.Time // the last day that it applies; zero: no end
+	Line      int       // its place in the file
 }
 
 // LoadBaseline reads a file of expected failures. A failure is an *Error.
@@ -25,8 +25,8 @@ func LoadBaseline(path string, env Environment, known Known) ([]Expected, error)
 	return ParseBaseline(path, data, env, known)
 }
 
-// ParseBaseline reads the text of such a file: a list of entries, or a map whose
-// key baseline holds it. A failure is an *Error.
+// ParseBaseline reads the text of a file of expected failures: a list of entries, or a
+// map with the list under the key baseline. A failure is an *Error.
 func ParseBaseline(name string, data []byte, env Environment, known Known) ([]Expected, error) {
 	r := &reader{source: newSource(name, data), env: env, known: known, dir: filepath.Dir(name)}
 	root, err := r.source.tree()

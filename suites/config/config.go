@@ -14,23 +14,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// FileName is the file that is read from the working directory when no other
-// is named.
+// FileName is the file in the working directory that is read unless the user
+// names another one.
 const FileName = "mcp-conform.yaml"
 
-// A configuration is written by a person; what is longer is some other file.
+// A person writes a configuration; a longer file is something else.
 const maxSize = 1 << 20
 
-// Config is what a file says, with defaults where it says nothing.
+// Config holds the settings of a file, with defaults for the rest.
 type Config struct {
-	File string // as it was named; empty without a file
+	File string // as the user named it; empty without a file
 	Dir  string // of the file, the working directory without one
 
-	TargetLine int // of the file, the one that names the server; 0 without one
+	TargetLine int // the line of the file that names the server; 0 without a file
 	Target     Target
 	Revisions  Revisions
 	Transport  Transport
-	Roles      roles.Set // principals too
+	Roles      roles.Set // including principals
 	Principals Principals
 	Claims     Claims
 	Dialects   map[string]Dialect // by extension
@@ -43,25 +43,25 @@ type Config struct {
 	External   bool
 	Production bool
 
-	Ignored []Ignored // keys of the file that nothing looks at yet
+	Ignored []Ignored // keys of the file that the kit does not use yet
 
 	Secrets []string // values that no report may show
-	Checked []string // those of them that must appear nowhere in what the server says
+	Checked []string // the secrets that the server must never send
 
-	declared []string // what the key secrets lists
-	expanded []string // what ${NAME} stood for
+	declared []string // values of the key secrets
+	expanded []string // values of ${NAME}
 	mentions []Mention
-	source   source // of the file, to point into it
+	source   source // the file's text, for excerpts
 }
 
-// Wait holds how long things are awaited.
+// Wait holds the durations of waits.
 type Wait struct {
-	Event      time.Duration // what may not come; 0: twenty of the server's round trips
+	Event      time.Duration // for messages that may not come; 0: twenty of the server's round trips
 	DefaultTTL time.Duration // the pause in rows about default lifetimes
 	Max        time.Duration // the longest single wait
 }
 
-// Limits bounds what the kit sends and reads.
+// Limits limits the data that the kit sends and reads.
 type Limits struct {
 	MaxUpload    int64 // bytes
 	Frame        int64 // bytes
@@ -74,7 +74,7 @@ type Limits struct {
 
 // Words are words that some proposals leave to the server.
 type Words struct {
-	Recommend      string   // the capability that recommendations are asked for
+	Recommend      string   // the capability to ask recommendations for
 	TriggerPhrases []string // added to the known ones
 }
 
@@ -97,10 +97,10 @@ func Default() Config {
 // Environment looks up an environment variable, as os.LookupEnv does.
 type Environment func(name string) (string, bool)
 
-// Known is what a file may refer to. What is nil has a default.
+// Known is what a file may refer to. A nil field has a default.
 type Known struct {
 	Roles      []roles.Spec // roles.Known()
-	Revisions  []string     // none: every date is allowed
+	Revisions  []string     // nil: every date is allowed
 	Extensions []string     // Extensions()
 }
 
@@ -146,7 +146,7 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // it is only read
+	defer func() { _ = file.Close() }() // it was only read
 	data, err := io.ReadAll(io.LimitReader(file, maxSize+1))
 	if err == nil && len(data) > maxSize {
 		err = fmt.Errorf("it is larger than %d bytes", maxSize)
@@ -154,7 +154,7 @@ func readFile(path string) ([]byte, error) {
 	return data, err
 }
 
-// reason is the error without the path, which the message names already.
+// reason is the error without the path, which the message already names.
 func reason(err error) string {
 	var failed *fs.PathError
 	if errors.As(err, &failed) {

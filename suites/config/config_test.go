@@ -139,7 +139,7 @@ func TestEveryRoleFieldIsInTheMaximalFile(t *testing.T) {
 				t.Errorf("%s.%s is not in the maximal file", spec.Name, field.Name)
 			}
 			path := "role:" + string(spec.Name) + "." + field.Name
-			want := path != "role:slow-tool.resumable" // written, and false
+			want := path != "role:slow-tool.resumable" // it is set to false
 			if got := set.Has(path); got != want {
 				t.Errorf("Has(%q) is %v, want %v", path, got, want)
 			}
@@ -186,7 +186,7 @@ func TestRoleValues(t *testing.T) {
 	}
 }
 
-// What a file gives must come out of an expansion as it was meant.
+// A value of a file is still the same after an expansion.
 func TestTemplatesSurviveExpansion(t *testing.T) {
 	t.Parallel()
 	filled, _ := maximal(t).Roles.Role(roles.StateChange)

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// Expand fills in the environment variables of a text that stands outside any
-// file, such as a flag, and returns the values it put in: they are secret.
+// Expand fills in the environment variables of a text outside any file, such as
+// a flag, and returns their values, which are secret.
 func Expand(text string, env Environment) (expanded string, values []string, err error) {
 	parts, err := roles.Scan(text)
 	if err != nil {
@@ -40,7 +40,7 @@ func lookUp(part roles.Part, env Environment) (string, error) {
 	return value, nil
 }
 
-// isVariable tells ${NAME} from the placeholders that the kit fills in later.
+// isVariable distinguishes ${NAME} from the placeholders that the kit fills in later.
 func isVariable(placeholder string) bool {
 	name := strings.TrimSuffix(strings.TrimPrefix(placeholder, "${"), "}")
 	for i, c := range name {
@@ -51,7 +51,7 @@ func isVariable(placeholder string) bool {
 	return name != ""
 }
 
-// expand fills in a text that is used as it stands.
+// expand fills in a text without later placeholders.
 func (r *reader) expand(n *node, written string) (string, error) {
 	parts, err := roles.Scan(written)
 	if err != nil {
@@ -70,10 +70,10 @@ func (r *reader) expand(n *node, written string) (string, error) {
 	return out.String(), nil
 }
 
-// later fills in a text whose other placeholders are for roles.Expand: given
-// are those that may stand here. What the environment puts in is never read as
-// a placeholder.
-func (r *reader) later(n *node, written string, given []string) (string, error) {
+// expandTemplate fills in a text that roles.Expand expands again: given are the
+// placeholders that it may hold. Values of the environment are never read as
+// placeholders.
+func (r *reader) expandTemplate(n *node, written string, given []string) (string, error) {
 	parts, err := roles.Scan(written)
 	if err != nil {
 		return "", r.failNode(n, "%s", err)
@@ -112,7 +112,7 @@ func (r *reader) variable(n *node, part roles.Part) (string, error) {
 	return value, nil
 }
 
-// failPart points at the placeholder itself, wherever in its text it stands.
+// failPart points at the placeholder itself within the text.
 func (r *reader) failPart(n *node, part roles.Part, format string, args ...any) error {
 	message := fmt.Sprintf(format, args...)
 	column := n.column

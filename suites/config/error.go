@@ -7,17 +7,17 @@ import (
 	"unicode"
 )
 
-// Error is a mistake in a configuration file, and where it stands.
+// Error is a mistake in a configuration file, with its place.
 type Error struct {
 	File         string
-	Line, Column int    // from 1; 0 when the mistake has no place
+	Line, Column int    // from 1; 0 for a mistake without a place
 	Message      string // one line
-	Excerpt      string // the line and a mark below it; empty when the mistake has no place
+	Excerpt      string // the line and a mark below it; empty for a mistake without a place
 
 	cause error
 }
 
-// Unwrap returns why a file could not be read.
+// Unwrap returns the reason why a file could not be read.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Error returns place and message, and below them the excerpt.
@@ -33,8 +33,8 @@ func (e *Error) Error() string {
 	return text
 }
 
-// harmless writes what the file brought into a message so that it stays one
-// line and does nothing on a terminal.
+// harmless makes text from the file safe for a message: one line, without
+// control characters.
 func harmless(message string) string {
 	quoted := strconv.Quote(message)
 	if len(quoted) == len(message)+2 {
@@ -46,8 +46,8 @@ func harmless(message string) string {
 // Longer lines are cut around the mark.
 const excerptWidth = 100
 
-// excerpt shows a line of the file with a mark below the column. The file may
-// come from anywhere and is shown on a terminal: control characters are not.
+// excerpt shows a line of the file with a mark below the column. It removes control
+// characters, since anybody may have written the file and a terminal shows it.
 func (s source) excerpt(line, column int) string {
 	if line < 1 || line > len(s.lines) {
 		return ""

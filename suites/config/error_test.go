@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Each pair in errors.txtar is a file with one mistake and what is said of it.
+// Each pair in errors.txtar is a file with one mistake and the message about it.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "errors.txtar")
@@ -60,7 +60,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A file is shown on a terminal, and nothing in it may act there.
+// A terminal shows the file, so control characters must not reach it.
 func TestExcerptIsHarmless(t *testing.T) {
 	t.Parallel()
 	_, err := config.Parse("c.yaml", []byte("# é\n\"\x1b[31m\tünknown\": 1\n"), environment, known())

@@ -12,8 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// Whatever the file, the outcome is a configuration or a mistake with a place
-// in it.
+// Any file gives a configuration, or a mistake with a place.
 func FuzzParse(f *testing.F) {
 	maximal, err := os.ReadFile(filepath.Join("testdata", "maximal.yaml"))
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// merelyHidden lists what looks like a credential, but is also what a server
-// may rightly show: what stands in its environment and on its command line, and
-// the password in a URL.
+// merelyHidden lists likely credentials that a server may rightly show: values
+// in its environment and on its command line, and the password in a URL.
 func (c Config) merelyHidden() []string {
 	t := c.Target
 	found := envSecrets(t.Env)
@@ -24,8 +23,8 @@ func (c Config) merelyHidden() []string {
 	return slices.DeleteFunc(found, isPlainWord)
 }
 
-// headerSecrets takes the secret part of credential headers: what follows the
-// scheme of Authorization, and each value of a Cookie.
+// headerSecrets returns the secret part of credential headers: the text after
+// the scheme of Authorization, and each value of a Cookie.
 func headerSecrets(headers map[string]string) []string {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -51,7 +50,7 @@ func headerSecrets(headers map[string]string) []string {
 	return found
 }
 
-// basicPasswords are what a server finds when it decodes Basic credentials.
+// basicPasswords are the passwords in Basic credentials, decoded.
 func basicPasswords(headers map[string]string) []string {
 	var found []string
 	for name, value := range headers {
@@ -73,8 +72,8 @@ func envSecrets(env map[string]string) []string {
 	return found
 }
 
-// valueSecrets is a value whose name says that it is secret, and the passwords
-// within any value.
+// valueSecrets are the value of a variable with a secret name, and the
+// passwords within any value.
 func valueSecrets(name, value string) []string {
 	found := append(urlSecrets(value), dsnSecrets(name, value)...)
 	if isSecretName(name) {
@@ -83,8 +82,8 @@ func valueSecrets(name, value string) []string {
 	return found
 }
 
-// argumentSecrets looks through a command line for NAME=value, as behind env,
-// for flags with a secret name, for headers and for URLs.
+// argumentSecrets searches a command line for NAME=value, as after env, for
+// flags with a secret name, for headers and for URLs.
 func argumentSecrets(words []string) []string {
 	var found []string
 	for i, word := range words {
@@ -102,7 +101,7 @@ func argumentSecrets(words []string) []string {
 		default:
 			found = append(found, urlSecrets(word)...)
 		}
-		// What a shell is told to run is a command line too.
+		// The argument of a shell may be a command line too.
 		if inner, err := SplitCommand(word); err == nil && len(inner) > 1 {
 			found = append(found, argumentSecrets(inner)...)
 		}
@@ -114,15 +113,15 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789_-.") == ""
 }
 
-// urlSecrets are the password of a URL, or a user long enough to be a token,
-// and the parameters of its query whose names say that they are secret.
+// urlSecrets are the password of a URL, or a user name long enough to be a
+// token, and the values of query parameters with secret names.
 func urlSecrets(text string) []string {
 	_, rest, isURL := strings.Cut(text, "://")
 	if !isURL {
 		return nil
 	}
 	var found []string
-	// A password that nobody has escaped makes net/url refuse the whole.
+	// net/url refuses a URL with an unescaped password.
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		user, password, has := strings.Cut(rest[:at], ":")
 		const likeToken = 16
@@ -173,18 +172,18 @@ func isCredentialHeader(name string) bool {
 	}
 }
 
-// isCredentialVariable says of an environment variable that it is what
-// authenticates somebody.
+// isCredentialVariable reports whether an environment variable authenticates
+// somebody.
 func isCredentialVariable(name string) bool {
 	return endsIn(name, "KEY", "TOKEN", "SECRET", "PASSWORD")
 }
 
-// isSecretName says of a variable, a flag or a parameter that its value is to be
-// hidden. It may well be wrong: then a report shows less.
+// isSecretName reports whether to hide the value of a variable, a flag or a
+// parameter. A wrong guess only hides more of a report.
 func isSecretName(name string) bool {
 	name = strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(name))
 	if name == "PWD" || name == "OLDPWD" {
-		return false // the directory
+		return false // the working directory
 	}
 	return isCredentialVariable(name) ||
 		endsIn(name, "PASS", "PGPASS", "DBPASS", "PWD", "PAT", "JWT", "DSN", "AUTH", "COOKIE",
@@ -194,14 +193,14 @@ func isSecretName(name string) bool {
 		}, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// endsIn reports whether the last words of a name are these.
+// endsIn reports whether a name ends in these words.
 func endsIn(name string, ends ...string) bool {
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(ends, func(end string) bool { return name == end || strings.HasSuffix(name, "_"+end) })
 }
 
-// isPlainWord says of a value under a secret name that it is none: to hide it
-// would make half of a report unreadable.
+// isPlainWord reports whether a value under a secret name is no secret: hiding
+// it would make half of a report unreadable.
 func isPlainWord(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "false", "null", "none", "auto", "default", "enabled", "disabled", "required", "optional":

@@ -2,8 +2,8 @@ package config
 
 import "maps"
 
-// AsFirst is the target as it is judged: what holds no credentials of its own
-// is reached with those of the first principal.
+// AsFirst is the target as the kit judges it: without credentials of its own,
+// it gets those of the first principal.
 func (c Config) AsFirst() Target {
 	t, first := c.Target, c.Principals.First
 	if first == nil {
@@ -29,5 +29,5 @@ func (c Config) AsFirst() Target {
 	return t
 }
 
-// HasLogin tells whether the target's headers hold credentials.
+// HasLogin reports whether the target's headers hold credentials.
 func (t Target) HasLogin() bool { return len(chosen(t.Headers, isCredentialHeader)) > 0 }

@@ -2,15 +2,15 @@ package config
 
 import "slices"
 
-// An Ignored is a key that the file sets and that nothing looks at yet.
+// An Ignored is a key of the file that the kit does not use yet.
 type Ignored struct {
 	Key  string
 	Line int
 }
 
-// unused lists the keys that are read and checked, and that no case and no part
-// of the kit uses so far. Whoever uses one takes it off.
-func unused() []string {
+// unusedKeys lists the keys that the kit reads and checks but does not use so far.
+// Remove a key from here with its first use.
+func unusedKeys() []string {
 	return []string{
 		"target.well-known-url", "target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
@@ -18,9 +18,9 @@ func unused() []string {
 	}
 }
 
-// note remembers a key that is set for nothing.
+// note remembers a key without use.
 func (r *reader) note(key string, line int) {
-	if slices.Contains(unused(), key) {
+	if slices.Contains(unusedKeys(), key) {
 		r.ignored = append(r.ignored, Ignored{key, line})
 	}
 }

@@ -37,8 +37,8 @@ func (r *reader) config(n *node, c *Config) error {
 	return r.object(n, "", known)
 }
 
-// misplaced finds keys that stand at the top level though they belong below
-// another, which spelling alone would not explain.
+// misplaced finds top-level keys that belong below another key, where a hint
+// about spelling would not help.
 func (r *reader) misplaced(m member, known keys) error {
 	if _, ok := known[m.key]; ok {
 		return nil
@@ -69,8 +69,8 @@ func (r *reader) target(n *node, path string, t *Target) error {
 	return r.object(n, path, r.targetKeys(t))
 }
 
-// named is the line that names the server: that of the command or the address, or
-// else the first one below target.
+// named is the line that names the server: the line of the command or the
+// address, or else the first line below target.
 func named(n *node) int {
 	for _, key := range []string{"command", "url", "sse-url", "start"} {
 		for _, m := range n.members {
@@ -139,7 +139,7 @@ func (r *reader) wordsKeys(w *Words) keys {
 	}
 }
 
-// argv reads a command. A text is split before the environment is put in, so
+// argv reads a command. It splits a text before it fills in the environment, so
 // that a value with spaces stays one word.
 func (r *reader) argv(n *node, path string) ([]string, error) {
 	return r.command(n, path, func(n *node, word string) (string, error) { return r.expand(n, word) })
@@ -184,7 +184,7 @@ func (r *reader) command(n *node, path string, expand func(n *node, word string)
 	return words, nil
 }
 
-// path reads a path that starts from the directory of the file.
+// path reads a path relative to the directory of the file.
 func (r *reader) path(n *node, path string) (string, error) {
 	value, err := r.plain(n, path)
 	if err == nil {

@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// Secrets hide what a text must not show. What comes to light in the midst of a run,
-// such as a new token, is hidden from then on.
+// Secrets hides secrets in texts. Secrets that appear during a run, such as a
+// new token, are hidden from then on.
 type Secrets struct {
 	mu     sync.Mutex
 	cfg    Config
 	latest atomic.Pointer[func(string) string]
 }
 
-// NewSecrets are those of a configuration.
+// NewSecrets returns the secrets of a configuration.
 func NewSecrets(cfg Config) *Secrets {
 	s := &Secrets{cfg: cfg}
 	hide := cfg.Redactor()
@@ -21,10 +21,10 @@ func NewSecrets(cfg Config) *Secrets {
 	return s
 }
 
-// Hide returns a text without them.
+// Hide returns a text without the secrets.
 func (s *Secrets) Hide(text string) string { return (*s.latest.Load())(text) }
 
-// Add takes one more.
+// Add adds a secret.
 func (s *Secrets) Add(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

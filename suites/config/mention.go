@@ -6,12 +6,12 @@ import "github.com/mcp-conform/mcp-conform/suites/roles"
 type Mention struct {
 	Kind         roles.Kind // KindTool, KindPrompt or KindResource
 	Name         string
-	Key          string // where it is named, such as roles.state-change.tool
+	Key          string // its key, such as roles.state-change.tool
 	line, column int
 }
 
-// Mentions lists what the roles of the file name, in its order. A
-// configuration that was made without a file mentions nothing.
+// Mentions lists the names that roles of the file mention, in the order of the
+// file. A configuration without a file has none.
 func (c Config) Mentions() []Mention {
 	if c.File == "" {
 		return nil
@@ -19,11 +19,11 @@ func (c Config) Mentions() []Mention {
 	return c.mentions
 }
 
-// Near tells whether one of the known names may have been meant.
+// Near reports whether the mention may be a misspelt known name.
 func (m Mention) Near(known []string) bool { return near(m.Name, known) != "" }
 
-// Mistaken is the mistake of a mention that the server knows nothing of; known
-// are the names that may have been meant.
+// Mistaken is the mistake of a mention that the server does not list; known are
+// possible spellings.
 func (c Config) Mistaken(m Mention, message string, known []string) *Error {
 	return c.source.mistake(m.line, m.column, m.Key+": "+message+near(m.Name, known))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
 
-// reader turns nodes into values and remembers what the environment gave.
+// reader turns nodes into values and remembers the values of the environment.
 type reader struct {
 	source
 	env      Environment
@@ -78,7 +78,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// into makes a handler of a reading function and the place for its value.
+// into makes a handler of a reading function and a place for the value.
 func into[T any](read func(n *node, path string) (T, error), place *T) handler {
 	return func(n *node, path string) error {
 		value, err := read(n, path)
@@ -89,8 +89,8 @@ func into[T any](read func(n *node, path string) (T, error), place *T) handler {
 	}
 }
 
-// plain reads a text that is used as it stands, so only the environment may
-// have put something into it.
+// plain reads a text without later placeholders: only the environment may fill
+// it in.
 func (r *reader) plain(n *node, path string) (string, error) {
 	if n.kind != text {
 		return "", r.want(n, path, "a string")
@@ -98,7 +98,7 @@ func (r *reader) plain(n *node, path string) (string, error) {
 	return r.expand(n, n.text)
 }
 
-// word reads what is text in the end, though YAML may take it for a number: an
+// word reads a value that is used as text although YAML may read a number: an
 // argument of a command, the value of a header.
 func (r *reader) word(n *node, path string) (string, error) {
 	switch n.kind {
@@ -160,7 +160,7 @@ func (r *reader) flag(n *node, path string) (bool, error) {
 	if n.kind != text {
 		return false, r.want(n, path, "true or false")
 	}
-	value, err := r.open(n)
+	value, err := r.expandPublic(n)
 	if err != nil {
 		return false, err
 	}
@@ -207,27 +207,28 @@ func (r *reader) size(n *node, path string) (int64, error) {
 	return value, nil
 }
 
-// numeral reads what begins with a number: YAML takes it for one, or for text.
+// numeral reads a value that begins with a number: YAML reads it as a number or
+// as text.
 func (r *reader) numeral(n *node, path, wanted string) (string, error) {
 	switch n.kind {
 	case number:
 		return strings.ReplaceAll(n.text, "_", ""), nil
 	case text:
-		return r.open(n)
+		return r.expandPublic(n)
 	default:
 		return "", r.want(n, path, wanted)
 	}
 }
 
-// open expands a flag or a number. What it stands for is no secret: hiding
-// every "true" would make a report unreadable.
-func (r *reader) open(n *node) (string, error) {
+// expandPublic expands a flag or a number. Its value is no secret: hiding every "true"
+// would make a report unreadable.
+func (r *reader) expandPublic(n *node) (string, error) {
 	kept := r.expanded
 	defer func() { r.expanded = kept }()
 	return r.expand(n, n.text)
 }
 
-// hint names the known keys that may have been meant, or else all of them.
+// hint names the known keys that the user may have meant, or else all of them.
 func hint(written string, known []string) string {
 	if near := near(written, known); near != "" {
 		return near

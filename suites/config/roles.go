@@ -36,8 +36,8 @@ func (r *reader) role(n *node, path string, spec roles.Spec, c *Config) error {
 	return nil
 }
 
-// flattened turns failure: {tool: {tool: NAME, arguments: {}}}, which is how
-// its other calls are written, into what every role with a tool looks like.
+// flattened turns failure: {tool: {tool: NAME, arguments: {}}}, written like
+// the role's other calls, into the form of all other roles with a tool.
 func flattened(n *node) *node {
 	flat := *n
 	flat.members = nil
@@ -52,7 +52,7 @@ func flattened(n *node) *node {
 }
 
 // fields reads an object of a role. Given are the placeholders that the kit
-// puts into what lies below.
+// fills in below it.
 func (r *reader) fields(n *node, path string, outer roles.Field, given []string) (roles.Fields, error) {
 	values := roles.Fields{}
 	known := keys{}
@@ -71,8 +71,8 @@ func (r *reader) fields(n *node, path string, outer roles.Field, given []string)
 	return values, r.missing(n, path, outer, values)
 }
 
-// missing finds what an object cannot do without. A role may lack its own call
-// altogether, since another source may fill it, but not half of it.
+// missing finds required members that an object lacks. A role may lack its own
+// call altogether, since another source may fill it, but not half of it.
 func (r *reader) missing(n *node, path string, outer roles.Field, values roles.Fields) error {
 	isRole := outer.Name == ""
 	begun := slices.ContainsFunc(outer.Members(), func(f roles.Field) bool { return f.Required && values[f.Name] != nil })
@@ -116,7 +116,7 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 		if n.kind != text {
 			return nil, r.want(n, path, "a string")
 		}
-		return r.later(n, n.text, given)
+		return r.expandTemplate(n, n.text, given)
 	case roles.KindFile:
 		return r.path(n, path)
 	case roles.KindPointer:
@@ -124,7 +124,7 @@ func (r *reader) field(n *node, path string, field roles.Field, given []string) 
 	case roles.KindTexts:
 		return r.texts(n, path)
 	case roles.KindArgv:
-		return r.command(n, path, func(n *node, word string) (string, error) { return r.later(n, word, given) })
+		return r.command(n, path, func(n *node, word string) (string, error) { return r.expandTemplate(n, word, given) })
 	case roles.KindFlag:
 		return r.flag(n, path)
 	case roles.KindNumber:
@@ -190,7 +190,7 @@ func (r *reader) pointer(n *node, path string) (string, error) {
 func (r *reader) json(n *node, given []string) (any, error) {
 	switch n.kind {
 	case text:
-		return r.later(n, n.text, given)
+		return r.expandTemplate(n, n.text, given)
 	case list:
 		values := make([]any, len(n.items))
 		for i, item := range n.items {
@@ -212,6 +212,6 @@ func (r *reader) json(n *node, given []string) (any, error) {
 		}
 		return values, nil
 	default:
-		return n.value, nil // null has none
+		return n.value, nil // null has no text
 	}
 }

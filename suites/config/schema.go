@@ -9,15 +9,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// SchemaURL is where the schema of the built-in roles can be read.
+// SchemaURL is the address of the schema of the built-in roles.
 const SchemaURL = "https://raw.githubusercontent.com/mcp-conform/mcp-conform/main/suites/config/schema.json"
 
 // A shape is a JSON Schema of one value.
 type shape map[string]any
 
-// Schema returns the JSON Schema (2020-12) of mcp-conform.yaml, for editors. What
-// it allows is nearly what Parse does: the reader also knows what belongs
-// together.
+// Schema returns the JSON Schema (2020-12) of mcp-conform.yaml, for editors. It
+// allows a little more than Parse, which also checks that values go together.
 func Schema(known Known) ([]byte, error) {
 	specs, extensions := known.Roles, known.Extensions
 	if specs == nil {
@@ -69,10 +68,10 @@ func mapShape() shape { return shape{"type": "object", "additionalProperties": r
 
 func listShape(of shape) shape { return shape{"type": "array", "items": of} }
 
-// refer is a shape that stands among those used in many places.
+// refer is a reference to a common shape.
 func refer(name string) shape { return shape{"$ref": "#/$defs/" + name} }
 
-// common are the shapes that are used in many places.
+// common are the shapes with several uses.
 func common() shape {
 	words := listShape(refer("scalar"))
 	words["minItems"] = 1
@@ -95,7 +94,7 @@ func common() shape {
 
 func enumShape(values []string) shape { return shape{"enum": values} }
 
-// roleShape is the shape of one role, none of whose fields is required: another
+// roleShape is the shape of one role. It requires no fields, since another
 // source may fill them.
 func roleShape(spec roles.Spec) shape {
 	properties := shape{}
@@ -181,8 +180,8 @@ func membersShape(f roles.Field) shape {
 	return s
 }
 
-// claimShape is a word of claims: an extension or the family of some, with a dash
-// where it is not to be judged.
+// claimShape is a word of claims: an extension or a family of extensions, after
+// a dash where it is not to be judged.
 func claimShape(extensions []string) shape {
 	words := slices.Concat(extensions, []string{family})
 	for i, word := range words {

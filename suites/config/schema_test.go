@@ -28,7 +28,7 @@ func generated(t *testing.T) []byte {
 	return schema
 }
 
-// Editors read the file; the program makes it.
+// The program writes the file; editors read it.
 func TestSchemaFile(t *testing.T) {
 	t.Parallel()
 	got := generated(t)
@@ -46,7 +46,7 @@ func TestSchemaFile(t *testing.T) {
 	}
 }
 
-// Schema and reader know the same keys, in every map that has a fixed set.
+// Schema and reader know the same keys, in every map with a fixed set.
 func TestSchemaKnowsTheKeysOfTheReader(t *testing.T) {
 	t.Parallel()
 	var schema map[string]any
@@ -64,8 +64,8 @@ type keyTest struct {
 	defs map[string]any
 }
 
-// compare asks the reader for a key that it cannot know: its error lists those
-// that it does. Around builds a file of a value at this place.
+// compare asks the reader for an impossible key: its error lists the known
+// keys. Around builds a file with a value at this place.
 func (k keyTest) compare(s map[string]any, path string, around func(inner string) string) (compared int) {
 	t := k.t
 	if ref, ok := s["$ref"].(string); ok {
@@ -98,7 +98,7 @@ func (k keyTest) compare(s map[string]any, path string, around func(inner string
 	reads := strings.Split(list, ", ")
 	slices.Sort(reads)
 	if path == ".roles.failure.tool" {
-		reads = []string{"arguments", "tool"} // it is read as if it stood one map further up
+		reads = []string{"arguments", "tool"} // it is read as if it were one map further up
 	}
 	if diff := cmp.Diff(reads, slices.Sorted(maps.Keys(properties))); diff != "" {
 		t.Errorf("%s, -reader +schema: %s", path, diff)
@@ -109,7 +109,7 @@ func (k keyTest) compare(s map[string]any, path string, around func(inner string
 	return compared + 1
 }
 
-// What the reader reads fits the schema, and much of what it refuses does not.
+// Files that the reader accepts fit the schema, and many that it refuses do not.
 func TestSchemaOfFiles(t *testing.T) {
 	t.Parallel()
 	schema := compiled(t)
@@ -171,7 +171,7 @@ func instance(t *testing.T, file []byte) any {
 	return tree
 }
 
-// undated writes dates as the texts that they are for the reader.
+// undated turns dates into the texts that the reader sees.
 func undated(value any) any {
 	switch v := value.(type) {
 	case time.Time:

@@ -1,6 +1,6 @@
 package config
 
-// topShape is the shape of everything but roles and principals.
+// topShape is the shape of the whole file except roles and principals.
 func topShape(revisions, extensions []string) shape {
 	date := shape{"type": "string", "pattern": `^[0-9]{4}-[0-9]{2}-[0-9]{2}$|\$\{`}
 	if len(revisions) > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// What a server must not say is longer than what is merely hidden: shorter
-// values it may say by chance.
+// Only secrets of at least this length are checked in the server's messages: a
+// server may send shorter values by chance.
 const shortestChecked = 8
 
 // Principal is one identity's credentials.
@@ -20,10 +20,10 @@ type Principal struct {
 	Token   string
 }
 
-// Principals are the identities of a target; one that is not given is nil.
+// Principals are the identities of a target; an identity that is not given is nil.
 type Principals struct {
 	First, Second, Limited, Foreign, Expired *Principal
-	TokenCommand                             []string // still to be expanded, by roles.ExpandTexts
+	TokenCommand                             []string // before expansion by roles.ExpandTexts
 }
 
 func (p Principals) all() []*Principal {
@@ -54,9 +54,9 @@ func (r *reader) principals(n *node, path string, c *Config) error {
 	return r.failNode(n, "%s: no role of that name is declared", path)
 }
 
-// Settled derives what follows from the rest: the first principal, where the
-// target's own headers and environment hold its credentials, and the secrets.
-// It is asked again after flags have changed the target.
+// Settled derives further settings: the first principal, where the target's own
+// headers and environment hold its credentials, and the secrets. Call it again
+// after flags have changed the target.
 func (c Config) Settled() Config {
 	c.Roles = c.withFirst()
 	given, _ := c.Roles.Role(roles.Principals)
@@ -73,7 +73,7 @@ func (c Config) Settled() Config {
 }
 
 // withFirst takes the first principal from the target, unless the file names
-// one. What an earlier call took is taken anew.
+// one. It replaces the result of an earlier call.
 func (c Config) withFirst() roles.Set {
 	given, _ := c.Roles.Role(roles.Principals)
 	own := c.ownCredentials()
@@ -84,7 +84,7 @@ func (c Config) withFirst() roles.Set {
 	return roles.NewSet(c.Roles.Specs(), first).Over(c.Roles)
 }
 
-// With fills roles anew, whatever the file says of them.
+// With replaces roles of the configuration.
 func (c Config) With(filled ...roles.Filled) Config {
 	all := slices.DeleteFunc(c.Roles.All(), func(f roles.Filled) bool {
 		return slices.ContainsFunc(filled, func(other roles.Filled) bool { return other.Name == f.Name })
@@ -93,15 +93,15 @@ func (c Config) With(filled ...roles.Filled) Config {
 	return c.Settled()
 }
 
-// Hide adds values that no report may show, such as those that flags took from
-// the environment.
+// Hide adds values that no report may show, such as values of flags from the
+// environment.
 func (c Config) Hide(values ...string) Config {
 	c.expanded = slices.Concat(c.expanded, values)
 	return c.Settled()
 }
 
-// Redactor returns a function that hides every secret in a text, in all the
-// forms that a server may give it, and what a cut has left of one. It is safe
+// Redactor returns a function that hides every secret in a text, in any form
+// that a server may send, and the rest of a secret that a cut left. It is safe
 // for concurrent use. The configuration need not be settled.
 func (c Config) Redactor() func(string) string {
 	return redact.New(slices.Concat(c.Secrets, c.Settled().Secrets)).Hide
@@ -125,8 +125,8 @@ func (c Config) ownCredentials() roles.Fields {
 	return own
 }
 
-// credentials lists what the target's headers and the principals authenticate
-// with.
+// credentials lists the credentials in the target's headers and of the
+// principals.
 func (c Config) credentials() []string {
 	found := headerSecrets(c.Target.Headers)
 	for _, p := range c.Principals.all() {
@@ -149,7 +149,7 @@ func longer(values []string, shortest int) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < shortest })
 }
 
-// secrets reads the values that the file itself calls secret.
+// secrets reads the values of the file's key secrets.
 func (r *reader) secrets(n *node, path string) ([]string, error) {
 	values, err := r.texts(n, path)
 	if err != nil {
@@ -163,8 +163,8 @@ func (r *reader) secrets(n *node, path string) ([]string, error) {
 	return values, nil
 }
 
-// hidable refuses a secret that would have to be hidden in any text. The line
-// that it stands in is not shown with it.
+// hidable refuses a secret so short that it would be hidden in any text. The
+// error does not show its line.
 func (r *reader) hidable(n *node, path, value string) error {
 	length := utf8.RuneCountInString(value)
 	if length == 0 || length >= redact.Shortest {
@@ -174,7 +174,7 @@ func (r *reader) hidable(n *node, path, value string) error {
 		Message: fmt.Sprintf("%s: a secret of %d characters cannot be hidden, want at least %d", path, length, redact.Shortest)}
 }
 
-// distinct returns the values sorted, each once, without the empty one.
+// distinct returns the values sorted, without duplicates and empty values.
 func distinct(values []string) []string {
 	values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == "" })
 	slices.Sort(values)

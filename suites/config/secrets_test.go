@@ -38,7 +38,7 @@ func TestRedactor(t *testing.T) {
 	}
 }
 
-// A secret that cannot be hidden is said to be one, without being said.
+// The error about a secret that cannot be hidden does not show the secret.
 func TestShortSecrets(t *testing.T) {
 	t.Parallel()
 	for yaml, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestWhichValuesAreSecret(t *testing.T) {
 		"command line": {
 			yaml: "target: {command: [env, -i, API_KEY=aaaa, DEBUG=no-secret, server, --auth-token=bbbb, --password, cccc, --port, '8080', " +
 				"--header, 'Authorization: Bearer dddd', --secret, --quiet, sh, -c, 'X_SECRET=eeee exec server']}",
-			secret: []string{"aaaa", "bbbb", "cccc", "dddd", "eeee", "eeee exec server"}, // or one value with blanks
+			secret: []string{"aaaa", "bbbb", "cccc", "dddd", "eeee", "eeee exec server"}, // one value with blanks counts too
 		},
 		"start": {"target: {url: 'http://h/', start: [env, API_KEY=aaaa, server]}", []string{"aaaa"}, nil},
 		"Basic": {"target: {headers: {Authorization: Basic bWU6YWJjZGVmZ2g=}}", []string{"abcdefgh", "bWU6YWJjZGVmZ2g="}, []string{"bWU6YWJjZGVmZ2g="}},
@@ -156,7 +156,7 @@ func TestRolesOfThirdParties(t *testing.T) {
 	}
 }
 
-// What holds no credentials of its own is reached with the first principal's.
+// A target without credentials of its own gets the first principal's.
 func TestAsFirst(t *testing.T) {
 	t.Parallel()
 	const first = "principals: {first: {token: abcd, headers: {X-Site: north}, env: {API_KEY: key-of-first}}}\n"

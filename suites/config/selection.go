@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Revisions says at which revisions a server is judged. The zero value is
-// auto: the newest that the server speaks.
+// Revisions says at which revisions to judge a server. The zero value is auto:
+// the newest that the server speaks.
 type Revisions struct {
-	All   bool     // each one the server speaks
-	Dates []string // these, in the order they were named
+	All   bool     // all that the server speaks
+	Dates []string // these, in the order of the user
 }
 
-// Auto tells whether the newest revision that the server speaks is meant.
+// Auto reports whether the selection is the newest revision that the server speaks.
 func (r Revisions) Auto() bool { return !r.All && len(r.Dates) == 0 }
 
-// String returns the selection as it is written.
+// String returns the selection as users write it.
 func (r Revisions) String() string {
 	switch {
 	case r.All:
@@ -29,8 +29,8 @@ func (r Revisions) String() string {
 	}
 }
 
-// ParseRevisions reads auto, all, or dates; each word may hold several, joined
-// by commas. Without known revisions every date is allowed.
+// ParseRevisions reads auto, all, or dates; each word may hold several dates,
+// joined by commas. Without known revisions every date is allowed.
 func ParseRevisions(words []string, known []string) (Revisions, error) {
 	var parsed Revisions
 	for _, word := range words {
@@ -94,10 +94,10 @@ func (r *reader) revisions(n *node, path string) (Revisions, error) {
 	return parsed, nil
 }
 
-// Transport says over which transports a server is judged.
+// Transport says over which transports to judge a server.
 type Transport string
 
-// The transports. Auto is all the target has.
+// The transports. Auto is every transport of the target.
 const (
 	Auto  Transport = "auto"
 	Stdio Transport = "stdio"
@@ -120,14 +120,14 @@ func (r *reader) transport(n *node, path string) (Transport, error) {
 	return Transport(value), err
 }
 
-// Claims are extensions that a server is judged by whatever it declares, and
-// those it is not judged by.
+// Claims are the extensions to judge a server by whatever it declares, and the
+// extensions not to judge it by.
 type Claims struct {
 	Forced     []string
 	Suppressed []string
 }
 
-// Extensions returns the words that claims and dialect know, sorted.
+// Extensions returns the words allowed in claims and dialect, sorted.
 func Extensions() []string {
 	return []string{
 		"confirmation", "content", "cost-latency", "dashdash-ai-help", "dashdash-init", "dashdash-resources", "dashdash-tools",
@@ -187,11 +187,11 @@ func (r *reader) extensions(word string) []string {
 	return parts
 }
 
-// Dialect pins how an extension is spoken with the server; what is empty is
-// learned.
+// Dialect fixes how the server speaks an extension; the kit finds out what is
+// empty.
 type Dialect struct {
-	Carriers []string // where its members travel: B, P, I, H, A
-	Method   string   // how its methods are offered: M, T, W
+	Carriers []string // the places of its members: B, P, I, H, A
+	Method   string   // the form of its methods: M, T, W
 }
 
 func (r *reader) dialects(n *node, path string) (map[string]Dialect, error) {

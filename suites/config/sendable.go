@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CheckHeader finds a header that HTTP cannot carry. What its value is stays
-// out of the message, since it may be secret.
+// CheckHeader finds a header that HTTP cannot carry. The message leaves the
+// value out, since it may be secret.
 func CheckHeader(name, value string) error {
 	const marks = "!#$%&'*+-.^_`|~"
 	outside := func(r rune) bool {

@@ -6,35 +6,35 @@ import (
 	"time"
 )
 
-// Target is a server under test and how it is reached. It is usable without
+// Target is a server under test and the ways to reach it. It is usable without
 // any file.
 type Target struct {
 	Command []string          // serves stdio
-	Args    []string          // appended to Command, or without one to Start
-	Cwd     string            // where Command, Start and every action run; empty is the working directory
+	Args    []string          // appended to Command, or to Start where there is no Command
+	Cwd     string            // the directory of Command, Start and every action; empty is the working directory
 	Env     map[string]string // added to the environment
 	URL     string            // Streamable HTTP endpoint
 	Headers map[string]string // sent with every request
 	Start   []string          // serves URL
-	Wait    time.Duration     // how long URL is polled until it answers
-	Durable bool              // state outlives the stdio process
+	Wait    time.Duration     // how long to poll URL until it answers
+	Durable bool              // state survives the stdio process
 
-	SSEURL          string // HTTP+SSE endpoint, when it is not URL
+	SSEURL          string // HTTP+SSE endpoint, if it differs from URL
 	WellKnownURL    string // empty: derived from URL
 	CapabilitiesURL string // empty: derived from URL
-	KitURL          string // origin under which the target reaches the kit; empty: loopback
+	KitURL          string // origin at which the target reaches the kit; empty: loopback
 
-	CA    string // file of certificates that are trusted beside those of the system
-	HTTP2 bool   // HTTP/2 is spoken from the first byte on
+	CA    string // file of certificates to trust in addition to the system's
+	HTTP2 bool   // the server speaks HTTP/2 from the first byte on
 }
 
-// Empty tells whether nothing is named that could be judged.
+// Empty reports whether the target names no server.
 func (t Target) Empty() bool {
 	return len(t.Command) == 0 && t.URL == "" && t.SSEURL == "" && len(t.Start) == 0
 }
 
-// Argv returns the command that serves stdio with its arguments, nil when
-// there is none.
+// Argv returns the command that serves stdio with its arguments, nil without
+// one.
 func (t Target) Argv() []string {
 	if len(t.Command) == 0 {
 		return nil
@@ -42,8 +42,8 @@ func (t Target) Argv() []string {
 	return slices.Concat(t.Command, t.Args)
 }
 
-// StartArgv returns the command that serves URL with its arguments, nil when
-// there is none.
+// StartArgv returns the command that serves URL with its arguments, nil without
+// one.
 func (t Target) StartArgv() []string {
 	if len(t.Start) == 0 {
 		return nil
@@ -54,8 +54,8 @@ func (t Target) StartArgv() []string {
 	return slices.Concat(t.Start, t.Args)
 }
 
-// Check finds what cannot be meant. It is asked when flags have had their say,
-// since they may complete what the file began.
+// Check finds settings that contradict each other. Call it after the flags,
+// since they may complete the file.
 func (t Target) Check() error {
 	switch {
 	case len(t.Start) > 0 && t.URL == "" && t.SSEURL == "":
@@ -66,7 +66,7 @@ func (t Target) Check() error {
 	return nil
 }
 
-// Environ is the environment that commands of the target get beside that of the kit.
+// Environ is the environment that commands of the target get in addition to the kit's.
 func (t Target) Environ() []string {
 	var all []string
 	for name, value := range t.Env {

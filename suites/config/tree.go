@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// Brackets cost the parser more than the file that holds them, and anchors make
-// a small file stand for a large tree; these bounds end both.
+// The parser takes far more memory for brackets than the file, and anchors let
+// a small file stand for a large tree; these limits stop both.
 const (
 	maxDepth = 64
 	maxNodes = 50_000
@@ -35,11 +35,10 @@ const (
 	object  kind = "a map"
 )
 
-// node is a YAML value without YAML's own devices: anchors, aliases, merge
-// keys and tags are resolved.
+// node is a YAML value with anchors, aliases, merge keys and tags resolved.
 type node struct {
 	kind         kind
-	text         string // a scalar as it was written, a text as it is meant
+	text         string // a scalar as written, a string as meant
 	value        any    // bool, int64, uint64 or float64
 	items        []*node
 	members      []member
@@ -64,7 +63,7 @@ func newSource(file string, data []byte) source {
 	content = strings.ReplaceAll(content, "\r\n", "\n")
 	s := source{file: file, data: []byte(content), lines: strings.Split(content, "\n")}
 	if strings.HasPrefix(content, "%YAML 1.") {
-		s.data[0] = '#' // the parser knows one version only, and none that matters here
+		s.data[0] = '#' // the parser knows one version only, and the others do not matter here
 	}
 	return s
 }
@@ -77,9 +76,9 @@ func (s source) mistake(line, column int, message string) *Error {
 
 func (s source) failAt(n *yaml.Node, message string) error { return s.fail(n.Line, n.Column, message) }
 
-// tree parses the file. An empty one is null.
+// tree parses the file. An empty file is null.
 func (s source) tree() (*node, error) {
-	if err := s.legible(); err != nil {
+	if err := s.checkParsable(); err != nil {
 		return nil, err
 	}
 	tooDeep := false
@@ -114,9 +113,9 @@ func (s source) tree() (*node, error) {
 	}
 }
 
-// legible finds what the parser would refuse without a place, and what costs it
-// far more than it is long.
-func (s source) legible() error {
+// checkParsable finds mistakes that the parser would report without a place, and text
+// that would cost the parser too much.
+func (s source) checkParsable() error {
 	marks := 0
 	for number, line := range s.lines {
 		marks++
@@ -138,7 +137,7 @@ func (s source) legible() error {
 	return nil
 }
 
-// invalid says what the parser found, where it found it.
+// invalid turns an error of the parser into a mistake at its place.
 func (s source) invalid(err error, tooDeep bool) error {
 	var found *yaml.LoadError
 	if !errors.As(err, &found) {
@@ -149,7 +148,7 @@ func (s source) invalid(err error, tooDeep bool) error {
 	case tooDeep:
 		return s.fail(at.Line, at.Column, tooLarge)
 	case strings.HasPrefix(found.ContextMsg, "while scanning a quoted scalar") && strings.Contains(message, "end of stream"):
-		// Where the file ends says nothing of where the quote stands.
+		// The end of the file would not help to find the quote.
 		at, message = found.ContextMark, "this quote is not closed"
 	case strings.Contains(message, "cannot start any token") && s.indentedByTab(at.Line):
 		message = "a tab indents this line; YAML wants spaces"
@@ -165,14 +164,14 @@ func (s source) indentedByTab(line int) bool {
 	return line >= 1 && line <= len(s.lines) && strings.HasPrefix(strings.TrimLeft(s.lines[line-1], " "), "\t")
 }
 
-// isEmpty tells of a value that is not written at all.
+// isEmpty reports whether a value is missing altogether.
 func isEmpty(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Anchor == "" && n.ShortTag() == "!!null"
 }
 
 type builder struct {
 	source
-	built map[*yaml.Node]*node // what anchors stand for
+	built map[*yaml.Node]*node // the values of anchors
 	nodes int
 }
 
@@ -251,7 +250,7 @@ func (b *builder) object(built *node, n *yaml.Node, depth int) error {
 	return nil
 }
 
-// merge yields the members that a merge key brings, the first of a name first.
+// merge returns the members that a merge key adds; the first of a name comes first.
 func (b *builder) merge(at *yaml.Node, inner *node) ([]member, error) {
 	switch inner.kind {
 	case object:
@@ -270,7 +269,7 @@ func (b *builder) merge(at *yaml.Node, inner *node) ([]member, error) {
 	}
 }
 
-// An alias shares the node of its anchor, which is known only when its value is
+// alias returns the node of its anchor, which is known only when its value is
 // complete: so no value can hold itself.
 func (b *builder) alias(n *yaml.Node) (*node, error) {
 	built, ok := b.built[n.Alias]
@@ -300,7 +299,7 @@ func (b *builder) scalar(built *node, n *yaml.Node) error {
 		case digits && len(n.Value) > len("08"):
 			return b.failAt(n, n.Value+" does not fit in 64 bits; quote it to make it a string")
 		}
-	default: // a date is a string too
+	default: // including a date
 		built.kind = text
 		return nil
 	}
@@ -320,7 +319,7 @@ func (b *builder) scalar(built *node, n *yaml.Node) error {
 	return nil
 }
 
-// whole gives a whole number the one type that it has by its sign.
+// whole gives a whole number the type that its sign decides.
 func whole(v int64) any {
 	if v < 0 {
 		return v

@@ -46,9 +46,9 @@ func ParseSize(text string) (int64, error) {
 	return size << shift, nil
 }
 
-// SplitCommand cuts a text into the words of a command, as a shell would cut
-// it, without being one: quotes and backslashes keep their meaning, nothing is
-// expanded, and what only a shell could do is refused.
+// SplitCommand cuts a text into the words of a command, as a shell would:
+// quotes and backslashes keep their meaning, nothing is expanded, and text that
+// only a shell can run is refused.
 func SplitCommand(text string) ([]string, error) {
 	s := splitter{rest: text}
 	for s.rest != "" {
@@ -69,8 +69,8 @@ type splitter struct {
 	rest   string
 	words  []string
 	word   strings.Builder
-	begun  bool // a word has begun, if only by an empty pair of quotes
-	quoted bool // some of it was quoted, so it cannot be an operator
+	begun  bool // a word has begun, even if it is only an empty pair of quotes
+	quoted bool // part of it was quoted, so it cannot be an operator
 }
 
 func (s *splitter) step() error {
@@ -94,7 +94,7 @@ func (s *splitter) step() error {
 		if s.rest == "" {
 			return errors.New("nothing follows the last backslash")
 		}
-		if s.rest[0] == '\n' { // the line goes on
+		if s.rest[0] == '\n' { // a continued line
 			s.rest = s.rest[1:]
 			return nil
 		}
@@ -108,8 +108,8 @@ func (s *splitter) step() error {
 	return nil
 }
 
-// double reads the rest of a text in double quotes, in which a backslash
-// stands for itself unless what follows would mean something there.
+// double reads the rest of a text in double quotes, in which a backslash stands
+// for itself unless the next character is special there.
 func (s *splitter) double() error {
 	for s.rest != "" {
 		c := s.rest[0]

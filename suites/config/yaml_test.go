@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// One value means the same wherever it stands: in block style, in flow lists
-// and maps, and in those inside each other.
+// A value means the same everywhere: in block style, in flow lists and maps,
+// and nested.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	for spelling, want := range map[string]any{
@@ -61,7 +61,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// What a file costs before it is understood is bounded.
+// The memory that a file takes before it is understood is limited.
 func TestTheParserIsNotAskedForTooMuch(t *testing.T) { // alone, since it looks at the memory of the process
 	for name, yaml := range map[string]string{
 		"brackets": strings.Repeat("[", 200_000), "braces": strings.Repeat("{a: ", 10_000), "dashes": strings.Repeat("- ", 10_000), "questions": strings.Repeat("? ", 10_000),

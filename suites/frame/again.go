@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Readings are those of texts that came again with nothing but another id, as lists do: from
-// the third time on they are not read again. The zero value is ready for use.
+// Readings keeps the readings of texts that repeat with another id, as lists do: from
+// the third copy on, a text is not read again. The zero value is ready for use.
 type Readings struct {
-	mu    sync.Mutex
-	seed  maphash.Seed
-	once  map[uint64]bool // texts that came once
-	known map[uint64]reading
-	bytes int // of the texts whose readings are known
+	mu       sync.Mutex
+	seed     maphash.Seed
+	seenOnce map[uint64]bool // texts that came at least once
+	known    map[uint64]reading
+	bytes    int // of the texts whose readings are kept
 }
 
 type reading struct {
@@ -23,15 +23,15 @@ type reading struct {
 	message        Message
 }
 
-// Shorter texts are read as fast as they are found again. What is kept of all together is
-// bounded: the tree of a text takes ten times its bytes.
+// Shorter texts are read as fast as they are looked up. The bytes of all kept
+// texts are limited: the tree of a text takes ten times its bytes.
 const (
 	worth     = 512
 	mostBytes = 512 << 10
 	mostOnce  = 10_000
 )
 
-// Read gives the frame the reading of an equal one, if there was any.
+// Read gives the frame the reading of an equal text, if there is one.
 func (r *Readings) Read(f Frame) {
 	raw := f.Raw()
 	at, end, ok := countingID(raw)
@@ -39,7 +39,7 @@ func (r *Readings) Read(f Frame) {
 		return
 	}
 	before, behind := raw[:at], raw[end:]
-	key, twin, found, again := r.find(before, behind)
+	key, twin, found, repeated := r.find(before, behind)
 	switch {
 	case found:
 		id := string(raw[at:end])
@@ -48,7 +48,7 @@ func (r *Readings) Read(f Frame) {
 		m.Members["id"] = json.Number(id)
 		m.Value = m.Members
 		f.body.share(&m)
-	case again:
+	case repeated:
 		m := f.Message()
 		good := len(m.Problems) == 0 && m.IDAt == at && m.ID == string(raw[at:end])
 		if good && r.keep(key, reading{before, behind, m}) {
@@ -57,25 +57,26 @@ func (r *Readings) Read(f Frame) {
 	}
 }
 
-func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found, again bool) {
+func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found, repeated bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.once == nil {
-		r.seed, r.once, r.known = maphash.MakeSeed(), map[uint64]bool{}, map[uint64]reading{}
+	if r.seenOnce == nil {
+		r.seed, r.seenOnce, r.known = maphash.MakeSeed(), map[uint64]bool{}, map[uint64]reading{}
 	}
 	key = maphash.Bytes(r.seed, before) ^ maphash.Bytes(r.seed, behind)*3
 	twin, found = r.known[key]
 	if found && !(bytes.Equal(twin.before, before) && bytes.Equal(twin.behind, behind)) {
 		return key, twin, false, false
 	}
-	again = r.once[key]
-	if len(r.once) < mostOnce {
-		r.once[key] = true
+	repeated = r.seenOnce[key]
+	if len(r.seenOnce) < mostOnce {
+		r.seenOnce[key] = true
 	}
-	return key, twin, found, again
+	return key, twin, found, repeated
 }
 
-// keep is false where there is no room, or another connection was faster.
+// keep reports false where there is no room, or another connection kept the
+// reading first.
 func (r *Readings) keep(key uint64, one reading) (kept bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,16 +89,17 @@ func (r *Readings) keep(key uint64, one reading) (kept bool) {
 	return true
 }
 
-// share keeps a reading whose tree is kept for others as well, however long the text.
+// share makes the body keep a reading whose tree is kept elsewhere anyway,
+// however long the text.
 func (b *body) share(m *Message) {
 	b.reading.Lock()
 	defer b.reading.Unlock()
 	b.kept = m
 }
 
-// countingID finds the id of a message without reading it, where that is a whole number
-// right behind the beginning, or right before the end: there it can belong to nothing but
-// the message, if that is JSON at all.
+// countingID finds the id of a message without reading it, where the id is a
+// whole number right after the beginning, or right before the end: there it
+// must be the id of the message, if the bytes are JSON.
 func countingID(raw []byte) (at, end int, ok bool) {
 	const member = `"id":`
 	for _, start := range []string{`{"jsonrpc":"2.0",` + member, "{" + member} {
@@ -105,7 +107,7 @@ func countingID(raw []byte) (at, end int, ok bool) {
 			at = len(start)
 			for end = at; end < len(raw) && digit(raw[end]); end++ {
 			}
-			return at, end, whole(raw[at:end])
+			return at, end, isWholeNumber(raw[at:end])
 		}
 	}
 	if !bytes.HasSuffix(raw, []byte("}")) {
@@ -114,10 +116,12 @@ func countingID(raw []byte) (at, end int, ok bool) {
 	end = len(raw) - 1
 	for at = end; at > 0 && digit(raw[at-1]); at-- {
 	}
-	return at, end, whole(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
+	return at, end, isWholeNumber(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// whole reports whether digits are a number as JSON writes them.
-func whole(digits []byte) bool { return len(digits) > 0 && (digits[0] != '0' || len(digits) == 1) }
+// isWholeNumber reports whether digits are a number as JSON writes them.
+func isWholeNumber(digits []byte) bool {
+	return len(digits) > 0 && (digits[0] != '0' || len(digits) == 1)
+}

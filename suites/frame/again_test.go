@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// Whatever comes again, with whatever id, has the reading that it has by itself.
+// A repeated text with another id has the reading that it would have by itself.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 600)
@@ -41,7 +41,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// From the third time on there is one tree, for each text its own.
+// From the third copy on, each text has one shared tree.
 func TestReadingsShared(t *testing.T) {
 	t.Parallel()
 	var r frame.Readings

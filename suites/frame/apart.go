@@ -2,8 +2,9 @@ package frame
 
 import "strings"
 
-// Apart returns the bytes on both sides of the id of a message: they are equal where the
-// same is said a second time. Where there is no id that counts, all bytes stand before it.
+// Apart returns the bytes before and behind the id of a message: they are equal
+// where a message repeats another under a new id. Without a numeric id all
+// bytes stand before.
 func (f Frame) Apart() (before, behind []byte) {
 	raw := f.Raw()
 	if f.Kind != KindMessage || f.Truncated || len(raw) == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// What stands beside the id is equal where the same is said again, and only there.
+// The bytes beside the id are equal only where the rest of the message is repeated.
 func TestApart(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{

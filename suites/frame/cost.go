@@ -2,9 +2,9 @@ package frame
 
 import "bytes"
 
-// What parts of a frame take in memory beside their bytes, as measured: the
-// frame among others in a list that grows, a string, an object of a reading
-// with its first members, and one more value of it.
+// The memory that parts of a frame take beside their bytes, as measured: the
+// frame in a growing list, a string, an object of a reading with its first
+// members, and each further value.
 const (
 	costFrame  = 800
 	costString = 24
@@ -12,9 +12,9 @@ const (
 	costValue  = 48
 )
 
-// Cost is about how many bytes of memory the frame takes while it is kept, so
-// that whoever keeps many can bound them. Short frames often take ten times
-// the bytes that crossed the wire.
+// Cost is about how many bytes of memory the frame takes, so that callers who
+// keep many frames can limit them. Short frames often take ten times the bytes
+// on the wire.
 func (f Frame) Cost() int64 {
 	raw := f.Raw()
 	n := costFrame + len(raw)
@@ -39,7 +39,7 @@ func (f Frame) Cost() int64 {
 	return int64(n) + f.readingCost()
 }
 
-// readingCost is nothing for a reading that the garbage collector may drop.
+// readingCost is 0 for a reading that the garbage collector may drop.
 func (f Frame) readingCost() int64 {
 	if f.body == nil || f.Kind != KindMessage {
 		return 0

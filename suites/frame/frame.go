@@ -21,18 +21,18 @@ const (
 	Received Direction = "received"
 )
 
-// A Kind says what sort of thing crossed the wire.
+// A Kind says which kind of data crossed the wire.
 type Kind int
 
 // The kinds of frames.
 const (
-	// KindMessage is bytes that should be a JSON-RPC message: a line of
-	// stdout, a JSON body, the data of a server-sent event, what we sent.
+	// KindMessage is bytes that should be a JSON-RPC message: a line of stdout, a
+	// JSON body, the data of a server-sent event, a sent frame.
 	KindMessage Kind = iota
 	// KindHead is the head of an HTTP response: status and header, no bytes.
 	KindHead
-	// KindEvent is a server-sent event that carries no message: a comment, a
-	// retry, an empty first event, or foreign data under a name of its own.
+	// KindEvent is a server-sent event without a message: a comment, a retry, an
+	// empty first event, or foreign data under another event name.
 	KindEvent
 	// KindBody is an HTTP body that is neither JSON nor a stream of events.
 	KindBody
@@ -61,18 +61,18 @@ func (k Kind) String() string {
 }
 
 // A Frame is one piece of traffic. Frames are small values; copies share the
-// bytes and their reading, so nobody may change what Raw, HTTP, SSE or End
-// lead to once a connection has handed the frame out.
+// bytes and their reading, so nobody may change the data behind Raw, HTTP, SSE
+// or End once a connection has handed the frame out.
 type Frame struct {
 	Seq       int // position on its connection, from 1
 	Dir       Direction
 	Kind      Kind
-	At        time.Duration // since the connection was begun
+	At        time.Duration // since the connection began
 	Exchange  int           // HTTP: its POST, GET or DELETE, from 1; stdio, and the stream of HTTP+SSE: 0
-	Size      int           // bytes there were, before any cut
+	Size      int           // bytes before any cut
 	Truncated bool          // Raw is only the beginning
-	HTTP      *HTTP         // on what HTTP sent, and on heads
-	SSE       *SSE          // on whatever came in a server-sent event
+	HTTP      *HTTP         // on sent frames of HTTP, and on heads
+	SSE       *SSE          // on frames of a server-sent event
 	End       *End          // on ends
 	Provoked  bool          // an answer to something malformed, or before a revision was agreed
 	Framing   []string      // oddities around the bytes, as the Odd constants name them
@@ -89,8 +89,8 @@ const (
 	OddNoBlankLine    = "event not ended by a blank line"
 )
 
-// HTTP is the part of a frame that stands outside its bytes. A sent frame has
-// Method, Path and Header, a head has Status, Proto and Header.
+// HTTP is the part of a frame outside its bytes. A sent frame has Method, Path
+// and Header, a head has Status, Proto and Header.
 type HTTP struct {
 	Method string
 	Path   string // with the query
@@ -99,19 +99,19 @@ type HTTP struct {
 	Header http.Header
 }
 
-// SSE is the event that a frame came in.
+// SSE is the event that held a frame.
 type SSE struct {
 	ID, Event       string
-	HasID, HasEvent bool // an empty id is not the same as none
+	HasID, HasEvent bool // an empty id differs from a missing one
 	Retry           string
 	HasRetry        bool
 	Data            []string // the values of the data lines
 	Comments        []string
-	Lines           []string // every line of the event as it stood, without its end
+	Lines           []string // every line of the event, without line ends
 }
 
-// NoConnection begins the Err of an exchange for which no connection came about,
-// so that nothing was sent.
+// NoConnection begins the Err of an exchange that found no connection, so that
+// nothing was sent.
 const NoConnection = "no connection: "
 
 // End says how an exchange or a connection ended.
@@ -121,12 +121,12 @@ type End struct {
 	ExitCode     int    // -1 when a signal ended it
 	Signal       string
 	Unterminated []byte // stdout after the last newline
-	Stderr       string // the tail of it
+	Stderr       string // the last part of it
 }
 
-// body is shared by all copies of a frame, and so is its reading. That of a
-// long frame takes ten times its bytes, so it is kept only for as long as the
-// garbage collector lets it be, and done again for whoever asks later.
+// body is shared by all copies of a frame, as is its reading. The reading of a
+// long frame takes ten times its bytes: the garbage collector may drop it, and
+// the next caller reads the frame again.
 type body struct {
 	raw     []byte
 	reading sync.Mutex
@@ -137,13 +137,13 @@ type body struct {
 
 const long = 4 << 10
 
-// New returns a frame around raw, which the caller gives away.
+// New returns a frame around raw, which the caller no longer owns.
 func New(dir Direction, kind Kind, raw []byte) Frame {
 	return Frame{Dir: dir, Kind: kind, Size: len(raw), body: &body{raw: raw}}
 }
 
-// Raw returns the bytes as they were, cut at the limit of the connection.
-// They belong to the frame and must not be changed.
+// Raw returns the original bytes, cut at the limit of the connection. They
+// belong to the frame and must not be changed.
 func (f Frame) Raw() []byte {
 	if f.body == nil {
 		return nil
@@ -152,13 +152,12 @@ func (f Frame) Raw() []byte {
 }
 
 //nolint:gochecknoglobals // every head and every end has this reading
-var nothing = sync.OnceValue(func() Message { return Read(nil) })
+var emptyReading = sync.OnceValue(func() Message { return Read(nil) })
 
-// Message returns the reading of the bytes. It may be asked for by several
-// goroutines.
+// Message returns the reading of the bytes. Several goroutines may ask for it.
 func (f Frame) Message() Message {
 	if f.body == nil || len(f.body.raw) == 0 && !f.Truncated {
-		return nothing()
+		return emptyReading()
 	}
 	f.body.reading.Lock()
 	defer f.body.reading.Unlock()
@@ -177,7 +176,8 @@ func (f Frame) Message() Message {
 	return m
 }
 
-// Known takes what Read made of the same bytes before, so that it is not done again.
+// Known sets an earlier reading of the same bytes, so that the frame is not
+// read again.
 func (f Frame) Known(m Message) {
 	if f.body == nil || f.Truncated {
 		return
@@ -187,8 +187,8 @@ func (f Frame) Known(m Message) {
 	f.body.keep(&m)
 }
 
-// Unread says which limit of the kit's own kept the frame from being read as a
-// message; it is empty where none did. What a server says beyond it is not judged.
+// Unread says which limit of the kit kept the frame from being read as a
+// message; it is empty where none did. Nobody judges data beyond the limit.
 func (f Frame) Unread() string {
 	if f.Kind != KindMessage {
 		return ""
@@ -210,11 +210,11 @@ func (b *body) keep(m *Message) {
 	}
 }
 
-// remembers reports whether the reading is kept with the bytes.
+// remembers reports whether the body itself keeps the reading.
 func (b *body) remembers() bool { return len(b.raw) < long && !b.thin }
 
-// Thin lets the reading of a short frame go as well, as that of a long one: for
-// one of very many.
+// Thin lets the garbage collector drop the reading of a short frame too: for
+// one of very many frames.
 func (f Frame) Thin() {
 	if f.body == nil {
 		return
@@ -225,7 +225,7 @@ func (f Frame) Thin() {
 }
 
 // Redacted returns the frame with hide applied to its text for people, after
-// whatever was applied before. The bytes stay as they are.
+// earlier redactions. The bytes stay unchanged.
 func (f Frame) Redacted(hide func(string) string) Frame {
 	before := f.hide
 	if before == nil {

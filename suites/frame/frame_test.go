@@ -61,8 +61,8 @@ func TestRedactedTwice(t *testing.T) {
 	}
 }
 
-// What begins a secret at the end of a frame may be the first half of one, and
-// so may what a process left of a line.
+// The beginning of a secret at the end of a frame may be half a secret, and so
+// may a process's unfinished line.
 func TestHideAtCut(t *testing.T) {
 	t.Parallel()
 	hide := func(s string) string { return strings.NewReplacer("hus...", "***...", "...ush", "...***").Replace(s) }
@@ -98,8 +98,7 @@ func TestTruncatedMessage(t *testing.T) {
 	}
 }
 
-// The reading of a long frame may be dropped meanwhile; what is read again is
-// the same.
+// The reading of a long frame may be dropped; reading it again gives the same.
 func TestLongMessage(t *testing.T) {
 	t.Parallel()
 	raw := `{"jsonrpc":"2.0","id":1,"result":{"text":"` + strings.Repeat("x", 1<<20) + `","a":[1,2,{"b":null}]}}`
@@ -113,7 +112,7 @@ func TestLongMessage(t *testing.T) {
 	}
 }
 
-// While a long frame is held it is read once.
+// A held long frame is read once.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	f := frame.New(frame.Received, frame.KindMessage, []byte(`{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 1<<20)+`"}}`))

@@ -1,8 +1,8 @@
 package frame
 
-// Hold keeps the reading of a long frame until release is called, for whoever
-// shows the frame to many that ask for it: each would read it again otherwise,
-// whenever the garbage collector has been there in between.
+// Hold keeps the reading of a long frame until release is called, for callers
+// that show the frame to many readers: otherwise each of them might read it
+// again, after the garbage collector has dropped the reading.
 func (f Frame) Hold() (release func()) {
 	if f.body == nil || f.Kind != KindMessage {
 		return func() {}

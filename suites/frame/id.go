@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// SameID reports whether two ids, given as JSON text, are the same value. How
-// a string is escaped does not matter, nor that 1 is written 1.0, but "1" is
-// not 1 and no digit is ever rounded away.
+// SameID reports whether two ids, given as JSON text, are the same value.
+// Escapes in strings do not matter, and 1 equals 1.0, but "1" is not 1 and no
+// digit is ever rounded away.
 func SameID(a, b string) bool {
 	if a == b {
 		return true
@@ -23,15 +23,15 @@ func SameID(a, b string) bool {
 		return errLeft == nil && errRight == nil && string(left) == string(right)
 	}
 	if integer(a) && integer(b) {
-		return false // they are written the same way and differ
+		return false // both have the usual form and differ
 	}
 	left, okLeft := decimal(a)
 	right, okRight := decimal(b)
 	return okLeft && okRight && left == right
 }
 
-// IDKey is the same text for ids that are the same, and for no others: what
-// ids are looked up by.
+// IDKey is the same text for equal ids, and only for those: the key for tables
+// of ids.
 func IDKey(id string) string {
 	if strings.HasPrefix(id, `"`) {
 		if text, err := jsontext.AppendUnquote(nil, id); err == nil {
@@ -43,12 +43,12 @@ func IDKey(id string) string {
 	return id
 }
 
-// Integer reads a JSON number that is an integer, however it is written: 1.0 and
-// 1e0 are 1.
+// Integer reads a JSON number that is an integer in any notation: 1.0 and 1e0
+// are 1.
 func Integer(number string) (int, bool) {
 	text, ok := decimal(number)
 	digits, power, scaled := strings.Cut(text, "e")
-	const most = 18 // digits, or it would not fit anyway
+	const most = 18 // digits; a longer number would not fit anyway
 	if scaled && ok {
 		zeros, err := strconv.Atoi(power)
 		if err != nil || zeros < 0 || zeros > most {
@@ -60,7 +60,7 @@ func Integer(number string) (int, bool) {
 	return n, ok && err == nil
 }
 
-// integer reports whether a number is written as most ids are: digits alone,
+// integer reports whether a number has the form of most ids: only digits,
 // without a leading zero.
 func integer(s string) bool {
 	if s == "" || s[0] == '0' && len(s) > 1 {
@@ -74,7 +74,7 @@ func integer(s string) bool {
 	return true
 }
 
-// decimal writes a JSON number as digits and exponent, without computing: an
+// decimal splits a JSON number into digits and exponent, without computing: an
 // exponent of a billion must not become a billion digits.
 func decimal(s string) (string, bool) {
 	if s == "" || strings.Trim(s, "0123456789+-.eE") != "" {

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// A Class says what a message is, by the members it has.
+// A Class names the type of a message, by its members.
 type Class int
 
 // The classes of messages.
 const (
-	// NotJSON cannot be read as one JSON value, or is deeper or has more
-	// values than the reader takes; the first Problem says which.
+	// NotJSON cannot be read as one JSON value, or has more depth or values than
+	// the reader takes; the first Problem says which.
 	NotJSON Class = iota
 	// NotAMessage is JSON that is neither request, notification nor response.
 	NotAMessage
-	// Request has a method, which is a string, and an id, whatever it is.
+	// Request has a method, which is a string, and an id of any type.
 	Request
 	// Notification has a method and no id.
 	Notification
 	// Result has the member result and no method.
 	Result
-	// Error has the member error and no method, even if it has a result too; but
-	// an error that is null beside a result was not meant.
+	// Error has the member error and no method, even if it has a result too. An
+	// error that is null beside a result makes a Result.
 	Error
 	// Batch is an array, even an empty one.
 	Batch
@@ -33,7 +33,7 @@ func Classes() []Class {
 	return []Class{NotJSON, NotAMessage, Request, Notification, Result, Error, Batch}
 }
 
-// String returns the class as it reads in a sentence.
+// String returns the class as it stands in a sentence.
 func (c Class) String() string {
 	switch c {
 	case NotJSON:
@@ -54,9 +54,9 @@ func (c Class) String() string {
 	return "class(" + strconv.Itoa(int(c)) + ")"
 }
 
-// A Message is the exact reading of some bytes. Member names are compared as
-// they stand, so "METHOD" is no method. In the tree numbers are json.Number,
-// objects map[string]any, arrays []any; nobody may change it.
+// A Message is the exact reading of some bytes. Member names keep their case,
+// so "METHOD" is no method. In the tree numbers are json.Number, objects
+// map[string]any, arrays []any; nobody may change it.
 type Message struct {
 	Class    Class
 	ID       string // the JSON text of the id, byte for byte: 1, "1", null, 1e0
@@ -94,7 +94,7 @@ type Problem struct {
 	Kind    ProblemKind
 	Pointer string // JSON pointer to the value or member
 	Offset  int64  // bytes before it, or before its end
-	Text    string // what is wrong, for people
+	Text    string // the problem, for people
 }
 
 // Has reports whether a problem of that kind was found.
@@ -107,8 +107,8 @@ func (m Message) Has(kind ProblemKind) bool {
 	return false
 }
 
-// At returns the value that a JSON pointer leads to. The empty pointer is the
-// whole message.
+// At returns the value at a JSON pointer. The empty pointer is the whole
+// message.
 func (m Message) At(pointer string) (any, bool) {
 	if m.Class == NotJSON {
 		return nil, false
@@ -157,7 +157,7 @@ func index(token string, length int) (int, bool) {
 	return i, err == nil && i < length
 }
 
-// classify fills in what the members of an object say.
+// classify sets the fields of a message from the members of its object.
 func classify(m *Message) {
 	_, hasResult := m.Members["result"]
 	failure, hasError := m.Members["error"]

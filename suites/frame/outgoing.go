@@ -5,14 +5,13 @@ import "net/http"
 // Outgoing is one frame to be sent.
 type Outgoing struct {
 	Text         string
-	Unterminated bool        // stdio: no newline is put behind it
-	Cut          int         // stdio: so many bytes are written first, and the rest a moment later
+	Unterminated bool        // stdio: no newline follows
+	Cut          int         // stdio: how many bytes are written first; the rest follows a moment later
 	Method       string      // HTTP: POST unless set
 	URL          string      // HTTP: instead of the target's, and relative to it
-	Header       http.Header // HTTP: over the defaults; no value removes a header
+	Header       http.Header // HTTP: replaces the defaults; no value removes a header
 
-	// Bend changes the request as it stands on the wire, just before it is sent,
-	// over HTTP: for what net/http cannot say. Such a request has a TCP connection of
-	// its own.
+	// Bend changes the request on the wire just before it is sent over HTTP, in
+	// ways that net/http cannot. Such a request has a TCP connection of its own.
 	Bend func(*HTTPRequest)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds of one reading. The depth is jsontext's own.
+// The limits of one reading; jsontext itself sets the depth.
 const (
 	maxValues   = 1 << 21
 	maxProblems = 64
@@ -23,9 +23,9 @@ var (
 	errTwice   = errors.New("a property stands more than once")
 )
 
-// Read reads bytes as a JSON-RPC message. Good bytes are read once, strictly.
-// Others are read again, leniently, to say everything that is wrong with them
-// and to have the tree nevertheless.
+// Read reads bytes as a JSON-RPC message. It reads good bytes once, strictly.
+// It reads others again, leniently, to find every problem and still return a
+// tree.
 func Read(raw []byte) Message {
 	text, marked := bytes.CutPrefix(raw, []byte("\xef\xbb\xbf"))
 	m, err := read(text, true)
@@ -54,7 +54,7 @@ func read(raw []byte, strict bool) (Message, error) {
 		dec.Reset(strings.NewReader("")) // lets go of raw
 		decoders.Put(dec)
 	}()
-	// The reader sees by itself which names stand twice.
+	// The reader itself finds duplicate names.
 	dec.Reset(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(!strict))
 	r := reader{raw: raw, strict: strict, dec: dec}
 	m, err := r.message()
@@ -79,21 +79,21 @@ func failure(err error) Problem {
 	if syntactic.Err != nil {
 		p.Text = syntactic.Err.Error()
 	}
-	// jsontext has no exported error for this, and a wrong guess only names
-	// the problem differently.
+	// jsontext exports no error for this; a wrong guess only gives the problem
+	// another name.
 	if strings.Contains(p.Text, "max depth") {
 		p.Kind, p.Pointer = TooLarge, ""
 	}
 	return p
 }
 
-// A reader builds the tree of one value and notes what is wrong with it.
+// A reader builds the tree of one value and notes its problems.
 type reader struct {
 	raw      []byte
 	strict   bool
 	dec      *jsontext.Decoder
 	values   int
-	idAt     int // of the message that was read last
+	idAt     int // of the last message
 	problems []Problem
 }
 
@@ -104,8 +104,8 @@ func (r *reader) note(kind ProblemKind, offset int64, format string, args ...any
 	}
 }
 
-// trailing decides about bytes after the first value. Behind an object they
-// are a second message on the line; "2026 server started" is no JSON at all.
+// trailing judges bytes after the first value. After an object they are a
+// second message on the line; "2026 server started" is not JSON at all.
 func (r *reader) trailing(m *Message, offset int) error {
 	if r.strict || m.Members == nil && m.Class != Batch {
 		return &jsontext.SyntacticError{ByteOffset: int64(offset), Err: errors.New("unexpected data after the value")}
@@ -165,8 +165,7 @@ func (r *reader) scalar() (any, error) {
 	}
 }
 
-// object reads an object; id, if it is asked for, becomes the text of the
-// member of that name.
+// object reads an object; a non-nil id receives the text of the member id.
 func (r *reader) object(id *string) (map[string]any, error) {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return nil, err
@@ -198,8 +197,8 @@ func (r *reader) object(id *string) (map[string]any, error) {
 	return members, err
 }
 
-// array reads an array; batch, if it is asked for, gets its elements as
-// messages that share the tree.
+// array reads an array; a non-nil batch receives its elements as messages that
+// share the tree.
 func (r *reader) array(batch *[]Message) ([]any, error) {
 	if _, err := r.dec.ReadToken(); err != nil {
 		return nil, err
@@ -225,8 +224,8 @@ func (r *reader) array(batch *[]Message) ([]any, error) {
 	return elements, err
 }
 
-// element reads one element of a batch. An array in an array is no batch. A
-// Message takes the room of many values, and is counted so.
+// element reads one element of a batch. An array within the array is no batch.
+// A Message counts as many values, since it takes their room.
 func (r *reader) element() (Message, error) {
 	if r.values += 8; r.values > maxValues {
 		return Message{}, errTooMany
@@ -239,7 +238,7 @@ func (r *reader) element() (Message, error) {
 }
 
 // text reads a string. The lenient reader looks at the raw bytes, since the
-// decoder replaces what is wrong in them without a word.
+// decoder silently replaces invalid ones.
 func (r *reader) text() (string, error) {
 	raw, err := r.dec.ReadValue()
 	switch {
@@ -248,7 +247,7 @@ func (r *reader) text() (string, error) {
 	case raw.Kind() != '"':
 		return "", &jsontext.SyntacticError{ByteOffset: r.dec.InputOffset(), Err: errors.New("property name is not a string")}
 	case r.strict && bytes.IndexByte(raw, '\\') < 0:
-		return usual(raw[1 : len(raw)-1]), nil
+		return sharedString(raw[1 : len(raw)-1]), nil
 	case r.strict:
 		unquoted, err := jsontext.AppendUnquote(nil, raw)
 		return string(unquoted), err
@@ -259,17 +258,17 @@ func (r *reader) text() (string, error) {
 	if loneSurrogate(raw) {
 		r.note(LoneSurrogate, r.dec.InputOffset(), "a string holds half a surrogate pair")
 	}
-	// The error repeats the two notes above; what comes with it is the string
-	// with replacement characters.
+	// The error repeats the two problems above; the string has replacement
+	// characters.
 	unquoted, _ := jsontext.AppendUnquote(nil, raw)
 	return string(unquoted), nil
 }
 
-// usual is the string of the bytes. Those that stand in nearly every message share one.
-func usual(text []byte) string {
+// sharedString turns bytes into a string. Strings of nearly every message are shared.
+func sharedString(text []byte) string {
 	const longest = len("structuredContent")
 	if len(text) <= longest {
-		if s, ok := everywhere[string(text)]; ok {
+		if s, ok := commonStrings[string(text)]; ok {
 			return s
 		}
 	}
@@ -277,7 +276,7 @@ func usual(text []byte) string {
 }
 
 //nolint:gochecknoglobals // nobody changes it
-var everywhere = func() map[string]string {
+var commonStrings = func() map[string]string {
 	all := map[string]string{}
 	for _, s := range []string{
 		"2.0", "_meta", "arguments", "content", "data", "description", "error", "id", "jsonrpc", "message", "method", "name", "object",

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// An HTTPRequest is a request as it stands on the wire, for whoever wants to send
-// what no HTTP library would: nothing in it is checked.
+// An HTTPRequest is a request as it crosses the wire, for callers that send
+// requests no HTTP library would: nobody checks it.
 type HTTPRequest struct {
 	Line   string   // the request line, without its end
 	Fields []string // "name: value", in order, without their ends
 	Body   string
 }
 
-// Set puts fields, as they are to stand there, in place of those with that name in
-// any case; without any they are taken out. New ones stand last.
+// Set replaces the fields with that name, in any case, by the given lines;
+// without any lines it removes them. New fields come last.
 func (r *HTTPRequest) Set(name string, fields ...string) {
 	var kept []string
 	for _, field := range r.Fields {
@@ -28,8 +28,8 @@ func (r *HTTPRequest) Set(name string, fields ...string) {
 	r.Fields = append(kept, fields...)
 }
 
-// Value is the value of the first field with that name, without the blanks around
-// it; empty where there is none.
+// Value is the value of the first field with that name, without surrounding
+// blanks; empty where there is no such field.
 func (r *HTTPRequest) Value(name string) string {
 	for _, field := range r.Fields {
 		if strings.EqualFold(fieldName(field), name) {
@@ -51,8 +51,8 @@ func (r *HTTPRequest) String() string {
 	return b.String()
 }
 
-// HTTP is what of the request stands outside its body, as far as it can be told
-// apart: names stand as they were written, values with the blanks around them.
+// HTTP is the part of the request outside its body, as far as it can be parsed:
+// names and values as they were written, with the blanks around values.
 func (r *HTTPRequest) HTTP() *HTTP {
 	method, rest, _ := strings.Cut(r.Line, " ")
 	path := rest

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Stderr is what the process had written to stderr when it ended, the end of it
-// where it was long, redacted. It is empty for all frames but ends.
+// Stderr is the redacted output of the process on stderr until it ended, or the
+// last part of long output. It is empty for all frames but ends.
 func (f Frame) Stderr() string {
 	if f.End == nil {
 		return ""
@@ -14,7 +14,7 @@ func (f Frame) Stderr() string {
 	return f.Hide(f.End.Stderr)
 }
 
-// WithoutStderr is the same frame without that.
+// WithoutStderr is the same frame without its stderr.
 func (f Frame) WithoutStderr() Frame {
 	if f.End == nil {
 		return f
@@ -25,13 +25,13 @@ func (f Frame) WithoutStderr() Frame {
 	return f
 }
 
-// framesKept is how many lines of a stack trace are worth reading before its
-// message: more of them would push the message out.
+// framesKept is how many lines of a stack trace to show before its message:
+// more of them would push the message out.
 const framesKept = 2
 
-// LastLines are the last lines of a text that say something, at most so many:
-// without empty ones and without most lines of a stack trace, in place of which
-// stands how many they were.
+// LastLines are the last lines of a text, at most as many as given. It leaves
+// out empty lines and most lines of a stack trace, and puts their number in
+// their place.
 func LastLines(text string, most int) []string {
 	var lines []string
 	inTrace := 0

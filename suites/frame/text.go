@@ -7,8 +7,8 @@ import (
 )
 
 // Text returns the whole frame for people, redacted: the request line and the
-// header of what HTTP carried, the payload, how a connection ended. It is not
-// escaped for any medium and may hold invalid UTF-8.
+// header of HTTP, the payload, the end of a connection. It is not escaped for
+// any medium and may hold invalid UTF-8.
 func (f Frame) Text() string {
 	parts := make([]string, 0, 3)
 	if f.HTTP != nil {
@@ -22,12 +22,12 @@ func (f Frame) Text() string {
 	return f.Hide(strings.Join(parts, "\n\n"))
 }
 
-// Payload returns only the bytes of the frame for people, redacted: what Text
-// shows without HTTP around it.
+// Payload returns only the bytes of the frame for people, redacted: Text
+// without the HTTP part.
 func (f Frame) Payload() string { return f.Hide(string(f.Raw())) }
 
-// Hide redacts a text that was taken from the frame, before it is cut. The text
-// may already end in the middle of something, as a frame does that was cut.
+// Hide redacts a text taken from the frame, before the text is cut. The text
+// may end in the middle of a secret, as a cut frame does.
 func (f Frame) Hide(s string) string {
 	if f.hide == nil {
 		return s
@@ -56,8 +56,8 @@ func (h *HTTP) text() string {
 	return b.String()
 }
 
-// hidden keeps the scheme of a credential, which is often the point, and drops
-// the rest whether or not anybody configured a redaction for it.
+// hidden keeps the scheme of a credential, which often matters, and drops the
+// rest, even without a configured redaction.
 func hidden(name, value string) string {
 	const mark = "[redacted]"
 	switch strings.ToLower(name) {

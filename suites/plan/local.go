@@ -12,10 +12,11 @@ import (
 // Local is a server that runs inside this program.
 type Local struct {
 	// Serve stands in for a process: standard input and output, a channel that
-	// closes when it is asked to end, and a context that ends when it is killed.
+	// closes when the kit asks the process to end, and a context that ends when
+	// the kit kills it.
 	Serve func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
-	// Handler serves Streamable HTTP at Path, and HTTP+SSE at SSE where that is
-	// named; the latter is judged when it is asked for.
+	// Handler serves Streamable HTTP at Path, and HTTP+SSE at SSE if that is set.
+	// The kit judges HTTP+SSE only on request.
 	Handler http.Handler
 	Path    string
 	SSE     string
@@ -23,20 +24,19 @@ type Local struct {
 	rig Rig
 }
 
-// A Rig is what the kit's own proof has to say of a server inside the program beside what
-// it serves.
+// A Rig is how the kit's own tests reach a server inside the program.
 type Rig struct {
-	// Within has clients connect to the handler without a network, as if it were at port
-	// 8080 of loopback: in a bubble of testing/synctest, waits for it take no time then.
+	// Within lets clients connect to the handler without a network, as if at port 8080 of
+	// loopback: in a bubble of testing/synctest waiting then takes no time.
 	Within bool
-	// Everywhere has it listen on all addresses of the machine, instead of on loopback,
-	// and not within this program alone.
+	// Everywhere makes the handler listen on all addresses of the machine, instead
+	// of loopback or this program alone.
 	Everywhere bool
-	// Conn stands between a connection and the handler; nil where nothing does.
+	// Conn wraps each connection to the handler; nil: nothing does.
 	Conn func(net.Conn) net.Conn
-	// Login gives what lets clients in that ask the handler at a URL, in place of what
-	// the configuration says of the same roles; nil where everybody is let in. Mint
-	// gives further tokens.
+	// Login returns the credentials for the handler at a URL, in place of the
+	// configuration's for the same roles; nil where the handler lets everybody in.
+	// Mint returns further tokens.
 	Login func(url string) ([]roles.Filled, error)
 	Mint  func(ctx context.Context, url, scope, resource string) (string, error)
 }
@@ -47,7 +47,7 @@ func Rigged(l Local, r Rig) *Local {
 	return &l
 }
 
-// RigOf is the rig of a server; where there is no server, the zero one.
+// RigOf is the rig of a server; the zero Rig without a server.
 func RigOf(l *Local) Rig {
 	if l == nil {
 		return Rig{}

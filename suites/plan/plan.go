@@ -11,37 +11,36 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Plan says what is to be judged and how. Its zero value with a target is a
-// good one.
+// A Plan says what to judge and how. A zero plan with a target is a good one.
 type Plan struct {
 	Config config.Config
 	Local  *Local // a server inside this program, instead of the configured target
 
 	Suites   []suite.Suite                          // nil: All
 	Selected func(s suite.Suite, c suite.Case) bool // nil: every case
-	Named    []string                               // ids of cases whose absence from a revision is reported
-	Shard    Shard                                  // which part of the selected cases; the zero value is all of them
+	Named    []string                               // ids of cases that are reported where a revision lacks them
+	Shard    Shard                                  // the part of the selected cases to run; the zero value is all of them
 
-	Seed    uint64        // all random choices come from it
+	Seed    uint64        // of all random choices
 	Jobs    int           // cases at once; 0: 8
-	Timeout time.Duration // how long one answer is awaited; 0: 10 s
+	Timeout time.Duration // how long to wait for an answer; 0: 10 s
 	// StartTimeout is how long the server may take to its first answer; 0: six
-	// times the timeout. How long it took then says how long later starts may take.
+	// times the timeout. The time of the first start limits later ones.
 	StartTimeout time.Duration
-	Limit        time.Duration // how long the run may take; 0: for ever
+	Limit        time.Duration // the most time for the run; 0: no limit
 
-	Processes *Processes // those that the run starts are among them; nil: nobody has to end them at once
+	Processes *Processes // gets the processes that the run starts; nil: nobody has to end them at once
 
-	AllowSideEffects bool // call any tool whose arguments can be made up
+	AllowSideEffects bool // call any tool with arguments that can be made up
 
 	Version string // of the program that judges
 	Given   string // the target as the user named it
-	Again   string // how a command line ends that judges the same target
+	Again   string // the end of a command line that judges the same target
 	Started time.Time
 
-	Planned  func(cases int)       // told once, before the first of them, how many cases will run; watchers come behind those
-	Progress func(reports.Finding) // told of every finding as it is made, one at a time
-	// Trace is shown every frame of the run, with the number of its
-	// connection; several goroutines ask it.
+	Planned  func(cases int)       // called once, before the first case, with the number of cases; watchers run after them
+	Progress func(reports.Finding) // called with every finding as it is made, one at a time
+	// Trace is called with every frame of the run and the number of its
+	// connection, from several goroutines.
 	Trace func(connection int, s probe.Seen)
 }

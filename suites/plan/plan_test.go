@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// What a target has, and what of it was asked for.
+// Each row is a target, the transport asked for, and the transports to judge.
 func TestTransports(t *testing.T) {
 	t.Parallel()
 	serve := func(context.Context, <-chan struct{}, io.Reader, io.Writer, io.Writer) int { return 0 }
@@ -47,7 +47,7 @@ func TestTransports(t *testing.T) {
 	}
 }
 
-// The parts have everything once.
+// The parts hold everything once.
 func TestShardHas(t *testing.T) {
 	t.Parallel()
 	for n := range 10 {
@@ -63,7 +63,7 @@ func TestShardHas(t *testing.T) {
 	}
 }
 
-// What the kit says of its own servers stays with the copy that it was said of.
+// A rig stays with its copy of the server.
 func TestRigged(t *testing.T) {
 	t.Parallel()
 	plain := plan.Local{Path: "/mcp"}

@@ -7,16 +7,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Transports are those over which the target is judged: which it has, and which were
-// asked for. One URL may be that of either transport over HTTP: unless one of them was
-// asked for, the newer is tried first, as clients do.
+// Transports are the transports over which to judge the target: those that it has and
+// that the configuration asks for. One URL may belong to either transport over HTTP:
+// unless the configuration names one, the newer is tried first, as clients do.
 func Transports(cfg config.Config, local *Local) []requirements.Transport {
 	t := cfg.Target
 	var all []requirements.Transport
 	if local != nil && local.Serve != nil || len(t.Command) > 0 {
 		all = append(all, requirements.Stdio)
 	}
-	switch own := serves(cfg, local); {
+	switch own := localTransport(cfg, local); {
 	case own != "":
 		all = append(all, own)
 	default:
@@ -32,9 +32,9 @@ func Transports(cfg config.Config, local *Local) []requirements.Transport {
 	})
 }
 
-// serves is how a local handler is judged; empty where it is not. HTTP+SSE is judged when it
-// is asked for.
-func serves(cfg config.Config, l *Local) requirements.Transport {
+// localTransport is the transport over which to judge a local handler; empty without
+// one. HTTP+SSE is judged only on request.
+func localTransport(cfg config.Config, l *Local) requirements.Transport {
 	switch {
 	case l == nil || l.Handler == nil || cfg.Transport == config.Stdio:
 		return ""
@@ -46,7 +46,7 @@ func serves(cfg config.Config, l *Local) requirements.Transport {
 	return ""
 }
 
-// PathOf is where a local server is judged over a transport; empty where it serves
+// PathOf is the path of a local server over a transport; empty where it serves
 // nothing there.
 func PathOf(l *Local, tr requirements.Transport) string {
 	switch {

@@ -10,39 +10,40 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// Access is how a server over HTTP meets whoever shows no credentials, as
+// Access says how a server over HTTP treats a client without credentials, as
 // discovery saw it.
 type Access struct {
-	// Asked is the answer to a good request without credentials: the first one that
-	// was refused, or the last one where all were served.
+	// Asked is the answer to a good request without credentials: the first
+	// refusal, or the last answer where the server refused none.
 	Asked *Reply
-	// Locked: nobody has credentials for this server, so that it serves nothing.
+	// Locked: the configuration has no credentials for this server, so the server
+	// serves nothing.
 	Locked bool
-	// Resource are the documents of protected resource metadata that were looked for,
-	// in the order in which clients look for them.
+	// Resource are the documents of protected resource metadata, in the order in
+	// which clients look for them.
 	Resource []Metadata
-	// Server are those of authorization server metadata at the host of the endpoint:
-	// first the one at its root.
+	// Server are the documents of authorization server metadata at the host of the
+	// endpoint, the one at its root first.
 	Server []Metadata
 }
 
-// Metadata is a document that describes an access, or what came instead of it.
+// Metadata is a document that describes an access, or the answer that came instead.
 type Metadata struct {
 	At     string // its address
-	Named  bool   // by the server itself, in a challenge
-	Object Object // nil where there is none
+	Named  bool   // the server named the address in a challenge
+	Object Object // nil where the answer holds no object
 	Document
 }
 
-// Refused reports whether whoever shows no credentials is turned away.
+// Refused reports whether the server turns away a client without credentials.
 func (a *Access) Refused() bool { return a != nil && a.Asked.Refused() }
 
-// Found gives the documents that are there.
+// Found returns the documents that exist.
 func Found(of []Metadata) []Metadata {
 	return slices.DeleteFunc(slices.Clone(of), func(m Metadata) bool { return m.Object == nil })
 }
 
-// ReadMetadata makes out whether a document is a JSON object.
+// ReadMetadata reads a document as a JSON object where it is one.
 func ReadMetadata(at string, named bool, d Document) Metadata {
 	m := Metadata{At: at, Named: named, Document: d}
 	if d.Status == http.StatusOK && d.Whole {
@@ -57,7 +58,7 @@ func Anonymous() Option {
 	return func(s *sending) { s.anonymous = true }
 }
 
-// ShowingToken is Anonymous with a bearer token of the case's own.
+// ShowingToken is Anonymous with a bearer token that the case chooses.
 func ShowingToken(token string) Option {
 	return func(s *sending) {
 		s.anonymous = true
@@ -65,11 +66,11 @@ func ShowingToken(token string) Option {
 	}
 }
 
-// WithQuery puts a query behind the URL of the endpoint for one request.
+// WithQuery appends a query to the URL of the endpoint for one request.
 func WithQuery(query string) Option { return To("?" + query) }
 
-// nobody is the headers that take away whatever the first principal shows of itself.
-func (c *conversation) nobody() http.Header {
+// withoutCredentials returns the headers that remove the credentials of the first principal.
+func (c *conversation) withoutCredentials() http.Header {
 	h := http.Header{"Authorization": nil}
 	for name := range c.credentials("first") {
 		h[http.CanonicalHeaderKey(name)] = nil
@@ -77,7 +78,7 @@ func (c *conversation) nobody() http.Header {
 	return h
 }
 
-// Token is the bearer token of a principal: its token, or what stands behind the
+// Token is the bearer token of a principal: its token, or the text after the
 // scheme in its Authorization header.
 func (c *conversation) Token(principal string) (string, bool) {
 	scheme, token, _ := strings.Cut(c.credentials(principal).Get("Authorization"), " ")
@@ -98,7 +99,7 @@ func (c *Client) Mint(scope, resource string) string {
 	return token
 }
 
-// Hide keeps a text out of all reports, such as a token that was made from another.
+// Hide keeps a text, such as a token made from another token, out of all reports.
 func (c *conversation) Hide(text string) {
 	if c.setup.Hide != nil && text != "" {
 		c.setup.Hide(text)
@@ -108,15 +109,15 @@ func (c *conversation) Hide(text string) {
 // Endpoint is the URL of the server over HTTP.
 func (c *conversation) Endpoint() string { return c.setup.Documents.Endpoint }
 
-// Near reports whether the kit may ask an address: it is at the host of the target,
-// or both are on loopback, or the operator allows other hosts.
+// Near reports whether the kit may ask an address: the address is at the host
+// of the target, or both are on loopback, or the operator allows other hosts.
 func (c *conversation) Near(at string) bool {
 	near := c.setup.Documents.Near
 	return near != nil && near(at)
 }
 
-// Visit makes a plain HTTP request that shows no credentials, to an address that is
-// Near; it asks for no other. Redirects are not followed.
+// Visit makes a plain HTTP request without credentials. It asks only an address
+// that is Near, and follows no redirects.
 func (c *Client) Visit(v Visit) Document {
 	if v.Within == 0 {
 		v.Within = c.setup.Waits.Answer
@@ -129,18 +130,18 @@ func (c *Client) Visit(v Visit) Document {
 	return d
 }
 
-// A Visit is a request beside the protocol.
+// A Visit is an HTTP request outside the protocol.
 type Visit struct {
 	Method string // empty: GET
 	At     string
 	Header http.Header
 	Body   string
-	Within time.Duration // how long the answer is awaited; 0: as long as any answer
+	Within time.Duration // how long the client waits for the answer; 0: as long as for any answer
 }
 
-// Knock says the opening of a conversation without any credentials, and where that is
-// served to everybody a list request. The client must be a new one. The answer is to
-// the first request that was refused, or to the last one.
+// Knock sends the opening of a conversation without credentials, and a list request
+// where the server serves the opening to everybody. The client must be a new one.
+// Knock returns the answer to the first refused request, or the last answer.
 func (c *Client) Knock(options ...Option) *Reply {
 	options = append([]Option{Anonymous(), Patient()}, options...)
 	text := c.Compose("server/discover", nil)
@@ -168,17 +169,18 @@ func (c *Client) Knock(options ...Option) *Reply {
 	return c.Ask(c.Compose(listing, nil), options...)
 }
 
-// listing is what is asked for where the opening is served to everybody.
+// listing is the method that Knock calls where the server serves the opening to
+// everybody.
 const listing = "tools/list"
 
-// opened reports whether it is known that the opening itself is refused.
+// opened reports whether the server refused the opening itself.
 func (a *Access) opened() bool { return a != nil && a.Asked.Refused() && a.Asked.Method != listing }
 
-// Greet knocks once more on another connection, with a token of the case's own or with
-// none, up to the request that is not served to everybody.
+// Greet knocks on another connection, with a token that the case chooses or with none,
+// up to the first request that the server does not serve to everybody.
 func (c *Client) Greet(options ...Option) *Reply { return c.Another().Knock(options...) }
 
-// merged lays one header over another.
+// merged copies a header and replaces what another header names.
 func merged(below, above http.Header) http.Header {
 	h := below.Clone()
 	maps.Copy(h, above)

@@ -6,9 +6,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// Act does what a role names as an action: a call of a tool, or a command on
-// the kit's own machine. Nothing is done where the role names none. An action
-// that does not come off leaves the case undecided.
+// Act performs an action that a role names: a call of a tool, or a command on
+// the kit's own machine. It does nothing where the role names no action. A
+// failed action leaves the case undecided.
 func (c *Client) Act(named roles.Fields) {
 	action, ok := named.Action()
 	if !ok {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Address is the URL at which the target is reached, empty over stdio.
+// Address is the URL of the target, empty over stdio.
 func (c *conversation) Address() string { return c.setup.Address }
 
-// Nearby reports whether the target is on this machine or in a private network,
-// where a web page that its user opens could reach it, and nobody else.
+// Nearby reports whether the target is on this machine or in a private network:
+// only a web page in its user's browser could reach it from the open web.
 func (c *conversation) Nearby() bool {
 	at, err := url.Parse(c.setup.Address)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// What counts as the answer to a frame. The frame is the request 7, well
-// formed or sent as it stands.
+// Each row is a reaction of the server to the request 7, sent as a good request
+// and sent raw, and what counts as the answer.
 func TestWhatAnswers(t *testing.T) {
 	t.Parallel()
 	const text = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
 	noID := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"m"}}`
 	for name, row := range map[string]struct {
-		hear func(s *server, h heard)
+		hear func(s *server, h receivedFrame)
 		well string // the outcome of a good request
-		bent string // the outcome of the same frame, sent as it stands
+		bent string // the outcome of the same frame sent raw
 		http bool
 	}{
 		"the id":             {hear: says(result("7", `{"a":1}`)), well: `result {"a":1}`, bent: `result {"a":1}`},
@@ -70,7 +70,7 @@ func TestWhatAnswers(t *testing.T) {
 	}
 }
 
-// calls makes the request of a text the way Call does.
+// asks makes the request of a text as Call does.
 func asks(c *probe.Client, options ...probe.Option) asking {
 	return func(text string) *probe.Reply { return c.Ask(text, options...) }
 }
@@ -82,9 +82,9 @@ func calls(c *probe.Client) asking {
 	}
 }
 
-// says answers whatever is no response with these lines.
-func says(lines ...string) func(*server, heard) {
-	return func(s *server, h heard) {
+// says answers every request and notification with these lines.
+func says(lines ...string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		if class := h.Message.Class; class == frame.Result || class == frame.Error {
 			return
 		}
@@ -95,8 +95,8 @@ func says(lines ...string) func(*server, heard) {
 }
 
 // posts answers each exchange with a status and these messages.
-func posts(status int, messages ...string) func(*server, heard) {
-	return func(s *server, h heard) {
+func posts(status int, messages ...string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		s.head(h.Exchange, status)
 		for _, m := range messages {
 			s.say(h.Exchange, m)
@@ -105,16 +105,16 @@ func posts(status int, messages ...string) func(*server, heard) {
 	}
 }
 
-// elsewhere leaves the exchange open and says something in another one.
-func elsewhere(message string) func(*server, heard) {
-	return func(s *server, h heard) { s.say(h.Exchange+100, message) }
+// elsewhere leaves the exchange open and sends a message in another one.
+func elsewhere(message string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) { s.say(h.Exchange+100, message) }
 }
 
-// What is said when no answer comes.
+// Each row is a missing answer, and the problem about it.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		hear   func(s *server, h heard)
+		hear   func(s *server, h receivedFrame)
 		want   string
 		http   bool
 		silent bool
@@ -144,7 +144,7 @@ func TestNoAnswer(t *testing.T) {
 		"HTTP no type": {http: true, hear: typed(""),
 			want: `HTTP status 200 without a JSON-RPC response, but with no Content-Type and {"jsonrpc":"2.0"}`},
 		"HTTP refused text": {http: true, hear: pages(500), want: "HTTP status 500 without a JSON-RPC response"},
-		"HTTP open": {http: true, hear: func(s *server, h heard) { s.head(h.Exchange, 200) }, silent: true, took: 10 * time.Second,
+		"HTTP open": {http: true, hear: func(s *server, h receivedFrame) { s.head(h.Exchange, 200) }, silent: true, took: 10 * time.Second,
 			want: "no answer within 10s in the body that HTTP status 200 began"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,7 +188,7 @@ func TestNothingIsCutOutOfASecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := connect(t, &server{hear: func(s *server, _ heard) { s.put(f.Redacted(hide)) }})
+				c := connect(t, &server{hear: func(s *server, _ receivedFrame) { s.put(f.Redacted(hide)) }})
 				reply := c.Call("ping", nil)
 				for _, said := range []error{reply.Violation("%s", reply.Outcome()), reply.WantResult(), reply.WantError(5)} {
 					if said != nil && strings.ContainsAny(said.Error(), "\n") || said != nil && strings.Contains(said.Error(), "of-a-secret") {
@@ -203,37 +203,39 @@ func TestNothingIsCutOutOfASecret(t *testing.T) {
 	}
 }
 
-func ends(e frame.End) func(*server, heard) { return func(s *server, _ heard) { s.end(0, e) } }
-
-func cuts(why string) func(*server, heard) {
-	return func(s *server, h heard) { s.end(h.Exchange, frame.End{Err: why}) }
+func ends(e frame.End) func(*server, receivedFrame) {
+	return func(s *server, _ receivedFrame) { s.end(0, e) }
 }
 
-func cutsAfter(status int, why string) func(*server, heard) {
-	return func(s *server, h heard) {
+func cuts(why string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) { s.end(h.Exchange, frame.End{Err: why}) }
+}
+
+func cutsAfter(status int, why string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		s.head(h.Exchange, status)
 		s.end(h.Exchange, frame.End{Err: why})
 	}
 }
 
-func pages(status int) func(*server, heard) {
-	return func(s *server, h heard) {
+func pages(status int) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		s.head(h.Exchange, status)
 		s.body(h.Exchange, "<html>")
 		s.end(h.Exchange, frame.End{})
 	}
 }
 
-// typed answers by a message of a type that has none.
-func typed(kind string) func(*server, heard) {
-	return func(s *server, h heard) {
+// typed answers with a message under the wrong Content-Type.
+func typed(kind string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		s.head(h.Exchange, 200, "Content-Type", kind)
 		s.body(h.Exchange, `{"jsonrpc":"2.0"}`)
 		s.end(h.Exchange, frame.End{})
 	}
 }
 
-// Each way of asking has its patience.
+// Each kind of request waits as long as it should.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -258,12 +260,12 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// The frames that show an exchange are its own.
+// Only an exchange's own frames are its evidence.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		http bool
-		hear func(s *server, h heard)
+		hear func(s *server, h receivedFrame)
 		want []string
 	}{
 		"an answer":        {hear: says(`noise`, result("1", "{}")), want: []string{"sent message", "received message"}},
@@ -290,7 +292,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// A run that is cut short stops whatever is asked.
+// A run that is cut short stops every request.
 func TestCutShort(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -314,7 +316,7 @@ func TestCutShort(t *testing.T) {
 	})
 }
 
-// ThenBarrier takes what came until the next request is answered.
+// ThenBarrier takes the frames until the answer to the next request.
 func TestAskThenBarrier(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -330,7 +332,7 @@ func TestAskThenBarrier(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &server{http: row.http, hear: func(s *server, h heard) {
+				s := &server{http: row.http, hear: func(s *server, h receivedFrame) {
 					switch {
 					case h.Message.Method == "ping":
 						s.answer(h, result(h.Message.ID, "{}"))
@@ -350,11 +352,11 @@ func TestAskThenBarrier(t *testing.T) {
 	}
 }
 
-// Within bounds the waiting of one request.
+// Within limits the wait of one request.
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, &server{hear: func(*server, heard) {}})
+		c := connect(t, &server{hear: func(*server, receivedFrame) {}})
 		began := time.Now()
 		reply := c.Call("x", nil, probe.Within(time.Second))
 		if !reply.Silent() || time.Since(began) != time.Second {

@@ -9,18 +9,18 @@ import (
 )
 
 // A binding follows one connection and tells which messages of the server the
-// revision of its column binds. On one connection a server of both eras may be
-// spoken to in either, and a handshake may end in another revision than the
-// one asked for; what is said there does not concern this column. Each watcher
-// has its own and shows it every frame.
+// revision of its column binds. A client may speak in either era with a server
+// of both, and a handshake may agree on another revision than the client asked
+// for; the column's rules do not bind messages of the other revision. Each
+// watcher has a binding of its own and shows it every frame.
 type binding struct {
-	column requirements.Revision // under which the connection was opened
-	agreed requirements.Revision // by the last handshake that was answered
+	column requirements.Revision // of the opening of the connection
+	agreed requirements.Revision // of the last handshake that the server answered
 }
 
-// message is the server's message in a frame, if the column's revision binds
-// it. It leaves out what answers a malformed frame or none of ours, what was
-// cut, and arrays, whose messages cannot be told apart by what they answer.
+// message returns the server's message in a frame, if the column's revision binds it.
+// It leaves out answers to malformed frames and to unknown requests, messages that
+// were cut, and arrays: their messages cannot be told apart by their requests.
 func (b *binding) message(s Seen) (m frame.Message, bound bool) {
 	if b.column == "" {
 		b.column = s.Revision

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Challenge says by which scheme a server wants credentials, and what for.
+// A Challenge names the scheme in which a server wants credentials, and the reason.
 type Challenge struct {
 	Scheme string            // lower case, such as "bearer"
 	Params map[string]string // names in lower case
 }
 
-// Challenges reads those of the WWW-Authenticate headers. Several may stand in one
-// header, joined by commas as their parameters are. What cannot be read is left out.
+// Challenges reads the challenges in WWW-Authenticate headers. One header may hold
+// several, joined by commas like their parameters. Unreadable challenges are left out.
 func Challenges(h http.Header) []Challenge {
 	var all []Challenge
 	for _, value := range h.Values("WWW-Authenticate") {
@@ -34,8 +34,8 @@ func Challenges(h http.Header) []Challenge {
 	return all
 }
 
-// split takes the scheme off an item of the list, where one begins there: a token
-// that is followed by a blank, or by nothing.
+// split takes the scheme off an item of the list, where the item begins a
+// challenge: a token and a blank, or a token alone.
 func split(item string) (scheme, rest string, param bool) {
 	word, rest, blank := strings.Cut(item, " ")
 	equals := strings.Contains(word, "=")
@@ -90,7 +90,7 @@ func unquoted(s string) string {
 	return b.String()
 }
 
-// Bearer is the first challenge of that scheme.
+// Bearer returns the first challenge with the scheme bearer.
 func Bearer(of []Challenge) (Challenge, bool) {
 	for _, c := range of {
 		if c.Scheme == "bearer" {
@@ -100,7 +100,7 @@ func Bearer(of []Challenge) (Challenge, bool) {
 	return Challenge{}, false
 }
 
-// Challenges are those of the answer.
+// Challenges are the challenges in the answer's headers.
 func (r *Reply) Challenges() []Challenge {
 	if r.head == nil || r.head.HTTP == nil {
 		return nil

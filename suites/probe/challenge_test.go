@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// Challenges are read however they are written.
+// Challenges are read in every notation.
 func TestChallenges(t *testing.T) {
 	t.Parallel()
 	type params = map[string]string

@@ -14,19 +14,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Client is the kit's own end of one conversation with the server under
-// test. It keeps every frame and, unlike a real client, may misbehave. It
-// carries the context of its case: its methods return what came of them, and
-// where the run is cut short, a role is not filled or a precondition is missing,
-// the case ends there.
+// A Client is the kit's own end of one conversation with the server under test.
+// It keeps every frame and, unlike a real client, may misbehave. It carries the
+// context of its case: its methods return no errors. The case ends within a
+// method where the run is cut short, a role is not filled or a precondition is
+// missing.
 type Client struct {
 	*conversation
 	scope    *scope
-	declares Object // the client's capabilities, where they are not those of the setup
+	declares Object // the client's capabilities, where they differ from the setup's
 }
 
-// A conversation is all that is said on one connection. One case after the other
-// may speak in it, each through a Client of its own.
+// A conversation is everything said on one connection. Several cases may speak
+// in it, one after the other, each through a Client of its own.
 type conversation struct {
 	setup Setup
 	conn  Conn
@@ -34,56 +34,57 @@ type conversation struct {
 
 	watching sync.Mutex // held while a frame is shown and put into the log; taken before mu
 
-	mu           sync.Mutex
-	log          []Seen
-	held         int64                    // bytes of memory that the log takes
-	flow         flow                     // of frames that nothing had asked for
-	flooded      string                   // how the server flooded the connection, which is no longer read
-	full         string                   // why there was no room for what the server sent, and no more is read
-	owed         []string                 // answers to the server's requests, still to be sent
-	paying       int                      // goroutines that send them
-	opened       int                      // entries of the log that belong to the opening
-	changed      chan struct{}            // closed and replaced whenever log grows or the end comes
-	over         bool                     // nothing more will come
-	heard        bool                     // the server has said something
-	asked        map[string]Asked         // requests by the key of their id
-	whole        []string                 // keys of the requests of which more than the method is kept
-	readings     map[string]frame.Message // of texts that are on their way
-	well         map[string]int           // texts that a good client would send, by how often they are on their way
-	posts        map[int]Asked            // HTTP: the request an exchange carried
-	posted       int                      // HTTP: the exchange that was begun last, and that of the log
-	logged       int
-	malformed    map[int]bool // HTTP: exchanges whose request was malformed on purpose
-	malformedIDs map[string]bool
-	pending      map[string]bool // ids of requests that were not answered yet
-	late         map[string]bool // those that were pending when earlier cases ended
-	lastID       int
-	session      string
-	agreed       requirements.Revision
-	notes        []string
-	others       []*conversation
-	answers      map[string]func(Request) any // to the server's requests, by method
-	timedOut     bool                         // something was awaited until its time was up
-	mute         bool                         // the last barrier got no answer
-	once         map[string]any
+	mu            sync.Mutex
+	log           []Seen
+	held          int64                    // bytes of memory that the log takes
+	flow          flow                     // of frames that no request waited for
+	flooded       string                   // how the server flooded the connection, which the kit stopped reading
+	full          string                   // why the kit had no room for a frame and stopped reading
+	queuedAnswers []string                 // answers to the server's requests, still to be sent
+	answerSenders int                      // goroutines that send them
+	opened        int                      // entries of the log that belong to the opening
+	changed       chan struct{}            // closed and replaced whenever log grows or over is set
+	over          bool                     // nothing more will come
+	serverSpoke   bool                     // the server has said something
+	asked         map[string]Asked         // requests by the key of their id
+	keptRequests  []string                 // keys of the requests that are kept with params, not only with their method
+	readings      map[string]frame.Message // of texts that are on their way
+	goodTexts     map[string]int           // texts that a good client would send, with the number of copies on their way
+	posts         map[int]Asked            // HTTP: the request that an exchange carried
+	posted        int                      // HTTP: the exchange that began last, and the last one in the log
+	logged        int
+	malformed     map[int]bool // HTTP: exchanges whose request was malformed on purpose
+	malformedIDs  map[string]bool
+	pending       map[string]bool // ids of requests that were not answered yet
+	lateIDs       map[string]bool // ids that were pending when earlier cases ended
+	lastID        int
+	session       string
+	agreed        requirements.Revision
+	notes         []string
+	others        []*conversation
+	answers       map[string]func(Request) any // to the server's requests, by method
+	timedOut      bool                         // a wait ended at its time limit
+	mute          bool                         // the last barrier got no answer
+	once          map[string]any
 
 	reaching  patient.Mutex
-	dial      func(context.Context) (Link, error) // nil once the connection is made, or could not be
+	dial      func(context.Context) (Link, error) // nil once the connection is made or has failed
 	unreached error
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
 }
 
-// newConversation takes a connection over. It listens from now on; close ends it.
+// newConversation takes a connection over and listens at once; close ends the
+// conversation.
 func newConversation(ctx context.Context, link Link, setup Setup) *conversation {
 	c := unconnected(setup)
 	c.listen(ctx, link)
 	return c
 }
 
-// Close ends the conversation, and those opened with Another. A case need not
-// close what it opened: that ends with the case's own conversation.
+// Close ends the conversation, and the conversations opened with Another. A
+// case need not close them: they end with the case's own conversation.
 func (c *Client) Close() { _ = c.close(c.live()) }
 
 func (c *conversation) close(ctx context.Context) error {
@@ -96,8 +97,8 @@ func (c *conversation) close(ctx context.Context) error {
 	closing.Wait()
 	if conn := c.reached(); conn != nil {
 		c.endSession(ctx)
-		// The pump ends by itself when the connection's last frame is read, or with
-		// the time there is for the end.
+		// The pump ends by itself after the connection's last frame; ctx limits the
+		// time for that.
 		hurry := context.AfterFunc(ctx, c.stop)
 		errs = append(errs, conn.Close(ctx))
 		c.pumped.Wait()
@@ -111,7 +112,8 @@ func (c *conversation) close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Revision is that of the column, or what a handshake agreed on instead.
+// Revision is the column's revision, or the revision that a handshake agreed on
+// instead.
 func (c *conversation) Revision() requirements.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +123,7 @@ func (c *conversation) Revision() requirements.Revision {
 	return c.setup.Revision
 }
 
-// Transport is that of the column.
+// Transport is the column's transport.
 func (c *conversation) Transport() requirements.Transport { return c.setup.Transport }
 
 // Survey is what discovery learned about the column.
@@ -133,8 +135,8 @@ func (c *conversation) Waits() Waits { return c.setup.Waits }
 // Nonce is fresh text from the seed.
 func (c *conversation) Nonce() string { return c.setup.Nonce() }
 
-// Learn remembers for the column what learn finds out. Where learn ends the case, it
-// ends each case that asks.
+// Learn keeps a result of learn for all cases of the column. Where learn ends
+// its case, Learn ends every case that asks for the key.
 func (c *Client) Learn(key string, learn func() string) string {
 	value, err := c.setup.Memory.Learn(key, func() (value string, err error) {
 		err = c.Try(func() { value = learn() })
@@ -144,21 +146,21 @@ func (c *Client) Learn(key string, learn func() string) string {
 	return value
 }
 
-// Note adds a remark to whatever the case ends with. Notes never count.
+// Note adds a remark to the verdict of the case. Notes never count.
 func (c *conversation) Note(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.notes = append(c.notes, text)
 }
 
-// further are the connections opened from here.
+// further are the conversations opened from this one.
 func (c *conversation) further() []*conversation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.others)
 }
 
-// all is this conversation, and after it those opened from here.
+// all is this conversation, and after it the conversations opened from it.
 func (c *conversation) all() []*conversation {
 	all := []*conversation{c}
 	for _, other := range c.further() {
@@ -167,8 +169,8 @@ func (c *conversation) all() []*conversation {
 	return all
 }
 
-// begin reaches the target once more as the setup says. The connection is
-// closed together with c.
+// begin opens one more connection to the target as the setup says. The
+// connection closes together with c.
 func (c *Client) begin(setup Setup) *Client {
 	ctx := c.live()
 	link, err := setup.Dial(ctx)
@@ -180,8 +182,8 @@ func (c *Client) begin(setup Setup) *Client {
 	return &Client{conversation: other, scope: c.scope}
 }
 
-// Another reaches the same target once more, without saying anything yet. It
-// is closed together with c.
+// Another opens one more connection to the target, without saying anything yet.
+// The connection closes together with c.
 func (c *Client) Another() *Client { return c.begin(c.setup) }
 
 // Opened is Another with the opening already done.
@@ -191,9 +193,9 @@ func (c *Client) Opened() *Client {
 	return other
 }
 
-// Forget drops what was said since the opening, for a conversation that serves many
-// cases, or many thousand calls: what is kept would fill up. Marks that were taken
-// before are void, and nothing may be awaited.
+// Forget drops the frames since the opening, for a conversation that serves
+// many cases or many thousand calls: its log would fill up. Earlier marks are
+// void, and no request may be awaited.
 func (c *conversation) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,17 +204,17 @@ func (c *conversation) Forget() {
 		hold(c.setup.Held, -s.cost)
 		c.held -= s.cost
 	}
-	c.whole = slices.DeleteFunc(c.whole, func(key string) bool {
+	c.keptRequests = slices.DeleteFunc(c.keptRequests, func(key string) bool {
 		if c.pending[key] {
 			return false
 		}
-		c.asked[key] = Asked{Method: c.asked[key].Method} // all that one more answer to it is judged by
+		c.asked[key] = Asked{Method: c.asked[key].Method} // all that is needed to judge one more answer to it
 		return true
 	})
-	// Whoever looked at the log may still do so.
+	// Readers of the old log may still use it.
 	c.log = slices.Clone(c.log[:c.opened])
 	c.flow = flow{}
-	c.late = maps.Clone(c.pending)
+	c.lateIDs = maps.Clone(c.pending)
 }
 
 // A Mark is a place in the conversation.
@@ -232,25 +234,25 @@ func (c *conversation) Since(m Mark) []Seen {
 	return slices.Clip(c.log[min(int(m), len(c.log)):])
 }
 
-// Await waits for a frame after the mark that fits, for at most the time
-// given. It reports false when none came or none can come any more. It ends the
-// case where the server sent more than is read.
+// Await waits at most the time given for a fitting frame after the mark. It
+// reports false when none came or none can come any more. It ends the case
+// where the server sent more than the kit reads.
 func (c *Client) Await(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	s, found := c.awaited(from, atMost, fits)
 	if !found {
-		c.must(c.bounded())
+		c.must(c.unreadError())
 	}
 	return s, found
 }
 
-// awaited is Await where it is seen elsewhere that not everything was read.
+// awaited is Await for callers that check elsewhere whether the kit read everything.
 func (c *Client) awaited(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	s, found, err := c.await(c.live(), from, atMost, fits)
 	c.must(err)
 	return s, found
 }
 
-// await waits for a frame after the mark; its error is that of ctx.
+// await waits for a fitting frame after the mark; its error is the error of ctx.
 func (c *conversation) await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
 	if err := c.reach(ctx); err != nil && ctx.Err() != nil {
 		return Seen{}, false, ctx.Err()
@@ -296,7 +298,7 @@ func (c *Client) Next(from Mark, atMost time.Duration) (Seen, bool) {
 	})
 }
 
-// pump reads what the connection carries, until its end or until Close has no
+// pump reads the frames of the connection until its end, or until Close has no
 // more time for it.
 func (c *conversation) pump(ctx context.Context, most int64) {
 	defer c.finish()
@@ -308,7 +310,7 @@ func (c *conversation) pump(ctx context.Context, most int64) {
 	}
 }
 
-// finish says that nothing more will come.
+// finish marks the conversation as over.
 func (c *conversation) finish() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -316,18 +318,18 @@ func (c *conversation) finish() {
 	c.tell()
 }
 
-// tell wakes whoever awaits a frame; c.mu is held.
+// tell wakes everybody who waits for a frame; c.mu is held.
 func (c *conversation) tell() {
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
 
-// patience is how long an answer is awaited: longer for the first one, since the
+// patience is the time limit for an answer: longer for the first one, since the
 // server may still be starting.
 func (c *conversation) patience() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.heard {
+	if c.serverSpoke {
 		return c.setup.Waits.Answer
 	}
 	return max(c.setup.Waits.Answer, c.setup.Waits.Opening)

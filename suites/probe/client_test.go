@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// The client answers pings and refuses whatever else it is asked, politely.
+// The client answers pings and politely refuses all other requests.
 func TestServersOwnRequests(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct{ asks, want string }{
@@ -109,7 +109,7 @@ func TestAwaitIsCutShort(t *testing.T) {
 	})
 }
 
-// Next passes over responses and what is no message.
+// Next skips responses and frames without a message.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,11 +132,11 @@ func TestNext(t *testing.T) {
 	})
 }
 
-// Several goroutines talk over one connection, and each gets its own answers.
+// Several goroutines use one connection, and each gets its own answers.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	s := &server{}
-	s.hear = func(s *server, h heard) { s.answer(h, result(h.Message.ID, `{"id":`+h.Message.ID+`}`)) }
+	s.hear = func(s *server, h receivedFrame) { s.answer(h, result(h.Message.ID, `{"id":`+h.Message.ID+`}`)) }
 	c := connect(t, s)
 	var all sync.WaitGroup
 	for i := range 20 {
@@ -158,7 +158,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// Connections begun from a client have its notes and its end.
+// Connections opened from a client share its notes and its end.
 func TestAnother(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -196,8 +196,8 @@ func TestAnother(t *testing.T) {
 	})
 }
 
-// dials makes a server of the same habits for every further connection.
-func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, heard)) func(*probe.Setup) {
+// dials makes a server with the same behaviour for every further connection.
+func dials(mu *sync.Mutex, dialled *[]*server, hear func(*server, receivedFrame)) func(*probe.Setup) {
 	return func(s *probe.Setup) {
 		s.Dial = func(context.Context) (probe.Link, error) {
 			other := &server{http: s.Transport == requirements.HTTP, hear: hear}
@@ -223,12 +223,12 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// A server that says nothing when its session ends costs as long as an event
-// may take, and no longer.
+// A server that does not answer the end of its session costs as long as an
+// event may take, and no longer.
 func TestSlowEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{http: true, hear: func(s *server, h heard) {
+		s := &server{http: true, hear: func(s *server, h receivedFrame) {
 			if h.Verb != "DELETE" {
 				inSession(s, h)
 			}

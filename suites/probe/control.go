@@ -10,18 +10,17 @@ import (
 )
 
 // A Control is the end of a conversation that the engine and discovery hold:
-// they begin it, let one case after the other speak in it by Run, and ask how it
-// went. A case has the Client only. What they begin it with stands beside it:
-// Setup, Link, Conn, Outgoing and Memory.
+// they begin the conversation, let cases speak in it by Run, and ask how it
+// went. A case has only the Client. Setup, Link, Conn, Outgoing and Memory
+// serve to begin it.
 type Control struct{ *conversation }
 
-// Connect takes a connection over. Its client listens from now on, until it is
-// closed.
+// Connect takes a connection over. Its client listens from now on, until Close.
 func Connect(ctx context.Context, link Link, setup Setup) *Control {
 	return &Control{newConversation(ctx, link, setup)}
 }
 
-// Open completes whatever opening the revision demands: a handshake through
+// Open completes the opening that the revision demands: a handshake through
 // 2025-11-25, nothing from 2026-07-28 on.
 func (k *Control) Open(ctx context.Context) error {
 	return k.Run(ctx, func(c *Client) error { c.open(); return nil })
@@ -32,8 +31,8 @@ func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 	return k.Run(ctx, func(c *Client) error { c.conclude(reply); return nil })
 }
 
-// Settle makes the revision that the server offered the one of the conversation, before
-// anything else is said in it.
+// Settle sets the revision that the server offered, before anything else is
+// said in the conversation.
 func (k *Control) Settle(r requirements.Revision) {
 	c := k.conversation
 	c.mu.Lock()
@@ -41,7 +40,7 @@ func (k *Control) Settle(r requirements.Revision) {
 	c.setup.Revision = r
 }
 
-// Await waits longer for the answer to a request that did not come in time.
+// Await waits longer for an answer that did not come in time.
 func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) error {
 	waited, began := r.patience, time.Now()
 	r.patience = atMost
@@ -50,17 +49,17 @@ func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) err
 		r.wait()
 		return nil
 	})
-	// The outcome tells how long that was in all; a busy machine waits longer.
+	// The outcome tells the whole time; a busy machine waits longer.
 	r.patience = waited + time.Since(began).Round(100*time.Millisecond)
 	return err
 }
 
-// Close ends the conversation, and those that cases opened from it.
+// Close ends the conversation, and the conversations that cases opened from it.
 func (k *Control) Close(ctx context.Context) error { return k.close(ctx) }
 
-// Join hands a conversation that discovery opened over to its column: from now
-// on cases of the column use it, with what they may know and do, and the watchers
-// see what was said so far and everything after it, beside whoever has seen it
+// Join hands a conversation that discovery opened over to its column: cases of
+// the column use it from now on under the column's setup. The column's watchers
+// see all frames, past and future, together with the watchers that were there
 // from the beginning.
 func (k *Control) Join(setup Setup, watch func(Seen)) {
 	c := k.conversation
@@ -90,8 +89,8 @@ func (k *Control) Serve(id string, nonce func() string) {
 	c.setup.Case, c.setup.Nonce = id, nonce
 }
 
-// Over reports whether the connection is of no more use: nothing more can come, or
-// the last barrier on it got no answer.
+// Over reports whether the connection is useless: nothing more can come, or the
+// last barrier on it got no answer.
 func (k *Control) Over() bool {
 	c := k.conversation
 	c.mu.Lock()
@@ -99,8 +98,8 @@ func (k *Control) Over() bool {
 	return c.over || c.mute
 }
 
-// Usable reports whether the connection is of use: if the last barrier on it got no
-// answer, it is asked once more.
+// Usable reports whether the connection is of use: where its last barrier got
+// no answer, Usable sends one more.
 func (k *Control) Usable(ctx context.Context) bool {
 	c := k.conversation
 	c.mu.Lock()
@@ -117,8 +116,8 @@ func (k *Control) Usable(ctx context.Context) bool {
 	return !over
 }
 
-// Detach gives up the connections that a case opened beside this one: whoever
-// calls it closes them.
+// Detach returns the connections that a case opened from this one and no longer
+// closes them: the caller does.
 func (k *Control) Detach() []*Control {
 	c := k.conversation
 	c.mu.Lock()
@@ -131,7 +130,8 @@ func (k *Control) Detach() []*Control {
 	return others
 }
 
-// Notes returns what was noted, here and on the connections opened from here.
+// Notes returns the notes of this conversation and of the conversations opened
+// from it.
 func (k *Control) Notes() []string {
 	var notes []string
 	for _, c := range k.all() {
@@ -142,8 +142,8 @@ func (k *Control) Notes() []string {
 	return notes
 }
 
-// TimedOut reports whether something was awaited in vain, here or on a connection
-// opened from here: on a busy machine it may only have been late.
+// TimedOut reports whether a wait was in vain, on this connection or on one
+// opened from it: on a busy machine the frame may only have been late.
 func (k *Control) TimedOut() bool {
 	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
 		c.mu.Lock()
@@ -152,8 +152,8 @@ func (k *Control) TimedOut() bool {
 	})
 }
 
-// Unadmitted reports whether an initialize over HTTP was refused, by the status or by an
-// error, on this connection or on one opened from here.
+// Unadmitted reports whether the server refused an initialize over HTTP, by the
+// status or by an error, on this connection or on one opened from it.
 func (k *Control) Unadmitted() bool {
 	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
 		asked := map[int]bool{}
@@ -167,8 +167,8 @@ func (k *Control) Unadmitted() bool {
 	})
 }
 
-// StreamRefused reports whether the stream of HTTP+SSE could not be opened, on this
-// connection or on one opened from here.
+// StreamRefused reports whether the server refused the stream of HTTP+SSE, on
+// this connection or on one opened from it.
 func (k *Control) StreamRefused() bool {
 	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
 		refused := false
@@ -181,8 +181,8 @@ func (k *Control) StreamRefused() bool {
 	})
 }
 
-// DiedBeforeSpeaking reports whether the process behind a connection opened from
-// here ended before it said anything.
+// DiedBeforeSpeaking reports whether the process behind a connection opened
+// from this one ended before it said anything.
 func (k *Control) DiedBeforeSpeaking() bool {
 	return slices.ContainsFunc(k.all()[1:], func(c *conversation) bool {
 		said, ended := false, false

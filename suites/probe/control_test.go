@@ -9,13 +9,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// The engine learns how a conversation went, and those that were begun from it.
+// The engine learns how a conversation went, and the conversations opened from it.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	waiting := func(c *probe.Client) { c.Await(c.Mark(), 1, never) }
 	ends := func(s *server) { s.end(0, frame.End{Exited: true}) }
 	for name, row := range map[string]struct {
-		second     func(*server) // what the process of a further connection does
+		second     func(*server) // the behaviour of a further connection's process
 		act        func(*probe.Client)
 		late, dead bool
 	}{

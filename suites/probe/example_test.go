@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// A watcher sees the results of a method, whatever case asked for them. Its
-// judge says one opinion; the frames are added to it.
+// A watcher sees the results of a method, whichever case asked for them. Its
+// judge returns an opinion; the watcher adds the frames.
 func ExampleOnResult() {
 	watch := probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
 		failed, ok := a.Result["isError"]
@@ -26,7 +26,7 @@ func ExampleOnResult() {
 	// Output: true
 }
 
-// A check that every item of a list has to pass is the Run of a case.
+// A check of every item of a list is the Run of a case.
 func ExampleEachItem() {
 	run := probe.EachItem(protocol.Tools(), func(_ *probe.Client, tool probe.Item) probe.Opinion {
 		if text, ok := tool.Get("description").(string); ok && text != "" {

@@ -9,25 +9,25 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An Exchanged is all that came for one text, whatever it was: an array of
-// messages, a stream, a message in pieces.
+// An Exchanged holds everything that came for one text: an array of messages, a
+// stream, a message in pieces.
 type Exchanged struct {
 	Answers map[string][]frame.Message // by the id of the request
-	Extra   []frame.Message            // responses to none of its requests
-	Array   bool                       // some came as an array
+	Extra   []frame.Message            // responses to unknown requests
+	Array   bool                       // some responses came as an array
 	Said    bool                       // some response came, an empty array included
 	Body    bool                       // over HTTP there was a body that is not a message
 	Status  int                        // of HTTP
 	Died    bool                       // the connection ended
-	Ended   bool                       // nothing more can come
+	Ended   bool                       // the server can send nothing more
 	refusal frame.Message              // the first error without an id
 	frames  Evidence
 }
 
-// Exchange sends a text byte for byte, waits until every id is answered, the
-// text is refused as a whole or the time is up, and collects what comes until a
-// barrier behind it. Ids are JSON text. Without ids nothing is waited for but
-// the barrier: that is for texts that may be ignored.
+// Exchange sends a text byte for byte, waits until the server answers every id,
+// refuses the whole text or lets the time pass, and collects the frames up to a
+// barrier. Ids are JSON text. Without ids it waits only for the barrier: for
+// texts that a server may ignore.
 func Exchange(c *Client, text string, ids ...string) Exchanged {
 	patience := c.setup.Waits.Answer
 	if len(ids) == 0 {
@@ -36,8 +36,8 @@ func Exchange(c *Client, text string, ids ...string) Exchanged {
 	return c.exchange(text, patience, ids)
 }
 
-// ExchangeOptional is Exchange for requests that may be ignored: it waits no longer than
-// for any event. A later request may be answered before them.
+// ExchangeOptional is Exchange for requests that a server may ignore: it waits
+// no longer than for any event. The server may answer a later request first.
 func ExchangeOptional(c *Client, text string, ids ...string) Exchanged {
 	return c.exchange(text, c.setup.Waits.Event, ids)
 }
@@ -53,13 +53,13 @@ func (c *Client) exchange(text string, patience time.Duration, ids []string) Exc
 			return soFar.settled()
 		})
 	}
-	_ = c.Try(func() { c.Settle(from) }) // that the server is gone shows in what is collected
+	_ = c.Try(func() { c.Settle(from) }) // Collect shows a server that is gone
 	c.must(readable(c.Since(from)))
 	return c.Collect(from, ids...)
 }
 
-// Collect reads what came so far for the first text sent after the mark. What
-// answers an earlier request may come late, and is left out.
+// Collect reads the frames that came so far for the first text sent after the
+// mark. It leaves out late answers to earlier requests.
 func (c *conversation) Collect(from Mark, ids ...string) Exchanged {
 	x := c.collector(ids)
 	for _, s := range c.Since(from) {
@@ -68,12 +68,12 @@ func (c *conversation) Collect(from Mark, ids ...string) Exchanged {
 	return x.Exchanged
 }
 
-// A collector reads what belongs to the first frame sent among those that it is
-// given, and not to others.
+// A collector is given frames and keeps those that belong to the first sent
+// one.
 type collector struct {
 	Exchanged
 	ids      []string
-	others   map[string]bool // ids that the client has used for anything
+	others   map[string]bool // ids that the client has used in other messages
 	sent     bool
 	channels []int
 }
@@ -92,8 +92,8 @@ func (x *collector) add(s Seen) {
 		x.Died, x.Ended = true, true
 		x.frames = append(x.frames, s.Frame)
 	case s.Dir == frame.Sent || !slices.Contains(x.channels, s.Exchange):
-	case len(x.channels) > 1 && x.aside(s):
-		// That the server took it, or opened the stream, is no answer.
+	case len(x.channels) > 1 && x.acknowledges(s):
+		// A head that accepts the POST or opens the stream is no answer.
 	case s.Kind == frame.KindHead && s.HTTP != nil:
 		x.Status = s.HTTP.Status
 		x.frames = append(x.frames, s.Frame)
@@ -107,9 +107,9 @@ func (x *collector) add(s Seen) {
 	}
 }
 
-// aside reports whether a frame of HTTP+SSE only says that a POST was taken, or is
-// the head of the stream.
-func (x *Exchanged) aside(s Seen) bool {
+// acknowledges reports whether a frame of HTTP+SSE only accepts a POST, or is the head
+// of the stream.
+func (x *Exchanged) acknowledges(s Seen) bool {
 	switch s.Kind {
 	case frame.KindHead:
 		return s.Exchange == 0 || s.HTTP != nil && s.HTTP.Status < 300
@@ -129,7 +129,7 @@ func (x *collector) take(s Seen) {
 		_, isResult := m.Members["result"]
 		_, isError := m.Members["error"]
 		id, own := among(m, x.ids)
-		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && x.others[bare(m.ID)] {
+		if m.Method != "" || !LooksLikeMessage(m) || !isResult && !isError || !own && m.HasID && x.others[looseID(m.ID)] {
 			continue
 		}
 		kept = true
@@ -158,18 +158,18 @@ func among(m frame.Message, ids []string) (string, bool) {
 	return "", false
 }
 
-// settled reports whether nothing more needs to be waited for.
+// settled reports whether the collector needs to wait no longer.
 func (x *collector) settled() bool {
 	_, refused := x.Refusal()
 	return x.Ended || len(x.Answers) == len(x.ids) || refused && len(x.Answers) == 0
 }
 
-// Refusal is an error without an id: what answers the text as a whole.
+// Refusal is the error without an id that answers the text as a whole.
 func (x Exchanged) Refusal() (frame.Message, bool) {
 	return x.refusal, x.refusal.Class == frame.Error
 }
 
-// Refused reports whether the text was declined as a whole.
+// Refused reports whether the server declined the text as a whole.
 func (x Exchanged) Refused() bool {
 	_, ok := x.Refusal()
 	return ok && len(x.Answers) == 0 || x.Status >= 400
@@ -189,7 +189,7 @@ func (x Exchanged) Served() int {
 	return n
 }
 
-// Silent reports whether nothing at all came back.
+// Silent reports whether the server sent nothing back.
 func (x Exchanged) Silent() bool {
 	return len(x.Answers) == 0 && len(x.Extra) == 0 && !x.Array && x.Status == 0 && !x.Died
 }
@@ -208,7 +208,7 @@ func (x Exchanged) Outcome() string {
 	return ""
 }
 
-// Evidence is the text and what came for it.
+// Evidence is the text and the frames that came for it.
 func (x Exchanged) Evidence() []frame.Frame { return x.frames }
 
 // Violation is a problem that the exchange shows.
@@ -216,9 +216,9 @@ func (x Exchanged) Violation(format string, args ...any) *Violation {
 	return x.frames.Violation(format, args...)
 }
 
-// Strays are the responses after a mark that answer none of the client's
-// requests, however loosely their ids are compared. Over HTTP an error without
-// an id may stand beside a refusal.
+// Strays are the responses after a mark that answer no request of the client,
+// however loosely their ids are compared. Over HTTP an error without an id may
+// accompany a refusal.
 func (c *conversation) Strays(from Mark) []Seen {
 	asked := c.used()
 	refused := map[int]bool{}
@@ -233,7 +233,7 @@ func (c *conversation) Strays(from Mark) []Seen {
 		for _, m := range Singles(s.Message()) {
 			answers := m.Class == frame.Result || m.Class == frame.Error
 			excused := refused[s.Exchange] && s.Exchange > 0 && m.Class != frame.Result && (!m.HasID || m.ID == "null")
-			if answers && LooksLikeMessage(m) && !excused && !(m.HasID && asked[bare(m.ID)]) {
+			if answers && LooksLikeMessage(m) && !excused && !(m.HasID && asked[looseID(m.ID)]) {
 				found = append(found, s)
 			}
 		}
@@ -241,17 +241,17 @@ func (c *conversation) Strays(from Mark) []Seen {
 	return found
 }
 
-// used are the ids that the client has used, in its requests and in its answers
-// to those of the server. What an earlier case asked on this connection may be
-// answered late, so its requests that were not answered count although its frames
-// are forgotten; but not one with the id null, or every error about nothing would be
-// excused from then on.
+// used are the ids of the client's requests and of its answers to the server.
+// It includes unanswered requests of earlier cases on this connection, since
+// the server may answer them late although their frames are forgotten. It
+// leaves out the id null, which would excuse every error without a request from
+// then on.
 func (c *conversation) used() map[string]bool {
 	ids := map[string]bool{}
 	c.mu.Lock()
-	for id := range c.late {
+	for id := range c.lateIDs {
 		if id != "null" {
-			ids[bare(id)] = true
+			ids[looseID(id)] = true
 		}
 	}
 	c.mu.Unlock()
@@ -263,13 +263,13 @@ func (c *conversation) used() map[string]bool {
 
 func use(ids map[string]bool, s Seen) {
 	if m := s.Message(); s.Dir == frame.Sent && m.HasID && m.Class != frame.NotAMessage {
-		ids[bare(m.ID)] = true
+		ids[looseID(m.ID)] = true
 	}
 }
 
-// bare makes "1" and 1 the same, as it does 1 and 1.0: which of them it is, is
-// another question than whose answer it is. It takes keys of ids as well.
-func bare(id string) string {
+// looseID makes "1", 1 and 1.0 the same: other rules judge the form of an id. It
+// takes JSON text and the keys of ids.
+func looseID(id string) string {
 	key := frame.IDKey(id)
 	if text, ok := strings.CutPrefix(key, `"`); ok {
 		return frame.IDKey(text)

@@ -2,8 +2,8 @@ package probe
 
 import "context"
 
-// Speaking is a client with a scope of its own, for tests that call it themselves: where
-// it is stopped, the test ends, which the testing package reports as a failure.
+// Speaking is a client with a scope of its own, for tests that call it directly: a
+// stop ends the test, which the testing package reports as a failure.
 func Speaking(ctx context.Context, k *Control) *Client {
 	return &Client{conversation: k.conversation, scope: &scope{ctx: ctx}}
 }

@@ -4,9 +4,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// Fetch makes an HTTP request without a message, such as GET or DELETE, with the
-// headers that a good client puts beside one, and waits for the head of the response.
-// A stream that begins with it is left at once.
+// Fetch makes an HTTP request without a message, such as GET or DELETE, with
+// the headers of a good client, and waits for the head of the response. It
+// leaves an event stream at once.
 func (c *Client) Fetch(method string, options ...Option) *Reply {
 	how := c.sending(c.setup.Waits.Answer, options)
 	c.must(c.reach(c.live()))
@@ -16,7 +16,7 @@ func (c *Client) Fetch(method string, options ...Option) *Reply {
 	var err error
 	if r.exchange, err = c.conn.Send(c.live(), out); err != nil {
 		c.live()
-		return r // the connection's last frame says more about the error
+		return r // the connection's last frame says more
 	}
 	if c.awaited(r.from, r.patience, r.heads); r.end != nil {
 		return r
@@ -31,7 +31,7 @@ func (c *Client) Fetch(method string, options ...Option) *Reply {
 	return r
 }
 
-// heads keeps what a response begins with, and reports whether that is there.
+// heads keeps the head of a response, and reports whether it has come.
 func (r *Reply) heads(s Seen) bool {
 	switch {
 	case s.Dir == frame.Sent && s.Exchange == r.exchange:

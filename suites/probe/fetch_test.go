@@ -13,24 +13,24 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A request without a message ends with the head of its response, whatever follows.
+// A request without a message ends with the head of its response.
 func TestFetch(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		hear   func(*server, heard)
+		hear   func(*server, receivedFrame)
 		status int
 		died   bool
 	}{
-		"refused": {func(s *server, h heard) {
+		"refused": {func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusMethodNotAllowed)
 			s.body(h.Exchange, "POST only")
 			s.end(h.Exchange, frame.End{})
 		}, http.StatusMethodNotAllowed, false},
-		"a stream": {func(s *server, h heard) {
+		"a stream": {func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", "text/event-stream; charset=utf-8")
 			s.end(h.Exchange, frame.End{Err: "aborted"})
 		}, http.StatusOK, false},
-		"nobody there": {func(s *server, h heard) {
+		"nobody there": {func(s *server, h receivedFrame) {
 			s.end(h.Exchange, frame.End{Err: frame.NoConnection + "refused"})
 		}, 0, true},
 	} {
@@ -55,7 +55,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// What is bent is awaited as any request is, even if its text changes on the way.
+// The client awaits the answer to a bent request, even if its text changes on the way.
 func TestBent(t *testing.T) {
 	t.Parallel()
 	s := &server{http: true, hear: polite}
@@ -65,7 +65,7 @@ func TestBent(t *testing.T) {
 	}
 }
 
-// Over HTTP a call repeats the arguments that the tool wants repeated.
+// Over HTTP a call repeats the arguments that the tool asks for.
 func TestMirrors(t *testing.T) {
 	t.Parallel()
 	annotated := func(kind, header string) map[string]any {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// After a first request under "1" the number 1 is not used: the next id is 2.
+// After a first request with the id "1" the number 1 is not used: the next id is 2.
 func TestFirst(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -41,11 +41,11 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A connection is of no more use once a barrier on it is not answered.
+// A connection is useless after a barrier without an answer.
 func TestOverWhenMute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, &server{hear: func(s *server, h heard) {
+		c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 			if !strings.Contains(h.Text, `"id":2`) {
 				polite(s, h)
 			}

@@ -9,21 +9,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// How many frames are kept that the server sends although no request waits for
-// them, and how many are read, until a case is over. A server that logs or reports
-// progress thousands of times within one case is judged by all of it; one that
-// never ends is looked through for answers, and then no longer read. The readings
-// of the first ones are kept as well.
+// The bounds on frames that no request waits for, until a case is over: how
+// many are read, how many are kept, and how many are kept with their readings.
+// A case sees all frames of a server that logs or reports progress thousands of
+// times. Of an endless flow the kit reads only answers first, and then nothing
+// more.
 const (
 	unaskedRead  = 200_000
 	unaskedKept  = 5_000
 	unaskedThick = 500
 )
 
-// A flow is what the server sent unasked since the last case ended.
+// A flow counts the frames that the server sent unasked since the last case ended.
 type flow struct {
 	frames int
-	bytes  int64 // of memory that they take
+	bytes  int64 // of memory that the frames take
 	since  time.Duration
 	last   time.Duration
 }
@@ -36,11 +36,11 @@ func (w *flow) more(f frame.Frame, cost int64) {
 	w.frames, w.bytes, w.last = w.frames+1, w.bytes+cost, f.At
 }
 
-// skims reports whether no more of it is kept.
-func (w *flow) skims(most int64) bool { return w.frames >= unaskedKept || w.bytes > most/4 }
+// keepsNoMore reports whether further frames of the flow are read, but not kept.
+func (w *flow) keepsNoMore(most int64) bool { return w.frames >= unaskedKept || w.bytes > most/4 }
 
-// floods reports whether no more of it is read.
-func (w *flow) floods(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
+// readsNoMore reports whether further frames of the flow are not even read.
+func (w *flow) readsNoMore(most int64) bool { return w.frames >= unaskedRead || w.bytes > 8*most }
 
 func (w *flow) String() string {
 	took := max(w.last-w.since, time.Millisecond).Round(time.Millisecond)
@@ -48,11 +48,11 @@ func (w *flow) String() string {
 		"and the rest was not read", w.frames, took)
 }
 
-// takes decides what becomes of a frame, and reports whether more is read. A
-// server that floods cannot take the kit down, and must not be blamed for what
-// the kit would not read.
+// takes handles one frame, and reports whether to read the next. A server that
+// floods cannot take the kit down, and is not blamed for frames that the kit
+// did not read.
 func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (more bool) {
-	if c.skims(f, most) {
+	if c.dropsUnread(f, most) {
 		return c.reads(f, most)
 	}
 	s := c.place(f)
@@ -63,7 +63,7 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (mo
 		if !c.reads(f, most) {
 			return false
 		}
-		if c.flow.skims(most) {
+		if c.flow.keepsNoMore(most) {
 			return true
 		}
 	}
@@ -75,12 +75,12 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (mo
 	return true
 }
 
-// skims reports whether a frame can be passed over without reading it: enough
-// of its kind was kept, and it can be no answer.
-func (c *conversation) skims(f frame.Frame, most int64) bool {
+// dropsUnread reports whether to drop a frame unread: the log holds enough unasked
+// frames, and this one cannot be an answer.
+func (c *conversation) dropsUnread(f frame.Frame, most int64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.flow.skims(most) || f.Dir == frame.Sent {
+	if !c.flow.keepsNoMore(most) || f.Dir == frame.Sent {
 		return false
 	}
 	switch f.Kind {
@@ -93,25 +93,25 @@ func (c *conversation) skims(f frame.Frame, most int64) bool {
 	return false
 }
 
-// unasked reports whether no request was waiting for the frame. What the kit cannot
-// read may be what one waits for.
+// unasked reports whether no request was waiting for the frame. An unreadable
+// frame may be the answer to any request.
 func unasked(s Seen) bool {
 	return s.Dir == frame.Received && !s.awaited &&
 		(s.Kind == frame.KindEvent || s.Kind == frame.KindMessage && s.Unread() == "")
 }
 
-// reads counts a frame that was not asked for, and reports whether more is read.
+// reads counts an unasked frame, and reports whether to read further.
 func (c *conversation) reads(f frame.Frame, most int64) bool {
 	cost := f.Cost()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := c.flow.skims(most)
+	before := c.flow.keepsNoMore(most)
 	c.flow.more(f, cost)
-	if c.flow.skims(most) && !before {
+	if c.flow.keepsNoMore(most) && !before {
 		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; "+
 			"those behind them were looked through for answers only", c.flow.frames))
 	}
-	if c.flow.floods(most) {
+	if c.flow.readsNoMore(most) {
 		c.flooded = c.flow.String()
 	}
 	return c.flooded == ""
@@ -134,13 +134,14 @@ func (c *conversation) keep(s Seen, most int64) bool {
 	if s.Dir == frame.Sent {
 		c.logged = max(c.logged, s.Exchange)
 	}
-	c.heard = c.heard || s.Dir == frame.Received
+	c.serverSpoke = c.serverSpoke || s.Dir == frame.Received
 	c.held += s.cost
 	c.tell()
 	return true
 }
 
-// room takes room for a frame, and returns who sees it.
+// room reserves memory for a frame, and returns the function that shows it to
+// the watchers.
 func (c *conversation) room(cost, most int64) (watch func(Seen), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,8 +159,8 @@ func (c *conversation) room(cost, most int64) (watch func(Seen), ok bool) {
 	return c.watch, true
 }
 
-// unread says why the rest of the conversation is not read; empty while it is.
-// Nothing can be concluded then from what did not come.
+// unread says why the kit stopped reading; empty while it reads. Silence after
+// that proves nothing.
 func (c *conversation) unread() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -169,16 +170,17 @@ func (c *conversation) unread() string {
 	return c.flooded
 }
 
-// bounded is the end of whatever waited for something among what was not read.
-func (c *conversation) bounded() error {
+// unreadError returns Undecided where the kit stopped reading: an awaited frame may
+// be among the unread ones.
+func (c *conversation) unreadError() error {
 	if why := c.unread(); why != "" {
 		return &Undecided{Reason: why}
 	}
 	return nil
 }
 
-// flood is how the server flooded the connection; empty when it did not, and
-// when it is the kit that had no room.
+// flood says how the server flooded the connection; empty where it did not, or
+// where the kit had no room.
 func (c *conversation) flood() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

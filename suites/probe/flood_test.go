@@ -17,7 +17,7 @@ import (
 
 const logged = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`
 
-// event is what a stream carries beside messages.
+// event is an event of a stream without a message.
 func event() frame.Frame {
 	f := frame.New(frame.Received, frame.KindEvent, []byte(": x"))
 	f.SSE = &frame.SSE{Lines: []string{": x"}, Comments: []string{"x"}}
@@ -26,8 +26,8 @@ func event() frame.Frame {
 
 func never(probe.Seen) bool { return false }
 
-// A flood is read for a while, kept in part, and told: in the answer that did not
-// come, and to whoever waits for something else.
+// A flood is read for a while, kept in part, and reported: in a missing answer,
+// and by every other wait.
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	message := func(text string) func() frame.Frame {
@@ -73,27 +73,27 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// However fast a server talks while it works, its answer is found, and so is
-// everything that a lawful server says.
+// However fast a server talks while it works, the client finds its answer and
+// keeps everything that a lawful server sends.
 func TestTalkativeServerIsNoFlood(t *testing.T) {
 	t.Parallel()
 	for _, said := range []int{2_000, 4_999, 5_000, 20_000} {
 		t.Run(fmt.Sprint(said), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := connect(t, &server{hear: func(s *server, h heard) {
+				c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 					for range said {
 						s.say(0, logged)
 					}
 					polite(s, h)
 				}})
-				for range 3 { // each case may hear as much again
+				for range 3 { // each case may get as much again
 					mark := c.Mark()
 					reply := c.Call("ping", nil)
 					if reply.WantAnswer() != nil {
 						t.Fatal(reply.Outcome())
 					}
-					// The request and its answer stand beside them.
+					// The request and its answer are kept too.
 					if kept, want := len(c.Since(mark))-2, min(said, 5_000-1); kept != want {
 						t.Errorf("%d notifications are kept, want %d", kept, want)
 					}
@@ -107,8 +107,8 @@ func TestTalkativeServerIsNoFlood(t *testing.T) {
 	}
 }
 
-// What was asked for may be as long as it likes. Where there is no room for it the
-// server is not blamed.
+// An awaited answer may be of any length. The server is not blamed where there
+// is no room for it.
 func TestNoRoomIsNobodysFault(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(*probe.Setup){
@@ -118,7 +118,7 @@ func TestNoRoomIsNobodysFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				c := connect(t, &server{hear: func(s *server, h heard) {
+				c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 					s.answer(h, result(h.Message.ID, `{"text":"`+strings.Repeat("x", 100<<10)+`"}`))
 				}}, edit)
 				err := stopped(t, c, func(c *probe.Client) {
@@ -137,7 +137,7 @@ func TestNoRoomIsNobodysFault(t *testing.T) {
 	}
 }
 
-// Nothing counts any more once a conversation is closed.
+// A closed conversation gives its memory back.
 func TestClosedCountsNoMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -161,8 +161,8 @@ func TestClosedCountsNoMore(t *testing.T) {
 	})
 }
 
-// What frames are counted with is what they take, readings included. It runs
-// before the tests that share the memory with others.
+// The counted bytes of frames are the memory that they take, readings included.
+// The test runs before those that share the memory with others.
 func TestCountedIsWhatIsKept(t *testing.T) {
 	items := strings.TrimSuffix(strings.Repeat(`{"a":{}},`, 300), ",")
 	for name, of := range map[string]func() frame.Frame{
@@ -175,7 +175,7 @@ func TestCountedIsWhatIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const frames = 400
 			var held atomic.Int64
-			s := &server{frames: make([]frame.Frame, 0, frames+1)} // they are the test's, not the client's
+			s := &server{frames: make([]frame.Frame, 0, frames+1)} // the test's memory, not the client's
 			c := connect(t, s, func(s *probe.Setup) { s.Held, s.Most = &held, 1<<30 })
 			before := heap()
 			for range frames {
@@ -193,7 +193,7 @@ func TestCountedIsWhatIsKept(t *testing.T) {
 	}
 }
 
-// heap is what is in use after a collection.
+// heap is the memory in use after a collection.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -201,15 +201,15 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A server that reads nothing while it writes does not keep the kit from reading.
+// A server that does not read while it writes does not keep the kit from reading.
 func TestAnswersDoNotHoldUpTheReading(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
-		c := connect(t, &server{hear: func(s *server, h heard) {
+		c := connect(t, &server{hear: func(s *server, h receivedFrame) {
 			switch h.Message.Class {
 			case frame.Result:
-				<-gate // its input is not read
+				<-gate // the server does not read its input
 			case frame.Request:
 				s.say(0, `{"jsonrpc":"2.0","id":"s1","method":"ping"}`)
 				polite(s, h)
@@ -225,14 +225,14 @@ func TestAnswersDoNotHoldUpTheReading(t *testing.T) {
 	})
 }
 
-// endless is a connection on which there is always something to read.
+// endless is a connection that always has a frame to read.
 type endless struct{ *line }
 
 func (endless) Next(context.Context) (frame.Frame, error) {
 	return frame.New(frame.Received, frame.KindHead, nil), nil
 }
 
-// The time that there is for an end also bounds what is still to be read.
+// The context of Close also limits the reading of remaining frames.
 func TestCloseStopsReading(t *testing.T) {
 	t.Parallel()
 	setup := probe.Setup{Most: 1 << 40}
@@ -242,7 +242,7 @@ func TestCloseStopsReading(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := k.Close(ctx); err != nil { // it would never come back
+	if err := k.Close(ctx); err != nil { // without the limit it would never return
 		t.Error(err)
 	}
 }

@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// An alike is a problem that may be that of many things at once.
-type alike struct {
-	text   string // as it is told of the first of them
-	kind   string // what it says of any of them
-	suffix string // what is added in brackets to that of the first
-	name   string // how each of the others is named
+// A sharedProblem is a problem that several things may share.
+type sharedProblem struct {
+	text   string // the problem of the first thing
+	kind   string // the problem without the thing's name
+	suffix string // added in brackets to the first problem
+	name   string // how to name each further thing
 }
 
-// How many problems that differ are told, and how many of those that have the same
-// are named.
+// The most problems that fold tells, and the most names that it adds to one.
 const (
 	problemsTold = 3
 	othersNamed  = 4
 )
 
-// fold tells the first few problems, with the names of those that have the same, and
-// counts the rest.
-func fold(all []alike) string {
+// fold tells the first few problems, each with the names of the things that
+// share it, and counts the rest.
+func fold(all []sharedProblem) string {
 	var kinds []string
-	others := map[string][]alike{}
+	others := map[string][]sharedProblem{}
 	for _, p := range all {
 		if others[p.kind] == nil {
 			kinds = append(kinds, p.kind)
@@ -37,13 +36,13 @@ func fold(all []alike) string {
 			told = append(told, fmt.Sprintf("and %d more", len(kinds)-i))
 			break
 		}
-		told = append(told, together(others[kind]))
+		told = append(told, tellOnce(others[kind]))
 	}
 	return strings.Join(told, "; ")
 }
 
-// together tells a problem once, and who else has it.
-func together(same []alike) string {
+// tellOnce tells a problem once, with the names of all that share it.
+func tellOnce(same []sharedProblem) string {
 	var in []string
 	if same[0].suffix != "" {
 		in = append(in, same[0].suffix)

@@ -9,7 +9,7 @@ import (
 )
 
 // A conversation of many cases keeps its opening, which some of them look at,
-// and goes on as before.
+// and still works.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,11 +39,11 @@ func TestForget(t *testing.T) {
 	})
 }
 
-// What was forgotten counts no more: many cases on one connection are no flood.
+// Forgotten frames do not count: many cases on one connection are no flood.
 func TestForgottenIsNoFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{hear: func(s *server, h heard) {
+		s := &server{hear: func(s *server, h receivedFrame) {
 			s.answer(h, result(h.Message.ID, `{"text":"`+strings.Repeat("x", 100<<10)+`"}`))
 		}}
 		c := connect(t, s, func(s *probe.Setup) { s.Most = 1 << 20 })
@@ -60,12 +60,12 @@ func TestForgottenIsNoFlood(t *testing.T) {
 	})
 }
 
-// What is answered late was asked by an earlier case, and is none of this one's.
+// A late answer belongs to the earlier case that asked, not to this one.
 func TestLateAnswerOfEarlierCase(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var late heard
-		s := &server{hear: func(s *server, h heard) {
+		var late receivedFrame
+		s := &server{hear: func(s *server, h receivedFrame) {
 			if h.Message.Method == "slow" {
 				late = h
 				return
@@ -91,12 +91,12 @@ func TestLateAnswerOfEarlierCase(t *testing.T) {
 	})
 }
 
-// An id that was answered is not excused a second time.
+// An answered id is not excused a second time.
 func TestAnsweredIDIsAStray(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var first heard
-		s := &server{hear: func(s *server, h heard) { first = h; polite(s, h) }}
+		var first receivedFrame
+		s := &server{hear: func(s *server, h receivedFrame) { first = h; polite(s, h) }}
 		c := connect(t, s)
 		c.Call("ping", nil, probe.WithID("0"))
 		control(c).Forget()
@@ -109,12 +109,12 @@ func TestAnsweredIDIsAStray(t *testing.T) {
 	})
 }
 
-// A request with the id null does not excuse what later cases get without an id.
+// A request with the id null does not excuse later errors without an id.
 func TestNullIsNobodysID(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var odd heard
-		s := &server{hear: func(_ *server, h heard) { odd = h }}
+		var odd receivedFrame
+		s := &server{hear: func(_ *server, h receivedFrame) { odd = h }}
 		c := connect(t, s)
 		c.Send(probe.RequestText("null", "x", nil))
 		synctest.Wait()

@@ -6,14 +6,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// GiveUp ends a request that is still being served, as a client of the revision
-// does: where a request over HTTP stands for itself it closes the stream of the
-// answer, elsewhere it says notifications/cancelled.
+// GiveUp ends a request in flight as a client of the revision does: it closes
+// the stream of the answer where each request over HTTP stands for itself, and
+// sends notifications/cancelled elsewhere.
 func (c *Client) GiveUp(request Seen, reason string) {
 	from := c.Mark()
 	if request.Exchange > 0 && protocol.RequestMeta().At(c.setup.Revision) {
 		c.conn.Abort(request.Exchange)
-		// The answer may have ended by itself, even before it was to be given up.
+		// The answer may have ended by itself, even before GiveUp.
 		c.Await(0, c.setup.Waits.Answer, ends(request.Exchange))
 	} else {
 		params := Object{"requestId": json.RawMessage(request.Message().ID), "reason": reason}

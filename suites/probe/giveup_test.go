@@ -11,17 +11,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A server may be done by itself at the moment in which it is given up.
+// A server may finish at the moment in which the client gives up.
 func TestGiveUpWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := connect(t, &server{http: true, hear: func(s *server, h heard) {
+		c := connect(t, &server{http: true, hear: func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
 			s.say(h.Exchange, result(h.Message.ID, "{}"))
 			s.end(h.Exchange, frame.End{})
 		}}, at(requirements.R20260728))
 		reply := c.Call("tools/call", probe.Object{"name": "slow"})
-		synctest.Wait() // until the end of the answer has been read, too
+		synctest.Wait() // until the client has read the end of the answer too
 		began := time.Now()
 		for _, s := range c.Since(0) {
 			if s.Dir == frame.Sent {

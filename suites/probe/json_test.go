@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// What the client sends says what encoding/json would say, letter by letter.
+// The client writes JSON byte for byte as encoding/json does.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{

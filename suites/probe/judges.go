@@ -15,15 +15,15 @@ type Message struct {
 	frame.Message
 	Place    string                // "$", or "$[2]" in an array
 	Revision requirements.Revision // that binds the message
-	Request  Asked                 // that a response answers; its Method is empty when it answers none
+	Request  Asked                 // that a response answers; its Method is empty for an unknown request
 	Survey   *Survey
-	Frame    Seen // in which it came
+	Frame    Seen // that holds the message
 	sight    *Sight
 }
 
-// Taken is the revision that the server may take a request for. Over HTTP nothing in a
-// request of 2024-11-05 names it, but the session where there is one; and what is not
-// named may be taken for 2025-03-26, says the page on transports.
+// Taken is the revision under which the server may read a request. Over HTTP
+// only the session names the revision of a request of 2024-11-05, and the page
+// on transports lets a server take a request without a revision for 2025-03-26.
 func (m Message) Taken() requirements.Revision {
 	if m.Revision == requirements.R20241105 && m.Frame.Transport == requirements.HTTP && m.Survey != nil && !m.Survey.Traits[Sessions] {
 		return requirements.R20250326
@@ -31,7 +31,7 @@ func (m Message) Taken() requirements.Revision {
 	return m.Revision
 }
 
-// Value is what stands at a pointer, or Absent.
+// Value is the value at a pointer, or Absent.
 func (m Message) Value(pointer string) any {
 	if v, ok := m.At(pointer); ok {
 		return v
@@ -39,13 +39,13 @@ func (m Message) Value(pointer string) any {
 	return Absent{}
 }
 
-// Where writes the place of a pointer for a problem, as in $[2].result.tools.
+// Where writes a pointer as problems show it, as in $[2].result.tools.
 func (m Message) Where(pointer string) string {
 	return m.Place + strings.TrimPrefix(path(pointer), "$")
 }
 
-// Problem says how the value at a pointer breaks a definition of the schema of
-// the revision; it is empty when it fits. An empty pointer is the message.
+// Problem says how the value at a pointer breaks a definition of the revision's
+// schema; it is empty where the value fits. An empty pointer names the whole message.
 func (m Message) Problem(definition, pointer string) (string, error) {
 	if m.Frame.Schemas == nil {
 		return "", errors.New("there are no schemas")
@@ -69,8 +69,8 @@ func (m Message) Fits(definition, pointer string) Opinion {
 	return Fits(m.Problem(definition, pointer))
 }
 
-// Asks reports whether the server asks something of the client. A notification
-// with an id is a slip of another kind.
+// Asks reports whether the message is a request of the server. A notification
+// with an id breaks another rule.
 func (m Message) Asks() bool {
 	return m.Class == frame.Request && !strings.HasPrefix(m.Method, "notifications/")
 }
@@ -90,10 +90,10 @@ type Notice struct {
 	Params map[string]any
 }
 
-// OnResult makes watchers of the results of a method. They judge only what the
-// revision of the column binds: no answers to malformed requests, to requests at
-// another revision or before the handshake, nothing cut off, no arrays. A
-// result that is not an object is left to the JSON-RPC pages.
+// OnResult makes watchers of the results of a method. They judge only results
+// that the revision of the column binds: no answers to malformed requests, to
+// requests at another revision or before the handshake, nothing cut off, no
+// arrays. The JSON-RPC pages judge results that are not objects.
 func OnResult(method string, judge func(Answer) Opinion) func() Watcher {
 	return OnResults([]string{method}, judge)
 }
@@ -115,7 +115,7 @@ func OnResults(methods []string, judge func(Answer) Opinion) func() Watcher {
 }
 
 // OnNotification makes watchers of a notification of the server. As OnResult,
-// they judge only what the revision of the column binds.
+// they judge only messages that the revision of the column binds.
 func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
 	return func() Watcher {
 		return &bound{
@@ -129,35 +129,35 @@ func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
 }
 
 // OnBinding makes watchers of all single messages that the revision of the
-// column binds. As with OnResult and OnNotification, what judge says follows from the texts
-// of the message and of the request that it answers, and from what is known of the
-// column: where the same is said again, judge is not asked again.
+// column binds, as OnResult and OnNotification do. The opinion of judge may
+// depend only on the texts of the message and its request, and on the column:
+// judge is not asked again about a message that repeats an earlier one.
 func OnBinding(judge func(Message) Opinion) func() Watcher {
 	return func() Watcher { return &bound{judge: judge} }
 }
 
-// OnEach makes watchers of every message of the server, those of an array one
-// by one, whatever provoked it: Frame.Malformed says of a message that something
-// malformed did.
+// OnEach makes watchers of every message of the server, also of each message of
+// an array. Frame.Malformed says whether something malformed provoked the
+// message.
 func OnEach(judge func(Message) Opinion) func() Watcher {
 	return func() Watcher { return &each{judge: judge} }
 }
 
-// OnEachStateless is OnEach on connections where nobody asked for a handshake:
-// after one, a server of both eras is bound by the older rules.
+// OnEachStateless is OnEach on connections without a handshake: after a
+// handshake, the older rules bind a server of both eras.
 func OnEachStateless(judge func(Message) Opinion) func() Watcher {
 	return func() Watcher { return &each{judge: judge, stateless: true} }
 }
 
 // A Reader finds the messages of the server among the frames of one connection,
-// for watchers with a memory of their own. Each has its own and shows it every
-// frame.
+// for watchers with a memory. Each watcher has a Reader of its own and shows it
+// every frame.
 type Reader struct {
 	refused map[int]bool // HTTP exchanges with a status of 400 or above
 }
 
-// Messages are those that the server sent in this frame. Log lines in JSON and
-// what stands beside an HTTP refusal are none: other rules say what they are.
+// Messages are the server's messages in this frame, without log lines in JSON
+// and the bodies of HTTP refusals: other rules judge those.
 func (r *Reader) Messages(s Seen) []Message {
 	if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Status >= 400 {
 		if r.refused == nil {
@@ -175,7 +175,7 @@ func (r *Reader) Messages(s Seen) []Message {
 		if read.Class == frame.Batch {
 			at += "[" + strconv.Itoa(i) + "]"
 		}
-		// Beside an HTTP refusal it takes more than looking like a message.
+		// The body of an HTTP refusal counts as a message only with a jsonrpc member.
 		_, marked := m.Members["jsonrpc"]
 		if LooksLikeMessage(m) && (marked || !r.Refused(s.Exchange)) {
 			all = append(all, Message{Message: m, Place: at, Revision: s.Revision, Request: s.Request, Survey: s.Survey, Frame: s})
@@ -184,5 +184,5 @@ func (r *Reader) Messages(s Seen) []Message {
 	return all
 }
 
-// Refused reports whether an HTTP exchange was refused by its status.
+// Refused reports whether the status of an HTTP exchange refused it.
 func (r *Reader) Refused(exchange int) bool { return exchange > 0 && r.refused[exchange] }

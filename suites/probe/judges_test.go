@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// told shows frames to a watcher of a stateless column and gives its last word.
+// told shows frames to a watcher of a stateless column and returns its last opinion.
 func told(watch func() probe.Watcher, frames ...probe.Seen) probe.Opinion {
 	w, view, said := watch(), &probe.View{}, probe.Nothing()
 	for _, s := range frames {
@@ -68,7 +68,7 @@ func TestConstructors(t *testing.T) {
 	}
 }
 
-// What goes wrong on the kit's side is no opinion on the server.
+// A failure of the kit is no opinion on the server.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	fits := func(a probe.Answer) probe.Opinion { return a.Fits("NoSuchDefinition", "/result") }

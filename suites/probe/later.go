@@ -6,17 +6,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// ConnectLater is Connect for a connection that is made when something is first
-// sent or awaited on it. A case that finds its rule kept in what is known already
-// costs the server no process then.
+// ConnectLater is Connect with a connection that dial makes at the first send
+// or await. A case that only needs known results then starts no server process.
 func ConnectLater(setup Setup, dial func(context.Context) (Link, error)) *Control {
 	c := unconnected(setup)
 	c.dial = dial
 	return &Control{c}
 }
 
-// Unreached is why the connection that was to be made later was not; nil when
-// it was, or when nobody used it.
+// Unreached is the error of dial; nil where dial succeeded or nobody used the
+// connection.
 func (k *Control) Unreached() error {
 	c := k.conversation
 	c.reaching.Lock()
@@ -24,8 +23,8 @@ func (k *Control) Unreached() error {
 	return c.unreached
 }
 
-// reach makes the connection if that is still to be done. One that does not come
-// about says nothing, and its error stays.
+// reach makes the connection where it is still missing. It keeps the error of a
+// failed dial and returns it again.
 func (c *conversation) reach(ctx context.Context) error {
 	c.reaching.Lock()
 	defer c.reaching.Unlock()
@@ -43,7 +42,7 @@ func (c *conversation) reach(ctx context.Context) error {
 	return nil
 }
 
-// reached is the connection, nil when none was made.
+// reached is the connection; nil before it is made.
 func (c *conversation) reached() Conn {
 	c.reaching.Lock()
 	defer c.reaching.Unlock()
@@ -53,7 +52,7 @@ func (c *conversation) reached() Conn {
 func unconnected(setup Setup) *conversation {
 	return &conversation{
 		setup:   setup,
-		changed: make(chan struct{}), asked: map[string]Asked{}, well: map[string]int{}, readings: map[string]frame.Message{},
+		changed: make(chan struct{}), asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
 	}
 }

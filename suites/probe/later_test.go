@@ -18,8 +18,8 @@ func lateSetup() probe.Setup {
 	}
 }
 
-// What is only asked about what is known connects to nothing; the first thing
-// sent or awaited connects once.
+// A case that only needs known results connects to nothing; the first send or
+// await connects once.
 func TestLater(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]struct {
@@ -37,7 +37,7 @@ func TestLater(t *testing.T) {
 			dials := 0
 			k := probe.ConnectLater(lateSetup(), func(context.Context) (probe.Link, error) {
 				dials++
-				return probe.Link{Conn: &line{server: &server{hear: func(s *server, h heard) {
+				return probe.Link{Conn: &line{server: &server{hear: func(s *server, h receivedFrame) {
 					if h.Message.Method == "ping" {
 						s.answer(h, result(h.Message.ID, "{}"))
 					}
@@ -56,7 +56,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// A connection that does not come about is tried once, and nobody waits for it.
+// A failed connection is tried once, and nobody waits for it.
 func TestLaterUnreached(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,20 +12,20 @@ import (
 // A Page is one answer to a request for a list.
 type Page struct {
 	Reply *Reply
-	OK    bool   // there is a result that is an object
-	Array bool   // which has an array of items
+	OK    bool   // the result is an object
+	Array bool   // the result has an array of items
 	Items []Item // the entries of that array
 	Next  string // nextCursor
 	More  bool   // nextCursor is a string
 }
 
-// An Item is one entry of a list, whatever it is made of, and where it stood.
+// An Item is one entry of a list, of any type, and its place.
 type Item struct {
 	Value   any
 	Page    *Reply
 	Pointer string // in the message of its page
-	Key     string // its name or URI; empty when it has none that is a string
-	Keyed   bool   // it has one
+	Key     string // its name or URI; empty where it has no string there
+	Keyed   bool   // it has a key
 }
 
 // Get is a property of the item, or Absent.
@@ -43,7 +43,7 @@ func (i Item) Where(properties ...string) string {
 	return path(strings.Join(append([]string{i.Pointer}, properties...), "/"))
 }
 
-// ID tells the item apart: its key, or all of it as JSON.
+// ID tells the item apart: its key, or the whole item as JSON.
 func (i Item) ID() string {
 	if i.Keyed {
 		return i.Key
@@ -54,7 +54,7 @@ func (i Item) ID() string {
 // Evidence is the page on which the item stands.
 func (i Item) Evidence() Evidence { return i.Page.Evidence() }
 
-// FetchPage asks for one page of a list; without a cursor it is the first.
+// FetchPage asks for one page of a list; without a cursor for the first one.
 func FetchPage(c *Client, l protocol.List, cursor *string) Page {
 	var params Object
 	if cursor != nil {
@@ -75,24 +75,24 @@ func FetchPage(c *Client, l protocol.List, cursor *string) Page {
 	return p
 }
 
-// Items is a list as it was read.
+// Items is a list as a client read it.
 type Items struct {
 	Of    protocol.List
 	All   []Item
-	Pages []*Reply // the answers, one at least
-	Paged bool     // some page named a further one
-	Cut   bool     // there is more, beyond limits.pages
+	Pages []*Reply // the answers, at least one
+	Paged bool     // some page named a next one
+	Cut   bool     // the server has more pages than limits.pages
 	array bool     // the last answer is a page
-	ended bool     // and it names no further one, in whatever form
+	ended bool     // the last page names no next one, in whatever form
 
 	client *Client
 }
 
-// Whole reports whether the list was read to its end, as far as anybody can tell.
+// Whole reports whether the list was read to its end, as far as a client can tell.
 func (i Items) Whole() bool { return i.array && i.ended }
 
-// List reads a list once for the connection: cases that only look at what it
-// holds share it. One that cannot be read is read anew; that is not an error.
+// List reads a list once for the connection, for cases that only look at its
+// items. It reads an unreadable list again at each call.
 func List(c *Client, l protocol.List) Items {
 	items := Once(c, "list:"+l.Method, func() (Items, bool) {
 		items := ListAnew(c, l)
@@ -105,16 +105,16 @@ func List(c *Client, l protocol.List) Items {
 	return items
 }
 
-// ListAnew reads a list page by page, up to limits.pages. It stops, without an
-// error, at an answer that is not a page, at a cursor that comes again, and where
-// the list starts over: what is wrong with cursors is judged elsewhere.
+// ListAnew reads a list page by page, up to limits.pages. It stops at an answer
+// that is not a page, at a repeated cursor, and where the list starts over:
+// other cases judge cursors.
 func ListAnew(c *Client, l protocol.List) Items {
 	items := Items{Of: l}
 	items.Read(c)
 	return items
 }
 
-// Read is ListAnew for whoever wants what was read so far where the reading is stopped.
+// Read is ListAnew for callers that need the pages read before the case was stopped.
 func (i *Items) Read(c *Client) {
 	i.client = c
 	used := map[string]bool{}
@@ -188,10 +188,10 @@ func EachItem(l protocol.List, check func(*Client, Item) Opinion) func(*Client) 
 	}
 }
 
-// Judge asks for an opinion on every item. The first few problems stand in the
-// violation, those that are the same once; it is shown by the page of the first.
+// Judge asks for an opinion on every item. The violation tells the first few
+// problems, each of them once, and shows the page of the first.
 func (i Items) Judge(check func(Item) Opinion) error {
-	var problems []alike
+	var problems []sharedProblem
 	said := Nothing()
 	for _, item := range i.All {
 		o := check(item).shown(item.Evidence())
@@ -212,11 +212,10 @@ func (i Items) Judge(check func(Item) Opinion) error {
 	return nil
 }
 
-// problem is a problem of the item, told apart by what it says whichever item it is
-// about.
-func (i Item) problem(text, noun string) alike {
+// problem makes a problem of the item; its kind leaves out the item's name.
+func (i Item) problem(text, noun string) sharedProblem {
 	at := path(i.Pointer)
-	one := alike{text: text, kind: strings.ReplaceAll(text, at, "")}
+	one := sharedProblem{text: text, kind: strings.ReplaceAll(text, at, "")}
 	if i.Keyed {
 		one.suffix, one.name = noun+" "+Show(i.Key), Show(i.Key)
 	} else {
@@ -226,7 +225,7 @@ func (i Item) problem(text, noun string) alike {
 }
 
 // Declared are the lists whose capability the server declares, in the order of
-// protocol.Lists. A case that needs suite.Lists has one at least.
+// protocol.Lists; at least one for a case that needs suite.Lists.
 func (c *conversation) Declared() []protocol.List {
 	var declared []protocol.List
 	for _, l := range protocol.Lists() {
@@ -238,7 +237,8 @@ func (c *conversation) Declared() []protocol.List {
 }
 
 // AnyList is the declared list that most servers have: tools, then resources,
-// then prompts. It is for cases that need suite.Lists; without one it is empty.
+// then prompts. It is for cases that need suite.Lists, and empty for a server
+// without lists.
 func (c *conversation) AnyList() protocol.List {
 	declared := c.Declared()
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
@@ -249,8 +249,8 @@ func (c *conversation) AnyList() protocol.List {
 	return protocol.List{}
 }
 
-// PlainMethod is a request that the server should serve in any case: a list of
-// something it declares, or else the harmless one of the revision.
+// PlainMethod is a request that any server should serve: a list that it
+// declares, or else the harmless method of the revision.
 func (c *conversation) PlainMethod() string {
 	if l := c.AnyList(); l.Method != "" {
 		return l.Method

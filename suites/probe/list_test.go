@@ -12,8 +12,8 @@ import (
 )
 
 // toolPages answers tools/list by cursor; "" is the first page.
-func toolPages(byCursor map[string]string) func(*server, heard) {
-	return func(s *server, h heard) {
+func toolPages(byCursor map[string]string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		if h.Message.Method != "tools/list" {
 			polite(s, h)
 			return
@@ -125,11 +125,11 @@ func text(err error) string {
 	return err.Error()
 }
 
-// An array is collected to its last answer, and what may be ignored is not
-// waited for.
+// The client collects an array up to its last answer, and does not wait for
+// answers that a server may omit.
 func TestExchange(t *testing.T) {
 	t.Parallel()
-	answers := func(s *server, h heard) {
+	answers := func(s *server, h receivedFrame) {
 		if h.Message.Class != frame.Batch {
 			polite(s, h)
 			return
@@ -160,7 +160,7 @@ func TestThenBarrier(t *testing.T) {
 	}
 }
 
-// A precondition that is not met leaves the case without a verdict.
+// A failed precondition leaves the case without a verdict.
 func TestRequire(t *testing.T) {
 	t.Parallel()
 	c := connect(t, &server{})

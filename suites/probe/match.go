@@ -9,7 +9,7 @@ import (
 	"github.com/onsi/gomega/types"
 )
 
-// Absent stands for a property that is not there.
+// Absent stands for a missing property.
 type Absent struct{}
 
 // Show writes a value for a problem: as JSON, cut to a line.
@@ -29,10 +29,10 @@ type Matcher struct {
 // Match reports whether the value fits.
 func (m Matcher) Match(actual any) (bool, error) { return m.fits(actual), nil }
 
-// FailureMessage says what was wanted.
+// FailureMessage says what the matcher wants.
 func (m Matcher) FailureMessage(any) string { return m.want }
 
-// NegatedFailureMessage says what was not wanted.
+// NegatedFailureMessage says what the matcher does not want.
 func (m Matcher) NegatedFailureMessage(any) string { return "not " + m.want }
 
 // That makes a matcher of a description and a test.
@@ -58,12 +58,12 @@ func Equal(want any) Matcher {
 	return That(Show(want), func(v any) bool { return Same(v, want) })
 }
 
-// Missing matches a property that is not there.
+// Missing matches a missing property.
 func Missing() Matcher {
 	return That("no such property", func(v any) bool { _, ok := v.(Absent); return ok })
 }
 
-// OrMissing matches what m matches, and a property that is not there.
+// OrMissing matches the values of m, and a missing property.
 func OrMissing(m Matcher) Matcher {
 	return That(m.want+", or no such property", func(v any) bool {
 		_, absent := v.(Absent)
@@ -74,15 +74,15 @@ func OrMissing(m Matcher) Matcher {
 // Same compares two JSON values, numbers by value.
 func Same(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }
 
-// exact is the largest integer up to which a float64 keeps neighbours apart.
-const exact = 1 << 53
+// maxExactInteger is the largest integer up to which float64 tells all integers apart.
+const maxExactInteger = 1 << 53
 
-// plain brings a value into one form whatever it was made of.
+// plain converts a value to one form for comparison.
 func plain(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
-			if n < -exact || n > exact {
+			if n < -maxExactInteger || n > maxExactInteger {
 				return v.String()
 			}
 			return float64(n)
@@ -119,6 +119,5 @@ func describe(m types.GomegaMatcher, v any, err error) string {
 	return oneLine(m.FailureMessage(v))
 }
 
-// oneLine folds the many lines in which Gomega's own matchers explain
-// themselves.
+// oneLine joins the lines of explanations by Gomega's own matchers.
 func oneLine(s string) string { return clip(strings.Join(strings.Fields(s), " ")) }

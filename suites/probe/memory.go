@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 )
 
-// Memory is what cases of one column learn once and use together, such as the
+// Memory holds what cases of one column learn once and share, such as the
 // dialect in which the server reads an extension.
 type Memory struct {
 	mu       sync.Mutex
 	entries  map[string]*entry
-	barriers int // that were not answered; negative once one was
+	barriers int // without an answer; negative after the first answer
 	readings frame.Readings
 }
 
@@ -25,16 +25,16 @@ func (m *Memory) read(f frame.Frame) {
 	}
 }
 
-// hushed reports whether several barriers had no answer, and none ever had one: a
-// server that answers no ping is not waited for with each of them.
-func (m *Memory) hushed() bool {
+// leavesBarriers reports whether the server left several barriers and never answered
+// one: the kit no longer waits for its answers to barriers.
+func (m *Memory) leavesBarriers() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.barriers >= 3
 }
 
-// heard takes note of what became of a barrier.
-func (m *Memory) heard(answered bool) {
+// countBarrier counts a barrier, with an answer or without.
+func (m *Memory) countBarrier(answered bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -52,9 +52,9 @@ type entry struct {
 	err      error
 }
 
-// Learn returns what learn found for the key the first time it was asked.
-// Others wait for the first. Nothing is kept of one that ran out of time or
-// was cut short: its case ends with that, and the next one learns anew.
+// Learn returns the first result of learn for the key; other callers wait for
+// it. A result without time or of a run that was cut short is not kept: its
+// case ends there, and the next one learns anew.
 func (m *Memory) Learn(key string, learn func() (string, error)) (string, error) {
 	e := m.entry(key)
 	e.learning.Lock()
@@ -84,7 +84,7 @@ func (m *Memory) entry(key string) *entry {
 	return m.entries[key]
 }
 
-// Known returns what was learned so far, for the report.
+// Known returns the results so far, for the report.
 func (m *Memory) Known() map[string]string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

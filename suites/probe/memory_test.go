@@ -40,7 +40,7 @@ func TestLearnOnce(t *testing.T) {
 	}
 }
 
-// What went wrong is remembered as well, except that the time was up.
+// Errors are remembered too, except for a time limit.
 func TestLearnFails(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -82,7 +82,7 @@ func TestLearnPanics(t *testing.T) {
 	}
 }
 
-// What one connection learned, the next one knows.
+// One connection knows what another one learned.
 func TestClientsShareMemory(t *testing.T) {
 	t.Parallel()
 	memory := &probe.Memory{}

@@ -7,15 +7,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// LooksLikeMessage reports whether JSON is meant as a JSON-RPC message, however broken. A
-// log line may have members of the same names.
+// LooksLikeMessage reports whether JSON is meant as a JSON-RPC message, however
+// broken. Log lines may have members with the same names.
 func LooksLikeMessage(m frame.Message) bool {
 	_, marked := m.Members["jsonrpc"]
 	switch m.Class {
 	case frame.Notification:
 		return marked || strings.HasPrefix(m.Method, "notifications/")
 	case frame.Error:
-		// One that answers what could not be read has no id.
+		// An error for an unreadable request has no id.
 		_, coded := member(m, "/error/code").(json.Number)
 		return marked || m.HasID || coded
 	case frame.Request, frame.Result:

@@ -17,10 +17,10 @@ import (
 type Mirror struct {
 	Path   []string // names of properties, from the arguments down
 	Header string
-	Type   string // that the schema gives the argument
+	Type   string // of the argument in the schema
 }
 
-// Mirrors are those of a listed tool, in the order of their names.
+// Mirrors are the mirrors of a listed tool, in the order of their names.
 func (c *conversation) Mirrors(tool string) []Mirror {
 	return once(c, "mirrors:"+tool, func() ([]Mirror, bool) {
 		if c.setup.Survey == nil {
@@ -35,7 +35,8 @@ func (c *conversation) Mirrors(tool string) []Mirror {
 	})
 }
 
-// mirrors looks where an annotation may stand: below properties, and nothing else.
+// mirrors looks for annotations in the only place where they may stand, below
+// properties.
 func mirrors(schema map[string]any, path []string) []Mirror {
 	const deepest = 8
 	var all []Mirror
@@ -53,7 +54,7 @@ func mirrors(schema map[string]any, path []string) []Mirror {
 	return all
 }
 
-// Of is the value of the mirrored argument, and whether it is there.
+// Of is the value of the mirrored argument, and reports whether the call has one.
 func (m Mirror) Of(arguments map[string]any) (any, bool) {
 	var value any = arguments
 	for _, name := range m.Path {
@@ -65,7 +66,7 @@ func (m Mirror) Of(arguments map[string]any) (any, bool) {
 	return value, true
 }
 
-// mirror puts what a call repeats of its arguments into its headers.
+// mirror adds to the headers of a call the arguments that they repeat.
 func (c *conversation) mirror(h http.Header, call frame.Message) {
 	name, _ := member(call, "/params/name").(string)
 	arguments, _ := member(call, "/params/arguments").(map[string]any)
@@ -81,7 +82,7 @@ func (c *conversation) mirror(h http.Header, call frame.Message) {
 	}
 }
 
-// mirrored is a value as a header says it; arrays and objects have no such form.
+// mirrored is the text of a value in a header; arrays and objects have none.
 func mirrored(value any) (string, bool) {
 	switch v := value.(type) {
 	case string:

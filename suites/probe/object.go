@@ -32,11 +32,11 @@ func (o Object) copy() Object {
 	return c
 }
 
-// MarshalJSON writes what tells requests apart first, as the name of a tool, then what
-// may be long, and metadata last: a reader may see the beginning of it only.
+// MarshalJSON writes the members that tell requests apart first, such as the name of a
+// tool, then long members, and metadata last: reports may show only the beginning.
 func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
 
-// names are those of the members in the order in which they are written.
+// names are the names of the members in the order of writing.
 func (o Object) names() []string {
 	rank := func(name string) int {
 		if name == "_meta" {
@@ -56,8 +56,8 @@ func (o Object) names() []string {
 // JSON is the text of a value, as the client sends it.
 func JSON(v any) string { return string(appendJSON(nil, v)) }
 
-// appendJSON writes what requests are made of by itself: encoding/json reads again what
-// each MarshalJSON within another has written.
+// appendJSON writes the usual types of requests itself: encoding/json reads the
+// output of each nested MarshalJSON again.
 func appendJSON(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -106,7 +106,7 @@ func appendItems(b []byte, items []any) []byte {
 	return append(b, ']')
 }
 
-// appendText leaves to encoding/json what has to be escaped.
+// appendText lets encoding/json write texts that need escapes.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
@@ -127,7 +127,7 @@ func appendOther(b []byte, v any) []byte {
 	return append(b, bytes.TrimRight(text.Bytes(), "\n")...)
 }
 
-// Strings are the strings of an array, empty when the value is none.
+// Strings are the strings of an array, empty for any other value.
 func Strings(v any) []string {
 	all, _ := v.([]any)
 	var found []string
@@ -139,8 +139,8 @@ func Strings(v any) []string {
 	return found
 }
 
-// RequestText is the text of a request with exactly these members: nothing is
-// added. An id is given as JSON text; params that are nil are left out.
+// RequestText is the text of a request with exactly these members. The id is
+// JSON text; nil params are left out.
 func RequestText(id, method string, params any) string {
 	return message(id, method, params)
 }
@@ -162,7 +162,7 @@ func message(id, method string, params any) string {
 	return string(append(b, '}'))
 }
 
-// record is a value as an object, nil when it is of another type.
+// record is a value as an object, nil for any other type.
 func record(v any) map[string]any {
 	o, _ := v.(map[string]any)
 	return o

@@ -1,9 +1,9 @@
 package probe
 
-// Once gives what read found the first time the connection was asked for the
-// key, for what many cases look at and none changes, such as a list of a
-// thousand tools. A case that complains on a shared connection is judged again on one
-// of its own, where it is read anew; so is what is not good enough to be kept.
+// Once reads a value once for the connection and keeps it under the key, for values
+// that many cases look at and no case changes, such as a list of a thousand tools. A
+// violation on a shared connection is judged again on a connection of its own, where
+// read runs anew. Once keeps nothing where read says so.
 func Once[T any](c *Client, key string, read func() (found T, keep bool)) T {
 	return once(c.conversation, key, read)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// What is good enough is read once for each connection, everything else anew;
-// nothing is kept of a reading that was stopped.
+// A good value is read once for each connection, any other value anew; a
+// reading that was stopped keeps nothing.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	one, other := connect(t, &server{hear: polite}), connect(t, &server{hear: polite})

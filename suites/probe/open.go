@@ -8,10 +8,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An OpeningError is an opening that did not come about.
+// An OpeningError is a failed opening.
 type OpeningError struct {
 	Reply *Reply // to initialize
-	Sent  error  // of notifications/initialized, when that could not be sent any more
+	Sent  error  // of notifications/initialized, where the connection took it no more
 }
 
 func (e *OpeningError) Error() string {
@@ -21,7 +21,7 @@ func (e *OpeningError) Error() string {
 	return "the opening failed: " + e.Reply.Outcome()
 }
 
-// open completes whatever opening the revision demands: a handshake through
+// open completes the opening that the revision demands: a handshake through
 // 2025-11-25, nothing from 2026-07-28 on.
 func (c *Client) open() {
 	if !c.setup.Revision.Modern() {
@@ -42,13 +42,13 @@ func (c *Client) conclude(reply *Reply) {
 	c.opened = len(c.log)
 }
 
-// InitializeParams are those of a good handshake at a revision.
+// InitializeParams are the params of a good handshake at a revision.
 func (c *Client) InitializeParams(r requirements.Revision) Object {
 	return Object{"protocolVersion": string(r), "capabilities": c.capabilities(), "clientInfo": c.setup.Kit}
 }
 
-// Initialize sends the first half of the handshake and takes what it agrees
-// on over: revision and session.
+// Initialize sends the first half of the handshake and adopts the revision and
+// the session of the answer.
 func (c *Client) Initialize() *Reply {
 	text := RequestText(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
 	reply := c.ask(text, sending{patience: c.patience()}, true)
@@ -56,8 +56,8 @@ func (c *Client) Initialize() *Reply {
 	return reply
 }
 
-// Adopt takes over what an initialize answer agreed on. One that agrees on
-// nothing leaves in force what was agreed before.
+// Adopt takes revision and session over from an initialize answer. An answer
+// without them changes nothing.
 func (c *conversation) Adopt(reply *Reply) {
 	if _, ok := reply.At("/result"); !ok {
 		return
@@ -72,16 +72,16 @@ func (c *conversation) Adopt(reply *Reply) {
 	}
 }
 
-// Initialized sends the second half of the handshake, at revisions that have one.
-// Over HTTP it waits until the server took it, since the next request is another
-// exchange.
+// Initialized sends the second half of the handshake, at revisions that have
+// one. Over HTTP it waits until the server took the notification, since the
+// next request is another exchange.
 func (c *Client) Initialized() {
 	if confirms, ok := protocol.NotificationOf("notifications/initialized"); !ok || confirms.In(c.Revision()) {
-		_ = c.initialized() // shows in what follows
+		_ = c.initialized() // a lost connection shows in the next requests
 	}
 }
 
-// initialized returns why the connection takes nothing any more.
+// initialized returns an error where the connection takes nothing any more.
 func (c *Client) initialized() error {
 	mark := c.Mark()
 	exchange, err := c.postWell(c.live(), NotificationText("notifications/initialized", nil), sending{})
@@ -92,23 +92,23 @@ func (c *Client) initialized() error {
 	return err
 }
 
-// Session is the id that the server gave this session; empty where it gave none.
+// Session is the server's id for this session; empty where it gave none.
 func (c *conversation) Session() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session
 }
 
-// Handshake is Initialize with the case's own params. It takes over whatever
-// is agreed on, so that its session is ended too.
+// Handshake is Initialize with the case's own params. It adopts the agreement,
+// so that its session is ended too.
 func (c *Client) Handshake(params Object) *Reply {
 	reply := c.Ask(RequestText(c.nextID(), "initialize", params), Patient())
 	c.Adopt(reply)
 	return reply
 }
 
-// endSession tells a server with sessions that this one is over, as the page
-// asks of clients; servers may refuse that, so the answer does not matter.
+// endSession tells a server with sessions that this session is over, as the
+// page asks of clients. Servers may refuse, so the answer does not matter.
 func (c *conversation) endSession(ctx context.Context) {
 	session := c.Session()
 	if session == "" {

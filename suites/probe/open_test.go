@@ -15,8 +15,8 @@ func TestOpen(t *testing.T) {
 	t.Parallel()
 	const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"kit","version":"1"}}}`
 	const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
-	agrees := func(value string) func(*server, heard) {
-		return func(s *server, h heard) {
+	agrees := func(value string) func(*server, receivedFrame) {
+		return func(s *server, h receivedFrame) {
 			if h.Message.Method == "initialize" {
 				s.answer(h, result(h.Message.ID, value))
 			}
@@ -24,7 +24,7 @@ func TestOpen(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		revision requirements.Revision
-		hear     func(*server, heard)
+		hear     func(*server, receivedFrame)
 		sent     string
 		err      string
 		agreed   requirements.Revision
@@ -34,10 +34,10 @@ func TestOpen(t *testing.T) {
 		"another version": {requirements.R20251125, agrees(`{"protocolVersion":"2025-03-26"}`), initialize, `the opening failed: result {"protocolVersion":"2025-03-26"}`, "2025-03-26"},
 		"no version":      {requirements.R20251125, agrees(`{}`), initialize, "the opening failed: result {}", "2025-11-25"},
 		"no text":         {requirements.R20251125, agrees(`{"protocolVersion":20251125}`), initialize, `the opening failed: result {"protocolVersion":20251125}`, "2025-11-25"},
-		"refused": {requirements.R20251125, func(s *server, h heard) { s.answer(h, refusal("1", `{"code":-32602}`)) }, initialize,
+		"refused": {requirements.R20251125, func(s *server, h receivedFrame) { s.answer(h, refusal("1", `{"code":-32602}`)) }, initialize,
 			`the opening failed: error {"code":-32602}`, "2025-11-25"},
 		"silence": {requirements.R20251125, nil, initialize, "the opening failed: no answer within 10s", "2025-11-25"},
-		"gone after it": {requirements.R20251125, func(s *server, h heard) { s.deaf = errors.New("broken pipe"); polite(s, h) }, initialize,
+		"gone after it": {requirements.R20251125, func(s *server, h receivedFrame) { s.deaf = errors.New("broken pipe"); polite(s, h) }, initialize,
 			"the opening failed: send notifications/initialized: broken pipe", "2025-11-25"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,13 +64,13 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// Only a session that was begun is ended.
+// The client ends only a session that began.
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		revision requirements.Revision
-		hear     func(*server, heard)
-		want     map[string][]string // headers of the DELETE; nil when there is none
+		hear     func(*server, receivedFrame)
+		want     map[string][]string // headers of the DELETE; nil without one
 	}{
 		"a session":         {requirements.R20251125, inSession, map[string][]string{"Mcp-Session-Id": {"s-1"}, "Mcp-Protocol-Version": {"2025-11-25"}}},
 		"an older revision": {requirements.R20250326, inSession, map[string][]string{"Mcp-Session-Id": {"s-1"}}},
@@ -100,11 +100,11 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// A second handshake that is refused leaves the first in force.
+// A refused second handshake leaves the first in force.
 func TestRefusedSecondHandshake(t *testing.T) {
 	t.Parallel()
 	greetings := 0
-	s := &server{http: true, hear: func(s *server, h heard) {
+	s := &server{http: true, hear: func(s *server, h receivedFrame) {
 		if h.Message.Method == "initialize" {
 			if greetings++; greetings > 1 {
 				s.answer(h, refusal(h.Message.ID, `{"code":-32600,"message":"again?"}`))
@@ -126,7 +126,7 @@ func TestRefusedSecondHandshake(t *testing.T) {
 	}
 }
 
-// A handshake of the case's own counts as the session it begins.
+// A handshake with the case's own params counts for the session it begins.
 func TestHandshake(t *testing.T) {
 	t.Parallel()
 	s := &server{http: true, hear: inSession}

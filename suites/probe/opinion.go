@@ -2,32 +2,32 @@ package probe
 
 import "fmt"
 
-// An Opinion is what a watcher says of one frame, or a check of one item: that
-// the rule does not apply, that it is kept, or how it is broken. Its zero value
-// is Nothing.
+// An Opinion is a watcher's judgement of one frame, or a check's judgement of
+// one item: the rule does not apply, is kept, or is broken. The zero value is
+// Nothing.
 type Opinion struct {
 	judged bool
 	broken *Violation
 	err    error
 }
 
-// Nothing: the rule does not apply to this.
+// Nothing: the rule does not apply.
 func Nothing() Opinion { return Opinion{} }
 
 // Kept: the rule applies and is kept.
 func Kept() Opinion { return Opinion{judged: true} }
 
-// Breaks: the rule is broken. The frames that show it are added by whoever
-// asked for the opinion.
+// Breaks: the rule is broken. The caller that asked for the opinion adds the
+// frames.
 func Breaks(format string, args ...any) Opinion {
 	return Opinion{judged: true, broken: &Violation{Problem: fmt.Sprintf(format, args...)}}
 }
 
-// Failed: something of the kit's own went wrong, which the server is not
-// blamed for. The case ends with an error, and is never "not seen".
+// Failed: the kit itself failed, for which the server is not blamed. The case
+// ends with an error, and is never "not seen".
 func Failed(err error) Opinion { return Opinion{err: err} }
 
-// Fits is the opinion that a problem stands for: Kept where it is empty.
+// Fits turns a problem into an opinion: Kept where it is empty.
 func Fits(problem string, err error) Opinion {
 	switch {
 	case err != nil:
@@ -38,7 +38,7 @@ func Fits(problem string, err error) Opinion {
 	return Kept()
 }
 
-// AtMostWarn says that the row itself asks for no more than a warning.
+// AtMostWarn says that the rule itself asks for no more than a warning.
 func (o Opinion) AtMostWarn() Opinion {
 	if o.broken != nil {
 		warned := *o.broken
@@ -50,14 +50,14 @@ func (o Opinion) AtMostWarn() Opinion {
 // Judged reports whether the rule applied.
 func (o Opinion) Judged() bool { return o.judged }
 
-// Violation is how the rule is broken; nil when it is not.
+// Violation says how the rule is broken; nil where it is not.
 func (o Opinion) Violation() *Violation { return o.broken }
 
-// Err is what went wrong on the kit's side.
+// Err is the failure of the kit.
 func (o Opinion) Err() error { return o.err }
 
-// And is the opinion on two things together: a broken rule says more than an
-// error, that more than a kept rule, and the first of two violations counts.
+// And joins the opinions on two things: a broken rule outweighs an error, an
+// error outweighs a kept rule, and the first of two violations counts.
 func (o Opinion) And(other Opinion) Opinion {
 	if o.broken == nil {
 		o.broken = other.broken
@@ -69,7 +69,7 @@ func (o Opinion) And(other Opinion) Opinion {
 	return o
 }
 
-// Opinion makes an opinion of a violation that has frames of its own.
+// Opinion makes an opinion of a violation that has its own frames.
 func (v *Violation) Opinion() Opinion { return Opinion{judged: true, broken: v} }
 
 // shown adds frames to a violation that has none.

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An Option changes how one request is sent, or how its answer is awaited.
+// An Option changes how the client sends one request, or how it awaits the answer.
 type Option func(*sending)
 
 type sending struct {
@@ -25,10 +25,10 @@ type sending struct {
 	barrier   bool
 }
 
-// WithID sends a call under an id of the case's own, given as JSON text.
+// WithID sends a request under an id that the case chooses, given as JSON text.
 func WithID(raw string) Option { return func(s *sending) { s.id = raw } }
 
-// WithHeader adds HTTP headers of the case's own; one without values is left
+// WithHeader adds the case's own HTTP headers; a header without values is left
 // out of the request.
 func WithHeader(header http.Header) Option {
 	return func(s *sending) {
@@ -39,17 +39,17 @@ func WithHeader(header http.Header) Option {
 	}
 }
 
-// Bent changes an HTTP request as it stands on the wire, before it is sent over a TCP
-// connection of its own: for what no HTTP library would send. Over stdio nothing is
-// changed.
+// Bent changes an HTTP request on the wire, before it goes out over a TCP
+// connection of its own: for requests that no HTTP library would send. It does
+// nothing over stdio.
 func Bent(bend func(*frame.HTTPRequest)) Option { return func(s *sending) { s.bend = bend } }
 
-// CutIn writes a request to stdin in two pieces: it is cut behind the first byte of the
-// place where this text begins. Over HTTP nothing is changed.
+// CutIn writes a request to stdin in two pieces, cut after the first byte of
+// the given text. It does nothing over HTTP.
 func CutIn(text string) Option { return func(s *sending) { s.cut = text } }
 
-// To sends one HTTP request to another address, which may be relative to that of the
-// target. It names no session, and another host gets no credentials.
+// To sends one HTTP request to another address, which may be relative to the
+// target's. The request names no session, and another host gets no credentials.
 func To(url string) Option { return func(s *sending) { s.url = url } }
 
 // As sends one request with the credentials of another principal, on the same
@@ -57,20 +57,20 @@ func To(url string) Option { return func(s *sending) { s.url = url } }
 func As(principal string) Option { return func(s *sending) { s.principal = principal } }
 
 // Patient waits as long as for the answer to a good request. It is for frames
-// that have to be answered, above all for the first one on a connection, which
-// also waits for the server to start.
+// that a server has to answer, above all for the first one on a connection,
+// which also waits for the start of the server.
 func Patient() Option { return func(s *sending) { s.patient = true } }
 
-// Within bounds how long the answer is awaited.
+// Within limits the wait for the answer.
 func Within(limit time.Duration) Option { return func(s *sending) { s.patience = limit } }
 
-// ThenBarrier sends a few requests behind the frame that every server answers,
-// and takes what came for the frame until then: no silence is sat out. It is
-// for frames that may be ignored. Reply.Behind is the answer to the last of
-// them; when that one is missing, silence says nothing.
+// ThenBarrier sends a few requests after the frame that every server answers,
+// and takes the frames until their answers for the answer. It is for frames
+// that a server may ignore: nobody waits for a time limit. Reply.Behind is the
+// answer to the last of these requests; without it, silence proves nothing.
 func ThenBarrier() Option { return func(s *sending) { s.barrier = true } }
 
-// sending is how a request is sent that awaits its answer that long by itself.
+// sending applies options to a request with this patience.
 func (c *Client) sending(patience time.Duration, options []Option) sending {
 	s := sending{patience: patience}
 	for _, o := range options {
@@ -91,30 +91,30 @@ func (c *Client) sending(patience time.Duration, options []Option) sending {
 		s.header = shown
 	}
 	if s.anonymous {
-		s.header = merged(c.nobody(), s.header)
+		s.header = merged(c.withoutCredentials(), s.header)
 	}
 	return s
 }
 
-// awaitBarrier collects what comes for a frame until requests behind it are
-// answered.
+// awaitBarrier collects the frames that come until the server answers the
+// requests behind this one.
 func (r *Reply) awaitBarrier() {
 	c := r.client
-	r.patience, r.well = 0, false
-	if r.exchange > 0 && !r.apart() {
-		// Over HTTP the exchange has an end of its own to wait for.
+	r.patience, r.goodRequest = 0, false
+	if r.exchange > 0 && !r.answersElsewhere() {
+		// Over HTTP the exchange has an end to wait for.
 		r.patience = c.setup.Waits.Event
 		r.wait()
 	}
-	if r.behind = c.barriers(); r.exchange == 0 || r.apart() {
+	if r.behind = c.barriers(); r.exchange == 0 || r.answersElsewhere() {
 		r.wait()
 	}
 }
 
-// barriers shows that what was sent before has been dealt with. Servers work on
-// several messages at once, so the first of these may overtake what comes for
-// them. Over HTTP, where each exchange has an end that was awaited, one is enough. It
-// returns the answer to the last.
+// barriers proves that the server dealt with the frames sent before. Servers
+// work on several messages at once, so the first barrier may overtake their
+// answers. Over HTTP, where the end of each exchange was awaited, one barrier
+// is enough. It returns the last answer.
 func (c *Client) barriers() (behind *Reply) {
 	many := 3
 	if c.setup.Transport == requirements.HTTP {
@@ -128,17 +128,17 @@ func (c *Client) barriers() (behind *Reply) {
 	return behind
 }
 
-// Quiet waits until what a server says unasked after the opening has come, so
-// that it is not taken for an answer to what is sent next.
+// Quiet waits for the frames that a server sends unasked after the opening, so
+// that they are not taken for an answer to the next request.
 func (c *Client) Quiet() {
 	if reply := c.Barrier(); !reply.Answered() {
 		c.Undecide("the server does not answer a plain request either: " + reply.Outcome())
 	}
 }
 
-// Settle waits until what was sent after the mark must have had its effect:
-// over HTTP until the exchanges are over, then until further requests are
-// answered. A server that no longer answers has another trouble.
+// Settle waits until the frames sent after the mark must have had their effect:
+// over HTTP for the ends of their exchanges, then for answers to further
+// requests. Other cases judge a server that no longer answers.
 func (c *Client) Settle(from Mark) {
 	c.AwaitEnds(from)
 	if behind := c.barriers(); !behind.Answered() {
@@ -146,18 +146,18 @@ func (c *Client) Settle(from Mark) {
 	}
 }
 
-// caughtUp reports whether every exchange that was begun is in the log.
+// caughtUp reports whether the log holds every exchange that began.
 func (c *conversation) caughtUp() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.logged >= c.posted
 }
 
-// AwaitEnds waits for the ends of the HTTP exchanges that started after the mark.
-// Over stdio there is nothing to wait for.
+// AwaitEnds waits for the ends of the HTTP exchanges that started after the
+// mark. Over stdio it does nothing.
 func (c *Client) AwaitEnds(from Mark) {
 	if now := c.Mark(); !c.caughtUp() {
-		// What was sent last has not been read from the connection.
+		// The last sent frames may not have been read from the connection yet.
 		c.Await(now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() })
 	}
 	for _, sent := range c.Since(from) {

@@ -27,8 +27,8 @@ func (r *Reply) Outcome() string {
 	return "no answer" + r.silence()
 }
 
-// body is what a refusal says that is no response, as far as it says it in JSON: a server
-// may give its reason so, and forget to name the type.
+// body is the body of a refusal that is no response, if it is JSON: a server
+// may give its reason there and forget the content type.
 func (r *Reply) body() string {
 	if r.end.Kind != frame.KindBody {
 		return ""
@@ -55,8 +55,8 @@ func (r *Reply) foreign(body map[string]any) string {
 	}
 }
 
-// AnswerTo says what came back for what was asked, as problems begin: the answer to
-// it is something, or the server gave none.
+// AnswerTo begins a problem about the answer to a request: it names the answer,
+// or says that the server gave none.
 func (r *Reply) AnswerTo(what string) string {
 	switch {
 	case r.Died():
@@ -68,7 +68,7 @@ func (r *Reply) AnswerTo(what string) string {
 	return "the answer to " + what + " is " + r.Outcome()
 }
 
-// death is what ended instead of an answer, and how.
+// death says which connection or process ended instead of an answer, and how.
 func (r *Reply) death() (what, how string) {
 	if r.end.End != nil && r.end.End.Exited {
 		return "process", ", " + exit(*r.end.End) + lastWords(r.end.Stderr())
@@ -76,7 +76,7 @@ func (r *Reply) death() (what, how string) {
 	return "connection", because(r.end.End)
 }
 
-// silence says how long nothing came that answers, and what came instead.
+// silence says how long no answer came, and what came instead.
 func (r *Reply) silence() string {
 	if r.flood != "" {
 		return ": " + r.flood
@@ -86,7 +86,7 @@ func (r *Reply) silence() string {
 		text = " before the next request"
 	}
 	switch {
-	case r.apart() && r.head != nil && r.head.HTTP != nil:
+	case r.answersElsewhere() && r.head != nil && r.head.HTTP != nil:
 		text += fmt.Sprintf(" on the event stream, after HTTP status %d", r.head.HTTP.Status)
 	case r.Status() != 0:
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
@@ -97,7 +97,7 @@ func (r *Reply) silence() string {
 	return text
 }
 
-// unread says why a frame could not be read that looks as if it should.
+// unread says why the kit could not read a frame.
 func unread(s Seen) string {
 	m, text := s.Message(), strings.TrimSpace(s.Payload())
 	if m.Class != frame.NotJSON || len(m.Problems) == 0 || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
@@ -107,8 +107,8 @@ func unread(s Seen) string {
 	return fmt.Sprintf(" (it is not JSON: %s at byte %d)", first.Text, first.Offset)
 }
 
-// stray is the first thing the server said that answers nothing it was asked,
-// for the reader who wonders why there is no answer.
+// stray is the first message of the server that answers no request: it may
+// explain a missing answer.
 func (r *Reply) stray() (Seen, bool) {
 	for _, s := range r.client.Since(0) {
 		if r.flood != "" && s.Dir == frame.Received && s.Seq > r.sentSeq() && unasked(s) {
@@ -124,7 +124,7 @@ func (r *Reply) stray() (Seen, bool) {
 			if s.Request.Method == "" {
 				return s, true
 			}
-		case frame.Request, frame.Notification, frame.Batch: // said on its own account, or judged apart
+		case frame.Request, frame.Notification, frame.Batch: // the server's own messages, or judged elsewhere
 		}
 	}
 	return Seen{}, false
@@ -138,10 +138,10 @@ func (r *Reply) sentSeq() int {
 	return r.sent.Seq
 }
 
-// namesAnError is how a line begins that says why a process ended.
+// namesAnError matches the beginning of a line that says why a process ended.
 var namesAnError = regexp.MustCompile(`(?i)^[\w.:]*(error|exception|panic|fatal)\b`)
 
-// lastWords are the last line on stderr that begins with the name of an error, or
+// lastWords are the last line on stderr that begins with the name of an error, or else
 // the last three: they mostly say why a process ended. Secrets are hidden already.
 func lastWords(stderr string) string {
 	lines := frame.LastLines(stderr, math.MaxInt)
@@ -159,8 +159,7 @@ func lastWords(stderr string) string {
 	return "; its last words on stderr: " + clip(said)
 }
 
-// Stderr is what a process that ended instead of an answer had written to stderr,
-// redacted.
+// Stderr is the redacted stderr of a process that ended instead of answering.
 func (r *Reply) Stderr() string {
 	if r.got != nil || r.end == nil {
 		return ""

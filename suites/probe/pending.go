@@ -12,12 +12,12 @@ type Pending struct {
 	reply   *Reply
 	how     sending
 	params  Object
-	repeats bool // it is sent again where the server asks for input
+	repeats bool // the client sends it again where the server asks for input
 	done    bool
 }
 
-// Start sends a well-formed request and returns while the server works on it. A case
-// may start several, and need not wait for the answer.
+// Start sends a well-formed request and returns while the server works on it. A
+// case may start several, and need not wait for the answers.
 func (c *Client) Start(method string, params Object, options ...Option) *Pending {
 	how := c.sending(c.patience(), options)
 	if how.id == "" {
@@ -36,14 +36,14 @@ func (c *Client) StartTool(t *ToolCall, beside Object, options ...Option) *Pendi
 func (c *Client) start(text string, how sending, well bool) *Pending {
 	ctx := c.live()
 	m := c.reading(text)
-	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, well: well}
+	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, goodRequest: well}
 	send := c.post
 	if well {
 		send = c.postWell
 	}
 	var err error
 	if r.exchange, err = send(ctx, text, how); err != nil {
-		c.live() // another error is the connection's; its last frame says more about it
+		c.live() // the connection's last frame tells any other error better
 	}
 	return &Pending{reply: r, how: how}
 }
@@ -51,7 +51,7 @@ func (c *Client) start(text string, how sending, well bool) *Pending {
 // ID is the id of the request as JSON text.
 func (p *Pending) ID() string { return p.reply.id }
 
-// Sent is the request as it was sent; false where the connection took it no more.
+// Sent is the sent request; false where the connection took it no more.
 func (p *Pending) Sent() (Seen, bool) {
 	r := p.reply
 	return r.client.Await(r.from, r.client.setup.Waits.Answer, func(s Seen) bool {
@@ -60,7 +60,7 @@ func (p *Pending) Sent() (Seen, bool) {
 	})
 }
 
-// Evidence is the request as it was sent.
+// Evidence is the sent request.
 func (p *Pending) Evidence() []frame.Frame {
 	sent, ok := p.Sent()
 	if !ok {
@@ -69,8 +69,8 @@ func (p *Pending) Evidence() []frame.Frame {
 	return []frame.Frame{sent.Frame}
 }
 
-// Await waits for a frame that fits and came since the request was sent, for at most
-// the time given. It reports false when none came or none can come any more.
+// Await waits at most the time given for a fitting frame since the request. It
+// reports false when none came or none can come any more.
 func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	return p.reply.client.Await(p.reply.from, atMost, fits)
 }
@@ -86,29 +86,29 @@ func (p *Pending) Answers(s Seen) bool {
 func (p *Pending) Reply() *Reply {
 	if !p.done {
 		p.done = true
-		if p.reply = p.once(); p.repeats {
+		if p.reply = p.awaitAnswer(); p.repeats {
 			p.reply = p.answered(p.reply)
 		}
 	}
 	return p.reply
 }
 
-// once waits for the answer to the request as it was sent.
-func (p *Pending) once() *Reply {
+// awaitAnswer waits for the answer, without repeating the request.
+func (p *Pending) awaitAnswer() *Reply {
 	r := p.reply
 	if p.how.barrier {
 		r.awaitBarrier()
 		return r
 	}
-	if r.wait(); r.well && r.polled() && protocol.Resumable().At(r.client.Revision()) {
+	if r.wait(); r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
 		r.follow()
 	}
 	return r
 }
 
-// Cancel ends the request as a client of the revision does: where a request over HTTP
-// stands for itself it closes the stream of the answer, elsewhere it says
-// notifications/cancelled. It waits until that must have had its effect.
+// Cancel ends the request as a client of the revision does: it closes the stream of
+// the answer where each request over HTTP stands for itself, and sends
+// notifications/cancelled elsewhere. It waits until that must have had its effect.
 func (p *Pending) Cancel(reason string) {
 	if sent, ok := p.Sent(); ok {
 		p.reply.client.GiveUp(sent, reason)

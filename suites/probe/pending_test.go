@@ -15,10 +15,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// crossed answers calls when so many have come: the last one first, each by its number.
-func crossed(many int) func(*server, heard) {
-	var waiting []heard
-	return func(s *server, h heard) {
+// crossed waits for many calls and then answers each by its number, the last
+// one first.
+func crossed(many int) func(*server, receivedFrame) {
+	var waiting []receivedFrame
+	return func(s *server, h receivedFrame) {
 		if h.Message.Method != "tools/call" {
 			polite(s, h)
 			return
@@ -34,7 +35,7 @@ func crossed(many int) func(*server, heard) {
 	}
 }
 
-// Each of several requests in flight gets its own answer, in whatever order they come.
+// Each of several requests in flight gets its own answer, in any order.
 func TestPendingCrossed(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -82,7 +83,7 @@ func TestPendingCrossed(t *testing.T) {
 	}
 }
 
-// What answers a request is a response under its id and nothing else.
+// Only a response under its id answers a request.
 func TestPendingAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,7 +108,7 @@ func TestPendingAnswers(t *testing.T) {
 	})
 }
 
-// A connection that takes nothing any more shows nothing, and the reply is silence.
+// A connection that takes nothing any more shows no request, and the reply is silence.
 func TestPendingUnsent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,8 +123,8 @@ func TestPendingUnsent(t *testing.T) {
 	})
 }
 
-// Where a request over HTTP stands for itself its exchange is closed; elsewhere the
-// server is told.
+// The exchange of a request is closed where it stands for itself; elsewhere the
+// server gets a notification.
 func TestPendingCancel(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -142,7 +143,7 @@ func TestPendingCancel(t *testing.T) {
 				var aborted []int
 				s := &server{
 					http: row.http,
-					hear: func(s *server, h heard) {
+					hear: func(s *server, h receivedFrame) {
 						if h.Message.Method != "slow" {
 							polite(s, h)
 						} else if s.http {

@@ -4,9 +4,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// place says of a frame which request it belongs to, and whether something
-// malformed provoked it. Sent frames pass through here before their answers,
-// since one reader sees both.
+// place adds to a frame the request that it belongs to, and whether something
+// malformed provoked it. One reader sees sent frames before their answers.
 func (c *conversation) place(f frame.Frame) Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,8 +27,8 @@ func (c *conversation) place(f frame.Frame) Seen {
 
 func (c *conversation) placeSent(s *Seen) {
 	text := string(s.Raw())
-	if c.well[text] > 0 {
-		c.well[text]--
+	if c.goodTexts[text] > 0 {
+		c.goodTexts[text]--
 	} else {
 		s.Malformed = text != ""
 	}
@@ -48,7 +47,7 @@ func (c *conversation) placeSent(s *Seen) {
 		}
 		key := frame.IDKey(m.ID)
 		c.asked[key] = a
-		c.whole = append(c.whole, key)
+		c.keptRequests = append(c.keptRequests, key)
 		c.pending[key] = true
 		c.malformedIDs[key] = s.Malformed
 		if s.Exchange > 0 {

@@ -14,7 +14,7 @@ import (
 
 type asking func(text string) *probe.Reply
 
-// A placed frame, in one line.
+// placed is a placed frame in one line.
 func placed(s probe.Seen) string {
 	line := string(s.Dir) + " " + s.Kind.String()
 	if s.Request.Method != "" {
@@ -29,8 +29,8 @@ func placed(s probe.Seen) string {
 	return line
 }
 
-// Every frame knows what it answers, and whether something malformed on
-// purpose provoked it.
+// Every frame knows its request, and whether something malformed on purpose
+// provoked it.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	call := func(c *probe.Client) { c.Call("a", nil) }
@@ -39,7 +39,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		http bool
-		hear func(s *server, h heard)
+		hear func(s *server, h receivedFrame)
 		do   func(c *probe.Client)
 		want []string
 	}{
@@ -77,8 +77,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The same text can be sent well and be bent on purpose; the two are told
-// apart by the way they were sent.
+// A case can send the same text as a good request and as a malformed one; the
+// way of sending tells them apart.
 func TestWellAndBentAlike(t *testing.T) {
 	t.Parallel()
 	c := connect(t, &server{hear: polite})
@@ -95,8 +95,7 @@ func TestWellAndBentAlike(t *testing.T) {
 	}
 }
 
-// A watcher sees each frame once, in order, with its case, column and what was
-// asked.
+// A watcher sees each frame once, in order, with its case, column and request.
 func TestWatching(t *testing.T) {
 	t.Parallel()
 	var seen []probe.Seen
@@ -132,7 +131,7 @@ func TestWatching(t *testing.T) {
 	}
 }
 
-// OnBinding leaves out what the column's revision does not bind.
+// OnBinding leaves out messages that the column's revision does not bind.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	legacy, modern := requirements.R20251125, requirements.R20260728

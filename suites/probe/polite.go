@@ -8,13 +8,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// payers is how many answers are on their way at once over HTTP, where each is
-// a POST of its own. Over stdio they go one after the other.
-const payers = 8
+// maxAnswerSenders is the most answers that are on their way at once over HTTP, where
+// each is a POST of its own. Over stdio one follows the other.
+const maxAnswerSenders = 8
 
-// A Request is what the server asks of its client.
+// A Request is a request of the server to its client.
 type Request struct {
-	ID     string // as JSON text; the key of the question where it is part of a result
+	ID     string // as JSON text; the key of the question within a result
 	Method string
 	Params map[string]any
 }
@@ -25,10 +25,11 @@ type Refusal struct {
 	Message string
 }
 
-// Answers says how this client answers requests of the server on this connection, until
-// its case ends. What answer returns is the result; a Refusal is sent as an error, and
-// for nil nothing is sent. Since 2026-07-28 a server asks within the result of a
-// request: Call and Pending.Reply then repeat the request with the answers.
+// Answers sets how this client answers requests of the server on this
+// connection, until its case ends. The client sends the value that answer
+// returns as the result, a Refusal as an error, and nothing for nil. Since
+// 2026-07-28 a server asks within the result of a request: Call and
+// Pending.Reply then repeat the request with the answers.
 func (c *Client) Answers(method string, answer func(Request) any) {
 	c.live()
 	c.mu.Lock()
@@ -47,11 +48,11 @@ func (c *Client) Answers(method string, answer func(Request) any) {
 	c.mu.Unlock()
 	c.scope.mu.Lock()
 	defer c.scope.mu.Unlock()
-	c.scope.heard = append(c.scope.heard, c.conversation)
+	c.scope.answering = append(c.scope.answering, c.conversation)
 }
 
-// unanswered forgets how requests are answered.
-func (c *conversation) unanswered() {
+// clearAnswers removes all answers that Answers has set.
+func (c *conversation) clearAnswers() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.answers = nil
@@ -64,15 +65,15 @@ func (c *conversation) answerTo(method string) (answer func(Request) any, ok boo
 	return answer, ok
 }
 
-// speaksUp reports whether the case answers any request of the server.
-func (c *conversation) speaksUp() bool {
+// answersRequests reports whether the case answers any request of the server.
+func (c *conversation) answersRequests() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.answers) > 0
 }
 
-// answer keeps the conversation polite: requests of the server are answered as the case
-// says, its pings in any case, and whatever else it asks is refused.
+// answer keeps the conversation polite: it answers requests of the server as
+// the case says, answers pings in any case, and refuses all other requests.
 func (c *conversation) answer(ctx context.Context, s Seen) {
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 		return
@@ -82,19 +83,19 @@ func (c *conversation) answer(ctx context.Context, s Seen) {
 			continue
 		}
 		if answer, ok := c.answerTo(m.Method); ok {
-			// A case may take its time; what it waits for has to be read meanwhile.
+			// A case may wait for further frames before it answers, so the pump must go on.
 			c.pumped.Go(func() {
 				if given := answer(Request{ID: m.ID, Method: m.Method, Params: record(member(m, "/params"))}); given != nil {
-					c.owe(ctx, answerText(m.ID, given))
+					c.queueAnswer(ctx, answerText(m.ID, given))
 				}
 			})
 			continue
 		}
 		if m.Method == "ping" {
-			c.owe(ctx, answerText(m.ID, Object{}))
+			c.queueAnswer(ctx, answerText(m.ID, Object{}))
 			continue
 		}
-		c.owe(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
+		c.queueAnswer(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
 	}
 }
 
@@ -107,58 +108,59 @@ func answerText(id string, given any) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"` + name + `":` + JSON(given) + `}`
 }
 
-// owe has an answer sent beside the reading: a server that does not read its
-// input while it writes must not keep us from reading.
-func (c *conversation) owe(ctx context.Context, text string) {
+// queueAnswer queues an answer and lets another goroutine send it: a server that does
+// not read while it writes must not keep the kit from reading.
+func (c *conversation) queueAnswer(ctx context.Context, text string) {
 	most := 1
 	if c.setup.Transport != requirements.Stdio {
-		most = payers
+		most = maxAnswerSenders
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.owed = append(c.owed, text)
-	if c.paying < most {
-		c.paying++
-		c.pumped.Go(func() { c.pay(ctx) })
+	c.queuedAnswers = append(c.queuedAnswers, text)
+	if c.answerSenders < most {
+		c.answerSenders++
+		c.pumped.Go(func() { c.sendAnswers(ctx) })
 	}
 }
 
-// pay sends what is owed until nothing is left.
-func (c *conversation) pay(ctx context.Context) {
+// sendAnswers sends the queued answers until none is left.
+func (c *conversation) sendAnswers(ctx context.Context) {
 	for {
 		c.mu.Lock()
-		if len(c.owed) == 0 || ctx.Err() != nil {
-			c.paying--
+		if len(c.queuedAnswers) == 0 || ctx.Err() != nil {
+			c.answerSenders--
 			c.mu.Unlock()
 			return
 		}
-		text := c.owed[0]
-		c.owed = c.owed[1:]
+		text := c.queuedAnswers[0]
+		c.queuedAnswers = c.queuedAnswers[1:]
 		c.mu.Unlock()
 		mark := c.Mark()
-		// A server that no longer listens shows in what follows.
+		// Later frames show a server that no longer listens.
 		exchange, err := c.postWell(ctx, text, sending{})
 		if err == nil && exchange > 0 {
 			_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
-			c.conn.Abort(exchange) // if it has not ended, it never may
+			c.conn.Abort(exchange) // an exchange still open may never end
 		}
 	}
 }
 
-// ends tells the end of an exchange, or of the connection.
+// ends matches the end of an exchange, or of the connection.
 func ends(exchange int) func(Seen) bool {
 	return func(s Seen) bool { return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0) }
 }
 
-// rounds is how often a request is repeated that the server answers with questions.
+// rounds is how often the client repeats a request that the server answers with
+// questions.
 const rounds = 10
 
-// answered repeats a request while the server asks for input that the case has said an
-// answer to, and returns the last reply.
+// answered repeats a request while the server asks for input that the case
+// answers, and returns the last reply.
 func (p *Pending) answered(reply *Reply) *Reply {
 	c := reply.client
 	for range rounds {
-		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.speaksUp() || !c.Revision().Modern() {
+		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.answersRequests() || !c.Revision().Modern() {
 			break
 		}
 		asked := record(member(reply.Message(), "/result/inputRequests"))
@@ -182,7 +184,7 @@ func (p *Pending) answered(reply *Reply) *Reply {
 		}
 		how := p.how
 		how.id = c.nextID()
-		reply = c.start(RequestText(how.id, reply.Method, c.Params(params)), how, true).once()
+		reply = c.start(RequestText(how.id, reply.Method, c.Params(params)), how, true).awaitAnswer()
 	}
 	return reply
 }

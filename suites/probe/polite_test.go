@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// told is what the server was answered to each of its requests, by id.
+// told is what the client answered to each request of the server, by id.
 func (s *server) told() map[string]string {
 	told := map[string]string{}
 	for _, h := range s.heard() {
@@ -33,8 +33,8 @@ func (s *server) told() map[string]string {
 
 const refused = `error {"code":-32601,"message":"the client does not offer this"}`
 
-// A case says how requests of the server are answered; pings are answered in any case,
-// and whatever else is asked is refused. With the case that ends.
+// A case sets the answers to requests of the server; the client answers pings
+// in any case, and refuses all others. The answers end with the case.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -84,7 +84,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What a case takes its time over keeps nothing from being read, and may itself speak.
+// A slow answer of a case does not stop the reading, and may itself use the client.
 func TestAnswersSlowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAnswersSlowly(t *testing.T) {
 	})
 }
 
-// A case that ends in what it answers is stopped by that.
+// A case that stops within an answer is stopped.
 func TestAnswersStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,10 +129,10 @@ func TestAnswersStop(t *testing.T) {
 	})
 }
 
-// questions answers calls with questions until it got responses to them so often.
-func questions(resultType, asked string, until int) func(*server, heard) {
+// questions answers calls with questions until it got that many responses.
+func questions(resultType, asked string, until int) func(*server, receivedFrame) {
 	times := 0
-	return func(s *server, h heard) {
+	return func(s *server, h receivedFrame) {
 		if h.Message.Method != "tools/call" {
 			polite(s, h)
 			return
@@ -148,8 +148,8 @@ func questions(resultType, asked string, until int) func(*server, heard) {
 	}
 }
 
-// Since 2026-07-28 a request is repeated with the answers to what the server asks in its
-// result, if there is one to each question.
+// Since 2026-07-28 the client repeats a request with the answers to the
+// questions in its result, if the case has one for each question.
 func TestAnswersWithinResults(t *testing.T) {
 	t.Parallel()
 	const roots, elicits = `"q1":{"method":"roots/list"}`, `"q2":{"method":"elicitation/create","params":{"message":"m"}}`
@@ -158,9 +158,9 @@ func TestAnswersWithinResults(t *testing.T) {
 	for name, row := range map[string]struct {
 		http    bool
 		legacy  bool
-		hear    func(*server, heard)
+		hear    func(*server, receivedFrame)
 		answers []string   // the methods that the case answers
-		given   func() any // instead of an elicitation's result
+		given   func() any // replaces an elicitation's result
 		want    []string   // state and responses of each repetition
 		outcome string
 	}{
@@ -208,9 +208,9 @@ func TestAnswersWithinResults(t *testing.T) {
 	}
 }
 
-// repetitions are the state and the responses of each call but the first; all have the
-// same params beside and ids of their own.
-func repetitions(t *testing.T, calls []heard) []string {
+// repetitions are the state and the responses of each call but the first; all
+// share their other params and have ids of their own.
+func repetitions(t *testing.T, calls []receivedFrame) []string {
 	t.Helper()
 	ids := map[string]bool{}
 	var got []string
@@ -233,7 +233,7 @@ func repetitions(t *testing.T, calls []heard) []string {
 	return got
 }
 
-// A server that never stops asking is answered a few times.
+// A server that never stops asking gets only a few answers.
 func TestAnswersEndlessQuestions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

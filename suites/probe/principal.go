@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// Identified reports whether the configuration has credentials for a principal
-// that can be shown over HTTP: "first", "second", "limited" or "foreign".
+// Identified reports whether the configuration has credentials that a principal can
+// show over HTTP; the principals are "first", "second", "limited" and "foreign".
 func (c *conversation) Identified(principal string) bool {
 	return len(c.credentials(principal)) > 0
 }
@@ -40,8 +40,8 @@ func (c *Client) As(principal string) *Client {
 	return other
 }
 
-// identity is the headers by which a principal shows who it is. Whatever the
-// first principal shows of itself must not go along.
+// identity returns the headers that identify a principal. They replace the
+// first principal's.
 func (c *conversation) identity(principal string) (http.Header, bool) {
 	shown := c.credentials(principal)
 	header := http.Header{}
@@ -69,8 +69,8 @@ func (c *conversation) credentials(principal string) http.Header {
 	return shown
 }
 
-// identified puts the credentials of one principal on whatever is sent. What a
-// case itself says about a header wins.
+// identified adds the credentials of one principal to every frame sent. Headers
+// that the case sets win.
 type identified struct {
 	Conn
 	header http.Header

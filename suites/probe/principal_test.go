@@ -75,7 +75,7 @@ func TestIdentifiedSends(t *testing.T) {
 	}
 }
 
-// Further connections of another principal are that principal's too.
+// Connections opened from another principal's client also belong to that principal.
 func TestAnotherOfAPrincipal(t *testing.T) {
 	t.Parallel()
 	var dialed *sender

@@ -10,34 +10,34 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Reply is what came back because of one frame: an answer, an HTTP status,
-// the end of the connection, or nothing.
+// A Reply is the reaction to one frame: an answer, an HTTP status, the end of
+// the connection, or nothing.
 type Reply struct {
 	Method string
 
-	client   *Client
-	from     Mark
-	text     string
-	id       string
-	exchange int
-	well     bool // a good request: only a response to its id answers it
-	patience time.Duration
+	client      *Client
+	from        Mark
+	text        string
+	id          string
+	exchange    int
+	goodRequest bool // a good request: only a response to its id answers it
+	patience    time.Duration
 
 	sent *Seen
-	got  *Seen // the message that answers, or the batch it stands in
+	got  *Seen // the answer, or the array that holds it
 	head *Seen // the HTTP response head
 	end  *Seen // the end of the exchange or of the connection
 	at   int   // the place of the answer in got
 
-	unread string // what may be the answer and is beyond a limit of the kit
+	unread string // may be the answer, but exceeds a limit of the kit
 
-	behind *Reply // to the last request behind the frame, where some were sent
+	behind *Reply // to the last request sent behind the frame, if any
 	flood  string // how the server flooded the connection before the answer came
 }
 
-// wait collects the answer. What counts as one is decided here for all cases:
+// wait collects the answer. It decides for all cases what counts as an answer:
 // the response to the id; for a malformed frame also a response without a
-// readable id; and over HTTP whatever message the exchange ends with.
+// readable id; and over HTTP any message that the exchange ends with.
 func (r *Reply) wait() {
 	c := r.client
 	c.awaited(r.from, r.patience, func(s Seen) bool {
@@ -50,7 +50,7 @@ func (r *Reply) wait() {
 			r.head = &s
 		case s.Kind == frame.KindMessage:
 			return r.take(s)
-		case r.apart() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.taken(s):
+		case r.answersElsewhere() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.acceptsPost(s):
 			// The answer comes on the stream.
 		case s.Kind == frame.KindBody && s.Exchange == r.exchange && r.exchange != 0:
 			r.end = &s
@@ -66,28 +66,30 @@ func (r *Reply) wait() {
 		r.end = c.ended()
 	}
 	if r.got == nil && r.unread != "" {
-		c.forgo(r.id)
+		c.stopAwaiting(r.id)
 		c.Stop(&Unreadable{"the answer to " + r.name() + " is " + r.unread})
 	}
 	if r.got == nil && r.end == nil {
 		if r.flood = c.flood(); r.flood == "" {
-			c.must(c.bounded())
+			c.must(c.unreadError())
 		}
 	}
 }
 
-// apart reports whether the answer comes elsewhere than in the exchange of the
-// request: over HTTP+SSE that only says whether the server took it.
-func (r *Reply) apart() bool { return r.client.setup.Transport == requirements.SSE && r.exchange > 0 }
+// answersElsewhere reports whether the answer comes outside the exchange of the request:
+// over HTTP+SSE the exchange only says whether the server took the request.
+func (r *Reply) answersElsewhere() bool {
+	return r.client.setup.Transport == requirements.SSE && r.exchange > 0
+}
 
-// taken reports whether a frame behind the head of such an exchange means nothing,
+// acceptsPost reports whether to ignore a frame after the head of such an exchange,
 // since the server took the request.
-func (r *Reply) taken(s Seen) bool {
+func (r *Reply) acceptsPost(s Seen) bool {
 	return r.head != nil && r.Status() == 0 && (s.End == nil || s.End.Err == "")
 }
 
-// ended is the end of the connection, which may lie before the request: nil
-// while it lasts.
+// ended is the frame that ended the connection, even before the request; nil
+// while the connection lasts.
 func (c *conversation) ended() *Seen {
 	seen := c.Since(0)
 	for i := range slices.Backward(seen) {
@@ -98,8 +100,8 @@ func (c *conversation) ended() *Seen {
 	return nil
 }
 
-// polled reports whether the exchange ended as a stream may that the client is
-// to take up again: without the answer, after an event with an id.
+// polled reports whether the exchange ended as a stream that the client is to
+// resume: without the answer, after an event with an id.
 func (r *Reply) polled() bool {
 	if r.got != nil || r.end == nil || r.end.Exchange == 0 {
 		return false
@@ -109,8 +111,8 @@ func (r *Reply) polled() bool {
 	})
 }
 
-// streamEnded reports whether an event stream was opened for the answer and ended
-// in good order without it.
+// streamEnded reports whether an event stream for the answer ended in good
+// order without the answer.
 func (r *Reply) streamEnded() bool {
 	return r.got == nil && r.end != nil && r.end.Exchange > 0 && !r.Died() && r.Status() < 300 && r.streams()
 }
@@ -134,11 +136,11 @@ func (r *Reply) take(s Seen) bool {
 		mine := r.id != "" && m.HasID && sameID(m.ID, r.id)
 		unread := !m.HasID || m.ID == "null"
 		inExchange := r.exchange != 0 && s.Exchange == r.exchange
-		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.well || !unread)) {
+		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.goodRequest || !unread)) {
 			continue
 		}
 		r.got, r.at = &s, i
-		if mine || !r.well && unread {
+		if mine || !r.goodRequest && unread {
 			return true
 		}
 	}
@@ -146,17 +148,17 @@ func (r *Reply) take(s Seen) bool {
 }
 
 // sameID compares loosely on purpose: a server that turns 1 into "1" has
-// answered, and jsonrpc/response-id-echo says what is wrong with it.
-func sameID(a, b string) bool { return a == b || bare(a) == bare(b) }
+// answered; jsonrpc/response-id-echo judges the id.
+func sameID(a, b string) bool { return a == b || looseID(a) == looseID(b) }
 
-// Behind is the answer to the last of the requests that ThenBarrier sent behind
-// the frame; nil without it.
+// Behind is the answer to the last of the requests that ThenBarrier sent; nil
+// without ThenBarrier.
 func (r *Reply) Behind() *Reply { return r.behind }
 
 // Answered reports whether a JSON-RPC response came.
 func (r *Reply) Answered() bool { return r.got != nil }
 
-// Message is the response; its zero value when none came.
+// Message is the response; the zero value where none came.
 func (r *Reply) Message() frame.Message {
 	if r.got == nil {
 		return frame.Message{}
@@ -164,7 +166,7 @@ func (r *Reply) Message() frame.Message {
 	return Singles(r.got.Message())[r.at]
 }
 
-// ID is the id of the response as JSON text, empty when it has none.
+// ID is the id of the response as JSON text, empty where it has none.
 func (r *Reply) ID() string { return r.Message().ID }
 
 // At looks a value of the response up by JSON pointer, as in "/result/tools/0".
@@ -175,15 +177,15 @@ func (r *Reply) At(pointer string) (any, bool) {
 	return r.Message().At(pointer)
 }
 
-// Result is the result object; false when there is none.
+// Result is the result object; false where the response has none.
 func (r *Reply) Result() (map[string]any, bool) {
 	v, _ := r.At("/result")
 	o, ok := v.(map[string]any)
 	return o, ok
 }
 
-// Code is the error code; false when the response is not an error or the code is
-// not an integer.
+// Code is the error code; false where the response is no error or the code is
+// no integer.
 func (r *Reply) Code() (int, bool) {
 	v, _ := r.At("/error/code")
 	n, ok := v.(json.Number)
@@ -193,8 +195,8 @@ func (r *Reply) Code() (int, bool) {
 	return frame.Integer(n.String())
 }
 
-// Failed reports whether the response is an error. One that is null beside a result
-// is none.
+// Failed reports whether the response is an error. An error that is null beside
+// a result does not count.
 func (r *Reply) Failed() bool { return r.got != nil && r.Message().Class == frame.Error }
 
 // Refused reports whether the server declined: by a JSON-RPC error, or over
@@ -203,11 +205,11 @@ func (r *Reply) Refused() bool {
 	return r.Failed() || r.Status() >= 400
 }
 
-// Status is the HTTP status; 0 on stdio or when no response head came. Over
-// HTTP+SSE it is 0 as well when the server took what was posted, since that is no
-// answer yet.
+// Status is the HTTP status; 0 on stdio or when no response head came. It is
+// also 0 when the server took a POST over HTTP+SSE, since that is no answer
+// yet.
 func (r *Reply) Status() int {
-	if r.head == nil || r.head.HTTP == nil || r.apart() && r.head.HTTP.Status < 300 {
+	if r.head == nil || r.head.HTTP == nil || r.answersElsewhere() && r.head.HTTP.Status < 300 {
 		return 0
 	}
 	return r.head.HTTP.Status
@@ -218,15 +220,15 @@ func (r *Reply) Died() bool {
 	return r.got == nil && r.end != nil && (r.end.Exchange == 0 || r.end.End != nil && r.end.End.Err != "")
 }
 
-// Unreached reports whether no connection came about for an HTTP request, so that nobody
-// has got it.
+// Unreached reports whether an HTTP request found no connection, so that the
+// server did not get it.
 func (r *Reply) Unreached() bool {
 	return slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
 		return s.End != nil && ends(r.exchange)(s) && strings.HasPrefix(s.End.Err, frame.NoConnection)
 	})
 }
 
-// Silent reports whether nothing at all came back in time.
+// Silent reports whether nothing came back in time.
 func (r *Reply) Silent() bool { return r.got == nil && r.end == nil && r.flood == "" }
 
 func member(m frame.Message, pointer string) any {
@@ -256,7 +258,7 @@ func (r *Reply) Evidence() []frame.Frame {
 	return frames
 }
 
-// Seen is the answer as a watcher would see it; false when none came.
+// Seen is the answer as watchers see it; false where none came.
 func (r *Reply) Seen() (Seen, bool) {
 	if r.got == nil {
 		return Seen{}, false
@@ -272,7 +274,7 @@ func (r *Reply) Header(name string) string {
 	return r.head.HTTP.Header.Get(name)
 }
 
-// Singles are the messages of a batch, or the one message itself.
+// Singles are the messages of an array, or the single message.
 func Singles(m frame.Message) []frame.Message {
 	if m.Class == frame.Batch {
 		return m.Batch

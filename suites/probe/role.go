@@ -16,16 +16,16 @@ type Role struct {
 	filled roles.Filled
 }
 
-// Role gives what fills a role.
+// Role returns the offer that fills a role.
 func (c *Client) Role(name roles.Name) *Role {
 	filled, _ := c.setup.Roles.Role(name)
 	return &Role{client: c, filled: filled}
 }
 
-// Fields are the role's fields as they were given, not expanded.
+// Fields are the role's fields before expansion.
 func (r *Role) Fields() roles.Fields { return r.filled.Fields }
 
-// From says who filled a field of the role; it is empty where nobody did.
+// From is the source of a field of the role; empty where the field is not filled.
 func (r *Role) From(field string) roles.Source {
 	if _, ok := r.filled.Fields.Any(field); !ok {
 		return ""
@@ -34,7 +34,7 @@ func (r *Role) From(field string) roles.Source {
 }
 
 // A ToolCall is one logical call: repeating it asks for the same effect, a
-// second ToolCall asks for another one.
+// second ToolCall asks for another effect.
 type ToolCall struct {
 	Tool      string
 	Arguments Object
@@ -49,19 +49,19 @@ func (r *Role) Call() *ToolCall {
 	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce()})
 }
 
-// Field makes a logical call of a field that is a call of its own.
+// Field makes a logical call of a field that holds a call of its own.
 func (r *Role) Field(name string) *ToolCall {
 	return r.call(r.filled.Fields.At(name), roles.Vars{Nonce: r.client.Nonce()})
 }
 
-// Filled makes a logical call of the role's own tool in which further placeholders, such
-// as ${schema}, stand for the values given.
+// Filled makes a logical call of the role's own tool with values for further
+// placeholders, such as ${schema}.
 func (r *Role) Filled(given map[string]any) *ToolCall {
 	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce(), Given: given})
 }
 
-// Entry makes a logical call of an entry of a field that lists calls, counted from
-// zero, and says whether its effect can be observed.
+// Entry makes a logical call of the i-th entry of a field that lists calls, and
+// says whether its effect can be observed.
 func (r *Role) Entry(name string, i int) (call *ToolCall, observed bool) {
 	list := r.filled.Fields.List(name)
 	if i >= len(list) {
@@ -83,7 +83,7 @@ func (r *Role) call(fields roles.Fields, vars roles.Vars) *ToolCall {
 	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, client: r.client, filled: filled, vars: vars}
 }
 
-// Using is the same logical call with the arguments of another field, such as
+// Using is the same logical call with the arguments in another field, such as
 // "other-arguments".
 func (t *ToolCall) Using(field string) *ToolCall {
 	arguments, ok := t.filled.Arguments(field)
@@ -97,7 +97,7 @@ func (t *ToolCall) Using(field string) *ToolCall {
 	return &other
 }
 
-// Params are those of a tools/call, with further members beside.
+// Params are the params of a tools/call, with further members added.
 func (t *ToolCall) Params(beside Object) Object {
 	params := Object{"name": t.Tool, "arguments": t.Arguments}
 	for name, value := range beside {
@@ -106,12 +106,12 @@ func (t *ToolCall) Params(beside Object) Object {
 	return params
 }
 
-// CallTool makes the call. Members given beside go into its params.
+// CallTool makes the call. It adds the given members to its params.
 func (c *Client) CallTool(t *ToolCall, beside Object, options ...Option) *Reply {
 	return c.Call("tools/call", t.Params(beside), options...)
 }
 
-// A State is what an observer saw.
+// A State is the result of an observer.
 type State struct {
 	counts bool
 	count  int
@@ -120,7 +120,7 @@ type State struct {
 	client *Client
 }
 
-// Observe reads the state that the call has its effect on.
+// Observe reads the state that the call affects.
 func (c *Client) Observe(t *ToolCall) State {
 	observe, ok := t.filled.Observe()
 	if !ok {
@@ -139,8 +139,8 @@ func (c *Client) Observe(t *ToolCall) State {
 	return state(seen, observe.Mode, reply)
 }
 
-// Before reads the state twice ahead of an effect: a state that moves by
-// itself shows nothing.
+// Before reads the state twice before an effect: a state that moves by itself
+// proves nothing.
 func (c *Client) Before(t *ToolCall) State {
 	first, second := c.Observe(t), c.Observe(t)
 	if first.value != second.value {
@@ -149,31 +149,31 @@ func (c *Client) Before(t *ToolCall) State {
 	return second
 }
 
-// Around makes a call, or does whatever may have its effects, between two looks at
-// the state.
+// Around observes the state, makes a call or anything else with the call's
+// effects, and observes again.
 func (c *Client) Around(t *ToolCall, do func() *Reply) *Observed {
 	before := c.Before(t)
 	reply := do()
 	return &Observed{Reply: reply, Before: before, After: c.Observe(t)}
 }
 
-// Observed is an answer between two looks at the state.
+// Observed is an answer and the states before and after it.
 type Observed struct {
 	*Reply
 	Before, After State
 }
 
-// Unchanged reports whether both looks saw the same.
+// Unchanged reports whether both states are the same.
 func (s *Observed) Unchanged() bool { return s.Before.Same(s.After) }
 
-// Evidence is the first look, the answer and the second look.
+// Evidence is the first state, the answer and the second state.
 func (s *Observed) Evidence() []frame.Frame { return Shown(s.Before, s.Reply, s.After) }
 
-// Counts reports whether effects can be counted in the state, and not only
-// seen.
+// Counts reports whether the state counts effects, rather than only showing
+// them.
 func (s State) Counts() bool { return s.counts }
 
-// Effects is how many effects came between two observations.
+// Effects is how many effects came between two states.
 func (s State) Effects(after State) int {
 	if !s.counts || !after.counts {
 		s.client.Undecide("the observer tells changed from unchanged, but effects have to be counted; " +
@@ -185,7 +185,7 @@ func (s State) Effects(after State) int {
 	return after.count - s.count
 }
 
-// Same reports whether nothing was seen to change.
+// Same reports whether two states are the same.
 func (s State) Same(after State) bool { return s.value == after.value }
 
 // Evidence is the frames of the observation.
@@ -206,8 +206,8 @@ func observed(reply *Reply, pointer *string) (any, bool) {
 	return Payload(result), true
 }
 
-// Payload is a tool's own answer: its structured content, else what the first
-// text block holds as JSON, else that text.
+// Payload is a tool's own answer: its structured content, or else the JSON in
+// its first text block, or else that text.
 func Payload(result map[string]any) any {
 	if v, ok := result["structuredContent"]; ok {
 		return v
@@ -244,7 +244,7 @@ func state(v any, mode string, reply *Reply) State {
 	return s
 }
 
-// ErrorFlag reports whether a tool's result says that the tool failed.
+// ErrorFlag reports whether a tool's result has isError set.
 func (r *Reply) ErrorFlag() bool {
 	v, _ := r.At("/result/isError")
 	return v == true

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// booking is a state-changing role with an observer, more or less of it.
+// booking is a state-changing role with an observer and the given further fields.
 func booking(observe roles.Fields, more ...roles.Fields) func(*probe.Setup) {
 	fields := roles.Fields{
 		"tool": "book", "arguments": map[string]any{"ship": "kit-${nonce}"},
@@ -35,10 +35,10 @@ func booking(observe roles.Fields, more ...roles.Fields) func(*probe.Setup) {
 	}
 }
 
-// harbour counts what is booked, and lists it.
+// harbour counts bookings, and lists them.
 func harbour() *server {
 	booked := []string{}
-	return &server{hear: func(s *server, h heard) {
+	return &server{hear: func(s *server, h receivedFrame) {
 		name, _ := h.Message.At("/params/name")
 		switch {
 		case name == "book":
@@ -58,7 +58,7 @@ func pointer(to string) roles.Fields {
 	return roles.Fields{"tool": "list", "arguments": map[string]any{}, "pointer": to}
 }
 
-// One logical call keeps its nonce, another has its own.
+// One logical call keeps its nonce, another call has its own.
 func TestToolCalls(t *testing.T) {
 	t.Parallel()
 	c := connect(t, harbour(), booking(pointer("/structuredContent/total"), roles.Fields{"other-arguments": map[string]any{"ship": "other-${nonce}"}}))
@@ -126,11 +126,11 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// What cannot be observed decides nothing.
+// An effect that cannot be observed decides nothing.
 func TestUnobservable(t *testing.T) {
 	t.Parallel()
 	moving := 0
-	moves := &server{hear: func(s *server, h heard) {
+	moves := &server{hear: func(s *server, h receivedFrame) {
 		moving++
 		s.say(0, result(h.Message.ID, fmt.Sprintf(`{"structuredContent":{"total":%d}}`, moving)))
 	}}
@@ -140,7 +140,7 @@ func TestUnobservable(t *testing.T) {
 		want    string
 	}{
 		"it moves":   {moves, pointer("/structuredContent/total"), "the observed state changes by itself"},
-		"refused":    {&server{hear: func(s *server, h heard) { s.say(0, refusal(h.Message.ID, `{"code":1}`)) }}, pointer("/x"), `the state could not be observed: the answer to tools/call is error {"code":1}, want a result`},
+		"refused":    {&server{hear: func(s *server, h receivedFrame) { s.say(0, refusal(h.Message.ID, `{"code":1}`)) }}, pointer("/x"), `the state could not be observed: the answer to tools/call is error {"code":1}, want a result`},
 		"not there":  {harbour(), pointer("/structuredContent/gone"), "the observer's result has nothing at /structuredContent/gone"},
 		"a resource": {harbour(), roles.Fields{"resource": "a://b", "pointer": "/contents/0/text"}, ""},
 	} {
@@ -179,7 +179,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// A second principal shows its own credentials and nothing of the first.
+// A second principal shows its own credentials and none of the first's.
 func TestPrincipals(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

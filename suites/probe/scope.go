@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// A scope is the time in which one function speaks to the server: a case, or a part of
-// discovery. It ends with the function, or earlier by Stop.
+// A scope is the time in which one function speaks to the server: a case, or a
+// part of discovery. It ends with the function, or earlier by Stop.
 type scope struct {
-	mu    sync.Mutex
-	ctx   context.Context
-	why   error // why the function was stopped; nil while it goes on
-	over  bool  // nothing may speak any more
-	tidy  []func()
-	heard []*conversation // whose requests are answered by the function, until it ends
+	mu        sync.Mutex
+	ctx       context.Context
+	why       error // why the function was stopped; nil while it goes on
+	over      bool  // nothing may speak any more
+	tidy      []func()
+	answering []*conversation // conversations whose requests the function answers, until it ends
 }
 
-// A defect is no reason to stop but a slip in the function.
+// A defect is a mistake in the function, not a reason to stop it.
 type defect string
 
 func (d defect) Error() string { return string(d) }
 
-// Run lets a function speak in the conversation and returns its verdict, or why it was
-// stopped. The function has a goroutine of its own, so that it can be ended anywhere. A
-// panic is an error, and so is the end of the goroutine by anything but Stop, such as
-// the functions of testing that end a test.
+// Run lets a function speak in the conversation and returns its verdict, or why
+// it was stopped. The function has a goroutine of its own, so that Stop can end
+// it at any call. A panic becomes an error, and so does the end of the
+// goroutine by other means than Stop, such as t.FailNow.
 func (k *Control) Run(ctx context.Context, speak func(c *Client) error) error {
 	s := &scope{ctx: ctx}
 	err := s.run(func() error { return speak(&Client{conversation: k.conversation, scope: s}) })
@@ -57,10 +57,10 @@ func (s *scope) run(function func() error) error {
 	return err
 }
 
-// finish does what the function left to be done, the last first, and ends whatever
-// still speaks for it.
+// finish runs the cleanups of the function, the last first, and ends its other
+// goroutines.
 func (s *scope) finish() {
-	// A run that is cut short leaves a moment to tidy up.
+	// A run that is cut short still gives the cleanups a moment.
 	if s.ctx.Err() != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 		defer cancel()
@@ -68,19 +68,19 @@ func (s *scope) finish() {
 		s.ctx = ctx
 		s.mu.Unlock()
 	}
-	for tidy, more := s.untidy(); more; tidy, more = s.untidy() {
+	for tidy, more := s.nextCleanup(); more; tidy, more = s.nextCleanup() {
 		_ = s.run(func() error { tidy(); return nil })
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
-	for _, c := range s.heard {
-		c.unanswered()
+	for _, c := range s.answering {
+		c.clearAnswers()
 	}
 }
 
-// untidy takes the last of what is left to be done.
-func (s *scope) untidy() (tidy func(), more bool) {
+// nextCleanup takes the last cleanup that is left.
+func (s *scope) nextCleanup() (tidy func(), more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.tidy) == 0 {
@@ -91,7 +91,7 @@ func (s *scope) untidy() (tidy func(), more bool) {
 	return tidy, true
 }
 
-// end remembers why the function is stopped; the first reason counts.
+// end keeps the reason why the function is stopped; the first reason counts.
 func (s *scope) end(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,16 +100,16 @@ func (s *scope) end(why error) {
 	}
 }
 
-// state is the context, and whether nothing more may be said.
+// state is the context, and whether the scope has ended.
 func (s *scope) state() (ctx context.Context, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ctx, s.over || s.why != nil
 }
 
-// Stop ends the case here, from any depth: deferred calls run, and nothing after them.
-// A goroutine that the case has started ends the case with itself; the others end at
-// their next call.
+// Stop ends the case here, at any depth: only deferred calls still run. A
+// goroutine that the case has started ends the case with itself; the other
+// goroutines end at their next call.
 func (c *Client) Stop(why error) {
 	c.scope.end(why)
 	runtime.Goexit()
@@ -121,25 +121,25 @@ func (c *Client) Undecide(reason string) { c.Stop(&Undecided{Reason: reason}) }
 // NotSeen ends a case whose occasion did not arise.
 func (c *Client) NotSeen(reason string) { c.Stop(&Undecided{Reason: reason, Unseen: true}) }
 
-// Require ends the case without a verdict where an expectation is not met that is about
-// the way to what is judged: that it holds is the rule of another case.
+// Require ends the case without a verdict where a precondition fails: another
+// case judges the rule behind the precondition.
 func (c *Client) Require(expectation error, otherwise string) {
 	if expectation != nil {
 		c.Undecide(otherwise)
 	}
 }
 
-// Cleanup has something done when the case has ended, however it ends: the last one
-// first. What the server answers to that is not judged.
+// Cleanup registers a function for the end of the case, however it ends: the
+// last one runs first. Its answers are not judged.
 func (c *Client) Cleanup(tidy func()) {
 	c.scope.mu.Lock()
 	defer c.scope.mu.Unlock()
 	c.scope.tidy = append(c.scope.tidy, tidy)
 }
 
-// Try does a part of a case that may be stopped, and returns why it was; the case goes
-// on after it. Nothing goes on when the run is cut short. No other goroutine of the case
-// may speak meanwhile: Try could not tell who was stopped.
+// Try runs a part of a case and returns why it was stopped; the case goes on
+// after it, except where the run is cut short. No other goroutine of the case
+// may speak meanwhile: Try could not tell which one was stopped.
 func (c *Client) Try(part func()) error {
 	c.live()
 	why := c.scope.run(func() error { part(); return nil })
@@ -160,8 +160,8 @@ func (c *Client) must(err error) {
 // Context is the context of the case, for what it does beside the conversation.
 func (c *Client) Context() context.Context { return c.live() }
 
-// live is the context of the case. It ends the goroutine that asks where the case is
-// over or the run is cut short.
+// live is the context of the case. It ends the calling goroutine where the case
+// is over or the run is cut short.
 func (c *Client) live() context.Context {
 	ctx, ended := c.scope.state()
 	if ended {

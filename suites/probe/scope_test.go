@@ -14,18 +14,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// beside does something in a goroutine of its own and waits for its end.
-func beside(do func()) {
+// inGoroutine runs a function in a goroutine of its own and waits for its end.
+func inGoroutine(do func()) {
 	var all sync.WaitGroup
 	all.Go(do)
 	all.Wait()
 }
 
-// What a case ends with, wherever it ends.
+// The verdict of a case does not depend on the place where it ends.
 func TestCaseEnds(t *testing.T) {
 	t.Parallel()
 	first, second := errors.New("first"), errors.New("second")
-	stops := func(c *probe.Client) { beside(func() { c.Stop(first) }) }
+	stops := func(c *probe.Client) { inGoroutine(func() { c.Stop(first) }) }
 	for name, row := range map[string]struct {
 		speak func(t *testing.T, c *probe.Client) error
 		want  string
@@ -53,7 +53,7 @@ func TestCaseEnds(t *testing.T) {
 		}, "first"},
 		"its goroutine stops it, and another calls": {func(t *testing.T, c *probe.Client) error {
 			stops(c)
-			beside(func() { c.Call("ping", nil); t.Error("the other goroutine goes on") })
+			inGoroutine(func() { c.Call("ping", nil); t.Error("the other goroutine goes on") })
 			return nil
 		}, "first"},
 		"it panics":           {func(*testing.T, *probe.Client) error { panic("ours") }, "the case panicked: ours"},
@@ -83,7 +83,7 @@ func TestCaseEnds(t *testing.T) {
 	}
 }
 
-// What is left to be done is done last first and each by itself, however the case ends.
+// Cleanups run separately, the last one first, however the case ends.
 func TestCleanup(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -120,7 +120,7 @@ func TestCleanup(t *testing.T) {
 	}
 }
 
-// A run that is cut short leaves a moment to tidy up, and no more.
+// A run that is cut short leaves a moment for cleanups, and no more.
 func TestCleanupOfCutRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,8 +138,8 @@ func TestCleanupOfCutRun(t *testing.T) {
 	})
 }
 
-// A case goes on after a part that was stopped, unless the run is cut short or the part
-// is broken.
+// A case continues after a part that was stopped, unless the run is cut short
+// or the part is broken.
 func TestTry(t *testing.T) {
 	t.Parallel()
 	first := errors.New("first")
@@ -179,7 +179,7 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// What a case has left running says nothing more to the server.
+// A goroutine that outlives its case sends nothing more to the server.
 func TestAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	for name, speak := range map[string]func(c *probe.Client){
@@ -213,8 +213,8 @@ func TestAfterTheEnd(t *testing.T) {
 	}
 }
 
-// A reason to stop that was learned stops each case that asks; one that a cut run gives
-// is learned anew.
+// A learned reason to stop stops each case that asks for the key; a reading
+// that was cut short is repeated.
 func TestLearnStops(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -247,7 +247,7 @@ func TestLearnStops(t *testing.T) {
 	}
 }
 
-// A case that breaks while it learns leaves nobody waiting, and nothing behind.
+// A case that breaks while it learns leaves nobody waiting, and no value.
 func TestLearnBreaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,13 +11,13 @@ import (
 )
 
 // Compose returns the bytes that a good client of this revision would send,
-// with an id of its own, for a case to bend.
+// with a fresh id, for a case to change.
 func (c *Client) Compose(method string, params Object) string {
 	return RequestText(c.nextID(), method, c.Params(params))
 }
 
-// Params are the parameters as a good client of this revision sends them:
-// from 2026-07-28 on with the metadata of each request.
+// Params are the params as a good client of this revision sends them: from
+// 2026-07-28 on with the metadata of each request.
 func (c *Client) Params(params Object) Object {
 	meta := c.meta()
 	if meta == nil {
@@ -31,8 +31,8 @@ func (c *Client) Params(params Object) Object {
 	return params.With("_meta", meta)
 }
 
-// meta is the metadata that this revision demands of each request; nil where
-// it demands none.
+// meta is the metadata that this revision demands in each request; nil where it
+// demands none.
 func (c *Client) meta() Object {
 	if !protocol.RequestMeta().At(c.setup.Revision) {
 		return nil
@@ -44,9 +44,9 @@ func (c *Client) meta() Object {
 	}
 }
 
-// Send writes one frame byte for byte. Nothing is added, checked or repaired;
-// over HTTP it gets the headers that its bytes call for. A server that takes
-// nothing any more shows in what follows.
+// Send writes one frame byte for byte. It adds, checks and repairs nothing;
+// over HTTP the frame gets the headers that fit its bytes. Later frames show a
+// server that takes nothing any more.
 func (c *Client) Send(text string) { c.only(text, c.post) }
 
 // Notify sends a well-formed notification.
@@ -63,12 +63,12 @@ func (c *Client) only(text string, send func(context.Context, string, sending) (
 
 func (c *conversation) postWell(ctx context.Context, text string, how sending) (int, error) {
 	c.mu.Lock()
-	c.well[text]++
+	c.goodTexts[text]++
 	c.mu.Unlock()
 	return c.post(ctx, text, how)
 }
 
-// post gives a server that reads nothing as long as one that answers nothing.
+// post gives a server that does not read as much time as one that does not answer.
 func (c *conversation) post(ctx context.Context, text string, how sending) (int, error) {
 	if err := c.reach(ctx); err != nil {
 		return 0, err
@@ -89,12 +89,12 @@ func (c *conversation) post(ctx context.Context, text string, how sending) (int,
 	return exchange, err
 }
 
-// outgoing is a request over HTTP with the headers of a good client, and those asked for
-// in their place.
+// outgoing is a request over HTTP with the headers of a good client, changed as
+// the options say.
 func (c *conversation) outgoing(text string, how sending) Outgoing {
 	out := Outgoing{Text: text, Header: c.headers(text), URL: how.url, Bend: how.bend}
 	if how.url != "" {
-		out.Header.Del(protocol.HeaderSession) // it means nothing elsewhere
+		out.Header.Del(protocol.HeaderSession) // other transports have no such header
 	}
 	for name, values := range how.header {
 		out.Header[http.CanonicalHeaderKey(name)] = values
@@ -102,7 +102,7 @@ func (c *conversation) outgoing(text string, how sending) Outgoing {
 	return out
 }
 
-// headers are those that a good client puts beside a message of this kind.
+// headers are the headers of a good client for a message of this kind.
 func (c *conversation) headers(text string) http.Header {
 	h := http.Header{}
 	var m frame.Message
@@ -145,9 +145,9 @@ func (c *conversation) headers(text string) http.Header {
 	return h
 }
 
-// Ask sends one frame byte for byte and waits for what comes back because of
-// it: the answer to its id, an answer without a readable id, the end of its
-// HTTP exchange or of the connection.
+// Ask sends one frame byte for byte and waits for the reaction: the answer to
+// its id, an answer without a readable id, the end of its HTTP exchange or of
+// the connection.
 func (c *Client) Ask(text string, options ...Option) *Reply {
 	return c.ask(text, c.sending(c.setup.Waits.Event, options), false)
 }
@@ -158,8 +158,8 @@ func (c *Client) Call(method string, params Object, options ...Option) *Reply {
 	return c.Start(method, params, options...).Reply()
 }
 
-// First is the request that begins a conversation of the era, sent well, and
-// takes over what it agrees on. Under an id of the case's own, the id 1 stays
+// First sends the request that begins a conversation of the era, and adopts the
+// agreement of the answer. Under an id that the case chooses, the id 1 stays
 // unused: a server may take it for "1".
 func (c *Client) First(options ...Option) *Reply {
 	options = append([]Option{WithID(c.nextID())}, options...)
@@ -176,7 +176,7 @@ func (c *Client) ask(text string, how sending, well bool) *Reply {
 	return c.start(text, how, well).Reply()
 }
 
-// reading is that of a text to be sent; the frame that comes of it gets it too.
+// reading reads a text before it is sent; the frame of the text shares the reading.
 func (c *conversation) reading(text string) frame.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,15 +188,15 @@ func (c *conversation) reading(text string) frame.Message {
 	return m
 }
 
-// Barrier shows that what was sent before has been dealt with: it is a
-// request that every server answers, sent last.
+// Barrier sends a request that every server answers: its answer proves that the
+// server dealt with the frames sent before.
 func (c *Client) Barrier() *Reply {
 	var options []Option
-	if c.setup.Memory.hushed() {
+	if c.setup.Memory.leavesBarriers() {
 		options = append(options, Within(c.setup.Waits.Event))
 	}
 	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
-	c.setup.Memory.heard(reply.Answered())
+	c.setup.Memory.countBarrier(reply.Answered())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mute = !reply.Answered()

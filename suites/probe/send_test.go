@@ -80,7 +80,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// What a good client puts beside a message follows from its text.
+// The headers of a good client follow from the text of the message.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	const version, session, method, name = "Mcp-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name"
@@ -132,7 +132,7 @@ func TestHeaders(t *testing.T) {
 }
 
 // inSession is polite, with a session.
-func inSession(s *server, h heard) {
+func inSession(s *server, h receivedFrame) {
 	if h.Message.Method == "initialize" {
 		version, _ := h.Message.At("/params/protocolVersion")
 		s.answer(h, result(h.Message.ID, `{"protocolVersion":`+probe.JSON(version)+`}`), "Mcp-Session-Id", "s-1")
@@ -179,8 +179,8 @@ func TestHeadersOfTheCase(t *testing.T) {
 	}
 }
 
-// A server that takes nothing any more shows in what follows, and does not stop
-// the case.
+// A server that takes nothing any more does not stop the case; later frames
+// show it.
 func TestSendingToNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

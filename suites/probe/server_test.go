@@ -17,25 +17,25 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A server is the other end of a connection, scripted: hear says what comes
-// back for each frame. Without it the server is silent.
+// A server is the other end of a connection, scripted: hear reacts to each
+// frame. Without it the server is silent.
 type server struct {
 	http  bool
-	deaf  error // what sending fails with
-	hear  func(s *server, h heard)
-	abort func(s *server, exchange int) // what an exchange does that is aborted
+	deaf  error // the error of every send
+	hear  func(s *server, h receivedFrame)
+	abort func(s *server, exchange int) // the reaction to an aborted exchange
 
 	mu        sync.Mutex
 	frames    []frame.Frame
 	changed   chan struct{}
-	sent      []heard
+	sent      []receivedFrame
 	exchanges int
 	closed    int
 	over      bool
 }
 
-// heard is one frame as the server got it.
-type heard struct {
+// receivedFrame is one frame as the server got it.
+type receivedFrame struct {
 	Text, Verb string
 	URL        string
 	Bent       bool
@@ -51,7 +51,7 @@ func (s *server) Send(ctx context.Context, out probe.Outgoing) (int, error) {
 	if s.deaf != nil {
 		return 0, s.deaf
 	}
-	h := heard{Text: out.Text, Verb: out.Method, URL: out.URL, Bent: out.Bend != nil, Header: out.Header, Message: frame.Read([]byte(out.Text))}
+	h := receivedFrame{Text: out.Text, Verb: out.Method, URL: out.URL, Bent: out.Bend != nil, Header: out.Header, Message: frame.Read([]byte(out.Text))}
 	f := frame.New(frame.Sent, frame.KindMessage, []byte(out.Text))
 	s.mu.Lock()
 	if s.http {
@@ -86,7 +86,7 @@ func (s *server) put(f frame.Frame) {
 	}
 }
 
-// say sends one message, answering an exchange or, with 0, of its own accord.
+// say sends one message in an exchange or, with 0, unasked.
 func (s *server) say(exchange int, text string) {
 	f := frame.New(frame.Received, frame.KindMessage, []byte(text))
 	f.Exchange = exchange
@@ -115,9 +115,9 @@ func (s *server) end(exchange int, e frame.End) {
 	s.put(f)
 }
 
-// answer gives a whole answer: over HTTP with head and end, and without a
-// text as 202.
-func (s *server) answer(h heard, text string, header ...string) {
+// answer sends a whole answer: over HTTP with head and end, and without a text
+// as 202.
+func (s *server) answer(h receivedFrame, text string, header ...string) {
 	switch {
 	case !s.http && text != "":
 		s.say(0, text)
@@ -131,7 +131,7 @@ func (s *server) answer(h heard, text string, header ...string) {
 	}
 }
 
-// Next reads on from where place stands in the frames.
+// next reads the frame at the place and moves the place on.
 func (s *server) next(ctx context.Context, place *int) (frame.Frame, error) {
 	for {
 		s.mu.Lock()
@@ -158,13 +158,13 @@ func (s *server) next(ctx context.Context, place *int) (frame.Frame, error) {
 	}
 }
 
-func (s *server) heard() []heard {
+func (s *server) heard() []receivedFrame {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]heard(nil), s.sent...)
+	return append([]receivedFrame(nil), s.sent...)
 }
 
-// texts are what the server got, one line each.
+// texts are the frames that the server got, one line each.
 func (s *server) texts() string {
 	var lines []string
 	for _, h := range s.heard() {
@@ -179,7 +179,7 @@ func (s *server) closings() int {
 	return s.closed
 }
 
-// A line is a connection to the server, as a client sees it.
+// A line is a client's connection to the server.
 type line struct {
 	*server
 	place int
@@ -205,7 +205,7 @@ func (l *line) Close(context.Context) error {
 	return nil
 }
 
-// connect makes a client of the server. It is closed with the test.
+// connect makes a client of the server. It closes with the test.
 func connect(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Client {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -235,7 +235,7 @@ func connect(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Client 
 // control is the engine's end of the conversation.
 func control(c *probe.Client) *probe.Control { return probe.ControlOf(c) }
 
-// stopped lets a case speak and returns why it was stopped; nil when it came to its end.
+// stopped runs a case and returns why it was stopped; nil when it reached its end.
 func stopped(t *testing.T, c *probe.Client, speak func(c *probe.Client)) error {
 	t.Helper()
 	return control(c).Run(t.Context(), func(c *probe.Client) error { speak(c); return nil })
@@ -245,9 +245,9 @@ func at(r requirements.Revision) func(*probe.Setup) {
 	return func(s *probe.Setup) { s.Revision = r }
 }
 
-// polite answers the handshake and pings as it should, and takes the rest of
-// what no request is.
-func polite(s *server, h heard) {
+// polite answers the handshake and pings correctly, and accepts notifications
+// and responses.
+func polite(s *server, h receivedFrame) {
 	m := h.Message
 	switch {
 	case h.Verb == http.MethodDelete, m.Class == frame.Notification, m.Class == frame.Result, m.Class == frame.Error:

@@ -9,14 +9,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// SessionEnded reports whether the server ended a session by itself, here or on a
-// connection opened from here: whatever was asked after that had no chance.
+// SessionEnded reports whether the server ended a session by itself, on this
+// connection or on one opened from it: later requests had no chance.
 func (k *Control) SessionEnded() bool {
 	return slices.ContainsFunc(k.all(), (*conversation).sessionEnded)
 }
 
-// SessionGone asks whether the session is there no longer: what a request with its id
-// gets then is status 404, which some servers give to unknown methods, too.
+// SessionGone asks whether the server has forgotten the session: a request with
+// its id then gets status 404, which some servers also give to unknown methods.
 func (k *Control) SessionGone(ctx context.Context) bool {
 	if k.Session() == "" {
 		return false
@@ -31,12 +31,12 @@ func (k *Control) SessionGone(ctx context.Context) bool {
 	return err == nil && gone
 }
 
-// Opens reports whether further connections were opened from here.
+// Opens reports whether a case opened further connections from this one.
 func (k *Control) Opens() bool { return len(k.further()) > 0 }
 
-// sessionEnded looks for status 404 to a request with the id of the session, which
-// the client did not end itself. With an answer to that request in its body it is
-// the status of an error, which some servers give to unknown methods.
+// sessionEnded looks for status 404 to a request with the id of a session that
+// the client did not end. With a JSON-RPC answer in the body, 404 is the status
+// of an error, which some servers give to unknown methods.
 func (c *conversation) sessionEnded() bool {
 	session := c.Session()
 	if session == "" {

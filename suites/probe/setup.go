@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A Conn carries frames to the server and back. Sent frames come out of Next
-// as well, so that one reader sees the whole conversation in order.
+// A Conn carries frames to the server and back. Next returns sent frames as
+// well, so that one reader sees the whole conversation in order.
 type Conn interface {
 	Send(ctx context.Context, out Outgoing) (exchange int, err error)
 	Next(ctx context.Context) (frame.Frame, error)
@@ -28,54 +28,56 @@ type Conn interface {
 // Outgoing is one frame to be sent.
 type Outgoing = frame.Outgoing
 
-// A Link is a new connection and the watchers that are to see its frames.
+// A Link is a new connection and the watchers that see its frames.
 type Link struct {
 	Conn  Conn
 	Watch func(Seen)
 }
 
-// A Setup is what a client is told about its column before it says a word.
+// A Setup tells a client about its column, before the client says a word.
 type Setup struct {
 	Revision     requirements.Revision
 	Transport    requirements.Transport
 	Survey       *Survey
 	Roles        roles.Set
 	Schemas      *schemas.Library
-	Capabilities Object // what the client declares of itself
-	Kit          Object // how the client introduces itself
+	Capabilities Object // what the client declares
+	Kit          Object // the kit's name and version for the server
 	Memory       *Memory
 	Owned        []Owned // parts of messages that cases of the run judge
 	Waits        Waits
 
-	// Dial reaches the same target once more, on a connection of its own.
+	// Dial opens one more connection to the target.
 	Dial func(ctx context.Context) (Link, error)
-	// Run runs a command that a role names, on the kit's own machine.
+	// Run runs a command of a role, on the kit's own machine.
 	Run func(ctx context.Context, argv []string) error
-	// Address is the URL at which the target is reached; empty over stdio.
+	// Address is the URL of the target; empty over stdio.
 	Address string
-	// HTTP2: the target is spoken to in HTTP/2, which nobody writes by hand.
+	// HTTP2: the target speaks HTTP/2, in which Bent cannot write requests.
 	HTTP2 bool
-	// Mint gets a token for a scope and a resource; nil where nothing gives any.
+	// Mint gets a token for a scope and a resource; nil where the configuration
+	// has no command for that.
 	Mint func(ctx context.Context, scope, resource string) (string, error)
-	// Hide keeps a text out of everything that is reported from now on.
+	// Hide keeps a text out of all later reports.
 	Hide func(text string)
-	// Documents are what the target serves beside its endpoint.
+	// Documents are the documents that the target serves beside its endpoint.
 	Documents Documents
 	// Nonce gives fresh text from the seed.
 	Nonce func() string
 	// Case is the case that the conversation is for; empty until it is known.
 	Case string
-	// Most is how many bytes of memory the frames of one conversation may take; 0: 64 MiB.
+	// Most is how many bytes of memory the frames of one conversation may take; 0:
+	// 64 MiB.
 	Most int64
-	// Held is how many bytes all conversations of a run keep together; beyond
-	// 256 MiB no more is read.
+	// Held counts the bytes that all conversations of a run keep together; the kit
+	// stops reading beyond 256 MiB.
 	Held *atomic.Int64
 }
 
 const heldMost = 256 << 20
 
-// hold counts bytes that a conversation keeps, or with a negative number no
-// longer keeps, and reports whether there is room for them.
+// hold adds to the bytes that a conversation keeps, or subtracts where n is
+// negative, and reports whether there is room.
 func hold(held *atomic.Int64, n int64) bool {
 	return held == nil || held.Add(n) <= heldMost
 }

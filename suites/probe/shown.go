@@ -13,11 +13,11 @@ type Exhibit interface{ Evidence() []frame.Frame }
 // Evidence is the frames of several exhibits together.
 type Evidence []frame.Frame
 
-// Shown puts exhibits together for a violation that takes more than one, as in
-// Shown(first, second).Violation("the second answer is ...").
+// Shown joins exhibits for a violation that needs several, as in Shown(first,
+// second).Violation("the second answer is ...").
 func Shown(exhibits ...Exhibit) Evidence { return Evidence(nil).And(exhibits...) }
 
-// And is the evidence with further exhibits behind it.
+// And appends exhibits to the evidence.
 func (e Evidence) And(exhibits ...Exhibit) Evidence {
 	all := append(Evidence(nil), e...)
 	for _, each := range exhibits {
@@ -26,7 +26,7 @@ func (e Evidence) And(exhibits ...Exhibit) Evidence {
 	return all
 }
 
-// Evidence makes evidence an exhibit.
+// Evidence makes Evidence an Exhibit.
 func (e Evidence) Evidence() []frame.Frame { return e }
 
 // Violation is a problem that the exhibits show.

@@ -12,23 +12,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Stream is one HTTP exchange as it goes on, for cases that look at what comes on it
-// bit by bit, or that end it.
+// A Stream is one HTTP exchange in progress, for cases that read it piece by
+// piece or end it.
 type Stream struct {
-	client   *Client
-	from     Mark
-	exchange int
-	bare     bool // nothing was sent but headers, so that their answer takes no work
+	client      *Client
+	from        Mark
+	exchange    int
+	headersOnly bool // only headers were sent, so that their answer takes no work
 }
 
-// Begin starts an HTTP exchange as a good client of the session does: a GET or a
-// DELETE, or a POST with a text. Headers of the case's own go over those that a good
-// client sends, and one without values is left out.
+// Begin starts an HTTP exchange as a good client of the session does: a GET or
+// a DELETE, or a POST with a text. The case's own headers replace those of a
+// good client; a header without values is left out.
 func (c *Client) Begin(out Outgoing) *Stream {
 	if c.setup.Transport != requirements.HTTP {
 		c.Undecide("this takes HTTP")
 	}
-	s := &Stream{client: c, from: c.Mark(), bare: out.Text == ""}
+	s := &Stream{client: c, from: c.Mark(), headersOnly: out.Text == ""}
 	if err := c.reach(c.live()); err != nil {
 		c.live()
 		return s
@@ -43,10 +43,10 @@ func (c *Client) Begin(out Outgoing) *Stream {
 	out.Header = header
 	if out.Text != "" {
 		c.mu.Lock()
-		c.well[out.Text]++
+		c.goodTexts[out.Text]++
 		c.mu.Unlock()
 	}
-	// An exchange that was not begun shows in that nothing comes on it.
+	// No frame comes on an exchange that failed to begin.
 	s.exchange, _ = c.conn.Send(c.live(), out)
 	c.live()
 	return s
@@ -54,10 +54,10 @@ func (c *Client) Begin(out Outgoing) *Stream {
 
 const eventStream = "text/event-stream"
 
-// Exchange is the number of the exchange; 0 where none came about.
+// Exchange is the number of the exchange; 0 where it failed to begin.
 func (s *Stream) Exchange() int { return s.exchange }
 
-// Await waits for a frame of the exchange that fits, for at most the time given. It
+// Await waits at most the time given for a fitting frame of the exchange. It
 // reports false when none came or none can come any more.
 func (s *Stream) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	var found Seen
@@ -77,18 +77,18 @@ func (s *Stream) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) 
 	return found, fit
 }
 
-// Head waits for the head of the response; false when none came. Some servers send that
-// of a GET with the first event, so that it is awaited as an event is.
+// Head waits for the head of the response; false when none came. It waits as long as
+// for an event, since some servers send the head of a GET with the first event.
 func (s *Stream) Head() (Seen, bool) {
 	limit := s.client.Waits().Answer
-	if s.bare {
+	if s.headersOnly {
 		limit = s.client.Waits().Event
 	}
 	return s.Await(limit, func(one Seen) bool { return one.Kind == frame.KindHead })
 }
 
-// Abort closes the exchange, as a client does that goes away, and waits until it is
-// over on this side.
+// Abort closes the exchange, as a client does that goes away, and waits until
+// the exchange is over on this side.
 func (s *Stream) Abort() {
 	if conn := s.client.reached(); conn != nil {
 		conn.Abort(s.exchange)
@@ -96,12 +96,12 @@ func (s *Stream) Abort() {
 	s.Await(s.client.Waits().Answer, func(one Seen) bool { return one.Kind == frame.KindEnd })
 }
 
-// Frames is what was sent and came on the exchange so far.
+// Frames are the frames of the exchange so far, sent and received.
 func (s *Stream) Frames() []Seen {
 	return slices.DeleteFunc(slices.Clone(s.client.Since(s.from)), func(one Seen) bool { return one.Exchange != s.exchange })
 }
 
-// Evidence is what was sent, the head, and why the exchange ended if nothing came.
+// Evidence is the sent frame, the head, and the end of the exchange if nothing came.
 func (s *Stream) Evidence() []frame.Frame {
 	var shown []frame.Frame
 	for _, one := range s.Frames() {
@@ -126,8 +126,8 @@ func (s Seen) MediaType() string {
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// LastEvent is the id of the last event that had one, and how long the server asks to
-// wait before a reconnection.
+// LastEvent is the id of the last event that had one, and the time that the
+// server asks a client to wait before it reconnects.
 func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
 	for _, one := range s.Frames() {
 		if one.SSE == nil {
@@ -143,28 +143,28 @@ func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
 	return id, retry, ok
 }
 
-// Resume asks for the rest of a stream, behind the event with that id.
+// Resume asks for the rest of a stream, after the event with that id.
 func (c *Client) Resume(lastEvent string) *Stream {
 	return c.Begin(Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
 }
 
-// shortest keeps a server that closes each stream at once, and asks for no pause,
-// from being asked without one.
-const shortest = 50 * time.Millisecond
+// shortestPause is the shortest pause before a reconnection, even if a server that
+// closes each stream at once asks for none.
+const shortestPause = 50 * time.Millisecond
 
-// follow takes up the streams that the server closes before the answer, for the client
-// to come back: it waits as long as the server asks, and resumes behind the last event.
+// follow resumes streams that the server closes before the answer: it waits as
+// long as the server asks, and resumes after the last event.
 func (r *Reply) follow() {
 	c, until := r.client, time.Now().Add(r.patience)
 	last := &Stream{client: c, from: r.from, exchange: r.exchange}
 	for event, retry, ok := last.LastEvent(); ok; {
-		wait := max(retry, shortest)
+		wait := max(retry, shortestPause)
 		if time.Until(until) < wait {
 			return
 		}
 		c.Pause(wait)
 		next := c.Resume(event)
-		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), well: true}
+		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), goodRequest: true}
 		rest.wait()
 		if rest.got != nil {
 			r.got, r.at, r.end = rest.got, rest.at, nil
@@ -173,14 +173,14 @@ func (r *Reply) follow() {
 		if !rest.streamEnded() {
 			return
 		}
-		// A stream that ends once more and brings nothing is over, as that of a request
-		// that was cancelled.
+		// A resumed stream that ends without a frame is over, such as the stream of a
+		// cancelled request.
 		event, retry, ok = next.LastEvent()
 	}
 }
 
-// Pause lets time pass that the server asks for, or takes to show an effect. What can be
-// awaited is awaited instead.
+// Pause waits for a time that the server asks for, or takes until an effect
+// shows. Cases await whatever can be awaited instead.
 func (c *Client) Pause(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

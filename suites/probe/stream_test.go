@@ -18,7 +18,8 @@ import (
 
 const streams = "text/event-stream"
 
-// event sends a server-sent event with an id, and a message if there is a text.
+// event sends a server-sent event with an id, and with a message if the text is
+// not empty.
 func (s *server) event(exchange int, sse frame.SSE, text string) {
 	f := frame.New(frame.Received, frame.KindMessage, []byte(text))
 	if text == "" {
@@ -28,10 +29,10 @@ func (s *server) event(exchange int, sse frame.SSE, text string) {
 	s.put(f)
 }
 
-// closing answers every call by a stream that it closes behind an event with an id,
-// and each stream that is resumed with what then says.
-func closing(retry string, then func(s *server, h heard)) func(*server, heard) {
-	return func(s *server, h heard) {
+// closing answers every call with a stream that it closes after an event with
+// an id; then reacts to each resumed stream.
+func closing(retry string, then func(s *server, h receivedFrame)) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
 		switch {
 		case h.Message.Method == "tools/call":
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
@@ -45,24 +46,24 @@ func closing(retry string, then func(s *server, h heard)) func(*server, heard) {
 	}
 }
 
-// A client comes back for the rest of a stream that was closed before the answer, when
-// it is asked to and behind the last event; also more than once.
+// A client resumes a stream that was closed before the answer, when the server
+// asks for it, after the last event; also more than once.
 func TestPolledAnswer(t *testing.T) {
 	t.Parallel()
-	resumed := func(h heard) string { return h.Header.Get(protocol.HeaderLastEvent) }
+	resumed := func(h receivedFrame) string { return h.Header.Get(protocol.HeaderLastEvent) }
 	for name, row := range map[string]struct {
 		revision requirements.Revision
 		retry    string
-		then     func(s *server, h heard)
+		then     func(s *server, h receivedFrame)
 		want     string
 		asked    []string
 		took     time.Duration
 	}{
-		"answered at once": {requirements.R20251125, "300", func(s *server, h heard) {
+		"answered at once": {requirements.R20251125, "300", func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
 			s.event(h.Exchange, frame.SSE{ID: "e2", HasID: true}, result("2", "{}"))
 		}, "result {}", []string{"e1"}, 300 * time.Millisecond},
-		"closed once more": {requirements.R20251125, "", func(s *server, h heard) {
+		"closed once more": {requirements.R20251125, "", func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
 			if resumed(h) == "e1" {
 				s.event(h.Exchange, frame.SSE{ID: "e2", HasID: true}, "")
@@ -71,11 +72,11 @@ func TestPolledAnswer(t *testing.T) {
 			}
 			s.event(h.Exchange, frame.SSE{ID: "e3", HasID: true}, result("2", "{}"))
 		}, "result {}", []string{"e1", "e2"}, 100 * time.Millisecond},
-		"over without an answer": {requirements.R20251125, "100", func(s *server, h heard) {
+		"over without an answer": {requirements.R20251125, "100", func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
 			s.end(h.Exchange, frame.End{})
 		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
-		"refused": {requirements.R20251125, "100", func(s *server, h heard) {
+		"refused": {requirements.R20251125, "100", func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusMethodNotAllowed)
 			s.end(h.Exchange, frame.End{})
 		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
@@ -110,11 +111,11 @@ func TestPolledAnswer(t *testing.T) {
 	}
 }
 
-// A stream has the headers of a good client, and shows what comes on it alone.
+// A stream has the headers of a good client, and shows only its own frames.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{http: true, hear: func(s *server, h heard) {
+		s := &server{http: true, hear: func(s *server, h receivedFrame) {
 			if h.Verb != http.MethodGet {
 				polite(s, h)
 				return

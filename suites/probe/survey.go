@@ -17,43 +17,43 @@ type Waits struct {
 	Event      time.Duration // how long a wanted notification, or an optional answer, is awaited
 	DefaultTTL time.Duration
 	Max        time.Duration
-	Ping       time.Duration // a slower ping is worth a warning
-	Pages      int           // pages of one list
-	Reads      int           // items tried as a sample
+	Ping       time.Duration // a slower ping gets a warning
+	Pages      int           // the most pages of one list
+	Reads      int           // the most items tried as a sample
 }
 
 // A Survey is what discovery learned about one column of the target.
 type Survey struct {
 	Capabilities Object
 	ServerInfo   Object
-	Lists        map[string][]any // by list method: the items of all pages that were read
-	Whole        map[string]bool  // by list method: it was read to its end
+	Lists        map[string][]any // by list method: the items of all pages read
+	Whole        map[string]bool  // by list method: whether it was read to its end
 	// Safe are calls of tools annotated as read-only, with arguments made up from
-	// their schemas; nothing is left to expand.
+	// their schemas; they hold no placeholders.
 	Safe      []roles.Call
 	Traits    map[Trait]bool
 	Claims    map[string]Claim
-	RoundTrip time.Duration // a usual time between a request and its answer
+	RoundTrip time.Duration // the usual time between a request and its answer
 	Supported []string      // listed by server/discover
-	Manifest  *Manifest     // nil until somebody has asked for it
-	Access    *Access       // nil where nobody had to look
-	Given     Given         // what the configuration says of the target
-	// AskVersions gives the revisions that the target was seen to speak in handshakes.
+	Manifest  *Manifest     // nil until a case asks for it
+	Access    *Access       // nil where no case needs it
+	Given     Given         // what the configuration says about the target
+	// AskVersions returns the revisions that the target spoke in handshakes.
 	AskVersions func(ctx context.Context) (Versions, error)
 }
 
-// Given is what the configuration says of the target, for rules about what it must
-// not show.
+// Given is what the configuration says about the target, for rules about data
+// that the server must not show.
 type Given struct {
 	Host       string // of the endpoint, without a port; empty over stdio
 	Port       string // of the endpoint
-	Production bool   // false: the inside of the server may show
-	// SideEffects: any tool may be called.
+	Production bool   // false: the server may show its internals
+	// SideEffects: the kit may call any tool.
 	SideEffects bool
 	Secrets     []string // that must appear nowhere
 }
 
-// Local reports whether the endpoint is at an address that is not of the open web.
+// Local reports whether the endpoint's address is not on the open web.
 func (s *Survey) Local() bool {
 	if s == nil {
 		return false
@@ -66,8 +66,8 @@ func (s *Survey) Local() bool {
 	return err == nil && (at.IsLoopback() || at.IsPrivate() || at.IsLinkLocalUnicast())
 }
 
-// Versions is which revisions the target was seen to speak in handshakes.
-// Discovery asks for some of them only now.
+// Versions are the revisions that the target spoke in handshakes. Discovery
+// asks for some of them only when a case needs them.
 func (c *Client) Versions() Versions {
 	if c.setup.Survey.AskVersions == nil {
 		return Versions{}
@@ -77,7 +77,7 @@ func (c *Client) Versions() Versions {
 	return found
 }
 
-// Extensions are those that the server declares, with their settings.
+// Extensions are the extensions that the server declares, with their settings.
 func (s *Survey) Extensions() map[string]any {
 	if s == nil {
 		return nil
@@ -85,9 +85,9 @@ func (s *Survey) Extensions() map[string]any {
 	return record(s.Capabilities["extensions"])
 }
 
-// Declares reports whether the server declares what a dotted path through its
-// capabilities leads to. After "extensions." the rest is one key, since extension
-// names hold dots themselves.
+// Declares reports whether the server declares the capability at a dotted path.
+// After "extensions." the rest is one key, since names of extensions hold dots
+// themselves.
 func (s *Survey) Declares(path string) bool {
 	if name, ok := strings.CutPrefix(path, "extensions."); ok {
 		return present(s.Extensions()[name])
@@ -105,27 +105,27 @@ func (s *Survey) Declares(path string) bool {
 
 func present(v any) bool { return v != nil && v != false }
 
-// Versions is which revisions the target was seen to speak in handshakes.
+// Versions are the revisions that the target spoke in handshakes.
 type Versions struct {
-	Echoed  []requirements.Revision // asked for in a handshake and given back
-	Offered []string                // named by the server instead of what was asked
+	Echoed  []requirements.Revision // the client asked for it and the server agreed
+	Offered []string                // offered by the server instead
 }
 
 // A Manifest is the document in which a server describes itself, as discovery
 // found it.
 type Manifest struct {
 	Document Object // nil where the server offers none
-	Form     string // how it was handed over
+	Form     string // the way in which the server handed it over
 }
 
-// A Claim is how strongly the server claims an extension, and where.
+// A Claim says how strongly the server claims an extension, and where.
 type Claim struct {
 	Strength   Strength
 	Where      string
-	Configured bool // it is the configuration that makes it
+	Configured bool // the configuration makes the claim
 }
 
-// Strength says how much a claim may cost the server that makes it.
+// Strength says how much a claim may cost the server.
 type Strength string
 
 // The strengths. Weak evidence makes cases run and never fails anybody.

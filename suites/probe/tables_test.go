@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// The tables of protocol say what the schemas say.
+// The tables of protocol agree with the schemas.
 func TestTablesAndSchemas(t *testing.T) {
 	t.Parallel()
 	for _, r := range requirements.Revisions() {
@@ -18,7 +18,8 @@ func TestTablesAndSchemas(t *testing.T) {
 		}
 		for _, m := range protocol.Methods() {
 			got, known := set.ResultOf(m.Name)
-			// What is asked within a result has a result of its own beyond the last revision of the method.
+			// A request within a result has its own result type even after the last
+			// revision of the method.
 			if m.In(r) != known && m.By == protocol.Client {
 				t.Errorf("%s: %s in the table %v, in the schema %v", r, m.Name, m.In(r), known)
 			}

@@ -6,11 +6,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// Undeclared is Opened as a client that knows no extensions: it declares none.
+// Undeclared is Opened as a client that declares no extensions.
 func (c *Client) Undeclared() *Client { return c.openedAs(c.declaring()) }
 
-// openedAs is Opened as a client with other capabilities. Where only those keep it out,
-// other rules say so.
+// openedAs is Opened as a client with other capabilities. It ends the case
+// undecided where the server refuses such a client: other cases judge that.
 func (c *Client) openedAs(capabilities Object) *Client {
 	setup := c.setup
 	setup.Capabilities = capabilities
@@ -25,8 +25,7 @@ func (c *Client) openedAs(capabilities Object) *Client {
 	return other
 }
 
-// declaring are the capabilities of a client like this one that knows these
-// extensions and no other.
+// declaring are the capabilities of this client with exactly these extensions.
 func (c *conversation) declaring(keys ...string) Object {
 	capabilities := c.setup.Capabilities.Without("extensions").Without("experimental")
 	if len(keys) == 0 {
@@ -39,11 +38,11 @@ func (c *conversation) declaring(keys ...string) Object {
 	return capabilities.With("extensions", extensions)
 }
 
-// Declaring is this client, knowing the extensions with these keys and no other.
+// Declaring is this client with exactly the extensions with these keys.
 func (c *Client) Declaring(keys ...string) *Client { return c.With(c.declaring(keys...)) }
 
-// With is this client with other capabilities. Where each request says what its client
-// can do, that takes no connection of its own.
+// With is this client with other capabilities. It needs no connection of its
+// own where each request carries the capabilities.
 func (c *Client) With(capabilities Object) *Client {
 	if !protocol.RequestMeta().At(c.setup.Revision) {
 		return c.openedAs(capabilities)
@@ -51,7 +50,7 @@ func (c *Client) With(capabilities Object) *Client {
 	return &Client{conversation: c.conversation, scope: c.scope, declares: capabilities}
 }
 
-// Capabilities are what this client declares of itself.
+// Capabilities are the capabilities that this client declares.
 func (c *Client) Capabilities() Object { return c.capabilities() }
 
 func (c *Client) capabilities() Object {

@@ -1,7 +1,7 @@
 package probe
 
-// Undo takes the effect of a call back, where the call's role says how. The
-// kit tidies up behind itself; what the server answers to that is not judged.
+// Undo takes the effect of a call back, where the call's role says how. It
+// tidies up after the kit; the answers are not judged.
 func (c *Client) Undo(t *ToolCall, answer *Reply) {
 	undo, ok := t.filled.Fields.At("undo").Call()
 	result, done := answer.Result()
@@ -12,7 +12,7 @@ func (c *Client) Undo(t *ToolCall, answer *Reply) {
 	vars.Result = result
 	undo, err := undo.Expand(vars)
 	if err != nil {
-		return // the answer does not hold what the undo asks for
+		return // the answer lacks a value that the undo needs
 	}
 	c.Call("tools/call", Object{"name": undo.Tool, "arguments": Object(undo.Arguments)})
 }

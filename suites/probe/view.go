@@ -6,28 +6,28 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// A View is one connection as all watchers of it see it. What each of them would find
-// out of a frame is found out once.
+// A View is one connection as all its watchers see it. It works out each fact
+// about a frame once for all of them.
 type View struct {
 	bound  binding
 	reader Reader
-	asked  bool // for a handshake
+	asked  bool // the client asked for a handshake
 	sight  Sight
-	kept   []any // by watchers
+	kept   []any // values that watchers keep about the connection
 }
 
-// A Sight is one frame as a View shows it, until the next one comes.
+// A Sight is one frame as a View shows it, valid until the next frame.
 type Sight struct {
 	Seen
 	binding  bool      // the frame is a single message that the revision of the column binds
-	message  Message   // which is this
-	messages []Message // of the server, those of an array one by one
-	asked    bool      // somebody asked for a handshake on this connection
+	message  Message   // the bound message
+	messages []Message // the server's messages in the frame, also each message of an array
+	asked    bool      // the client asked for a handshake on this connection
 	found    map[string]any
 	view     *View
 }
 
-// See takes a frame in.
+// See takes in the next frame.
 func (v *View) See(s Seen) *Sight {
 	v.asked = v.asked || s.Dir == frame.Sent && s.Message().Method == "initialize"
 	at := &v.sight
@@ -43,13 +43,13 @@ func (v *View) See(s Seen) *Sight {
 	return at
 }
 
-// Concerns reports whether a watcher has anything to say of such a frame: most look at
-// answers only, and most frames are none.
+// Concerns reports whether a watcher may have an opinion on such a frame: most
+// watchers look at answers only, and most frames are no answers.
 func (at *Sight) Concerns(w Watcher) bool {
 	return at.binding || Remembers(w)
 }
 
-// A Twin names what is said in a frame, and what it answers.
+// A Twin identifies the texts of a frame and of its request.
 type Twin struct {
 	survey *Survey
 	text   uint64
@@ -58,9 +58,9 @@ type Twin struct {
 //nolint:gochecknoglobals // one for all, so that texts of several connections can be compared
 var twins = maphash.MakeSeed()
 
-// Twin is the same for two messages whose texts, and those of the requests that they
-// answer, differ in nothing but the id: watchers made by OnBinding and the like say the
-// same of both. There is none of a frame that is no message for them.
+// Twin is equal for two messages whose texts, and the texts of whose requests, differ
+// only in the id: watchers made by OnBinding and its kin have the same opinion on
+// both. It reports false for frames that are no messages for these watchers.
 func (at *Sight) Twin() (twin Twin, ok bool) {
 	if !at.binding {
 		return Twin{}, false
@@ -77,32 +77,33 @@ func (at *Sight) Twin() (twin Twin, ok bool) {
 	return Twin{at.Survey, h.Sum64()}, true
 }
 
-// Remembers reports whether a watcher may say something else of a Twin.
+// Remembers reports whether a watcher has a memory, and so may have different
+// opinions on one Twin.
 func Remembers(w Watcher) bool {
 	_, simple := w.(*bound)
 	return !simple
 }
 
-// ShownTo is what a watcher says of the frame. A violation that names no frames
-// is shown by this one.
+// ShownTo is the watcher's opinion on the frame. A violation without frames
+// gets this one.
 func (at *Sight) ShownTo(w Watcher) Opinion {
 	said := w.See(at)
 	if said.broken == nil {
-		return said // nearly always: every watcher sees every frame
+		return said // the usual path: every watcher sees every frame
 	}
 	return said.shown(at.Evidence())
 }
 
-// Messages are those that the server sent in the frame, those of an array one by one.
-// Log lines in JSON and what stands beside an HTTP refusal are none: other rules say
-// what they are.
+// Messages are the server's messages in the frame, also each message of an
+// array. They leave out log lines in JSON and the bodies of HTTP refusals:
+// other rules judge those.
 func (at *Sight) Messages() []Message { return at.messages }
 
-// Refused reports whether an HTTP exchange was refused by its status.
+// Refused reports whether the status of an HTTP exchange refused it.
 func (at *Sight) Refused(exchange int) bool { return at.view.reader.Refused(exchange) }
 
-// Common is what watchers keep together about the connection of a sight, a T of which
-// there is one: whoever asks first gets its zero value.
+// Common is the one T that watchers share about a connection: the first caller
+// gets its zero value.
 func Common[T any](at *Sight) *T {
 	for _, kept := range at.view.kept {
 		if t, ok := kept.(*T); ok {
@@ -114,8 +115,8 @@ func Common[T any](at *Sight) *T {
 	return t
 }
 
-// Shared is what find makes of the message. Watchers that are shown the message together,
-// and ask under the same name, share it.
+// Shared keeps the result of find with the message. Watchers that ask under the
+// same name share it.
 func Shared[T any](m Message, name string, find func() T) T {
 	at := m.sight
 	if at == nil || at.Seq != m.Frame.Seq {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Violation is a broken rule and the frames that show it. What it counts as
-// is decided by the level of the rule, not here.
+// A Violation is a broken rule and the frames that show it. The level of the
+// rule decides how much it counts.
 type Violation struct {
 	Problem string
 	Frames  []frame.Frame
@@ -20,35 +20,36 @@ type Violation struct {
 
 func (v *Violation) Error() string { return v.Problem }
 
-// AtMostWarn says that the row itself asks for no more than a warning.
+// AtMostWarn says that the rule itself asks for no more than a warning.
 func (v *Violation) AtMostWarn() *Violation {
 	v.warn = true
 	return v
 }
 
-// WarnsOnly reports whether AtMostWarn was said.
+// WarnsOnly reports whether AtMostWarn was called.
 func (v *Violation) WarnsOnly() bool { return v.warn }
 
-// Under names the rule that is broken, where a single answer decides several that
-// the case checks and not all are as binding; of several names the heaviest counts
-// that holds in the column. Without it the heaviest of all that the case checks does.
+// Under names the broken rule, where a case checks rules of different levels
+// with one answer. Of several names the heaviest rule counts that holds in the
+// column; without Under, the heaviest rule of the case counts.
 func (v *Violation) Under(rules ...requirements.ID) *Violation {
 	v.rules = rules
 	return v
 }
 
-// Rules are those that Under named.
+// Rules are the rules that Under named.
 func (v *Violation) Rules() []requirements.ID { return v.rules }
 
-// Mute reports whether the server was found to answer nothing at all, so that no
-// other case need wait for it.
+// Mute reports whether the server answers nothing at all, so that no other case
+// needs to wait for it.
 func (v *Violation) Mute() bool { return v.mute }
 
-// Polled reports whether the answer that is missed would come on another
-// stream: the server has closed the first one for the client to come back.
+// Polled reports whether the missing answer would come on another stream: the
+// server closed the first one for the client to come back.
 func (v *Violation) Polled() bool { return v.polled }
 
-// AtMostWarn lowers the violation within an expectation's error, if it is one.
+// AtMostWarn limits the violation within an expectation's error, if it is one,
+// to a warning.
 func AtMostWarn(err error) error {
 	if v := (*Violation)(nil); errors.As(err, &v) {
 		v.warn = true
@@ -56,8 +57,8 @@ func AtMostWarn(err error) error {
 	return err
 }
 
-// Under says of the violation within an expectation's error, if it is one, which
-// rule it breaks.
+// Under names the rule that the violation within an expectation's error, if it
+// is one, breaks.
 func Under(err error, rules ...requirements.ID) error {
 	if v := (*Violation)(nil); errors.As(err, &v) {
 		v.rules = rules
@@ -65,10 +66,10 @@ func Under(err error, rules ...requirements.ID) error {
 	return err
 }
 
-// An Undecided says why a case could not come to a verdict; it is a skip.
+// An Undecided says why a case came to no verdict; the case counts as skipped.
 type Undecided struct {
 	Reason string
-	// Unseen: what the rule applies to did not occur, which is not a gap.
+	// Unseen: the occasion for the rule did not arise, which is not a gap.
 	Unseen bool
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// Violation is a problem shown by this exchange.
+// Violation is a problem that this exchange shows.
 func (r *Reply) Violation(format string, args ...any) *Violation {
 	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
 }
 
-// WantAnswer expects a JSON-RPC response of either kind. Where a stream was opened
-// and ended without it, some revisions only say that it should be there.
+// WantAnswer expects a JSON-RPC response, a result or an error. Some revisions
+// only recommend an answer on a stream that was opened for it.
 func (r *Reply) WantAnswer() error {
 	if r.Answered() {
 		return nil
@@ -31,9 +31,9 @@ func (r *Reply) WantAnswer() error {
 	return v
 }
 
-// OrMute looks whether a server that left the most harmless of requests without an
-// answer leaves every request so, and marks the violation then: one that merely does
-// not know it is judged by other cases as any server is.
+// OrMute tests a server that left the most harmless request without an answer:
+// it marks the violation where the server leaves every request so. Other cases
+// judge a server that merely does not know this request.
 func (c *Client) OrMute(r *Reply, err error) error {
 	v := (*Violation)(nil)
 	if !r.Silent() || !errors.As(err, &v) {
@@ -55,8 +55,8 @@ func (r *Reply) WantResult() error {
 	return nil
 }
 
-// WantError expects an error with one of the codes, or with any code when
-// none is named.
+// WantError expects an error with one of the codes, or with any code where none
+// is given.
 func (r *Reply) WantError(codes ...int) error {
 	want := "an error"
 	if len(codes) > 0 {
@@ -84,9 +84,8 @@ func (r *Reply) WantRefusal() error {
 	return r.Violation("%s, want a refusal", r.AnswerTo(r.name()))
 }
 
-// Want expects something of one value, named by JSON pointer. Any Gomega
-// matcher does; those of this package describe themselves in the words of a
-// finding.
+// Want expects something of the value at a JSON pointer. Any Gomega matcher
+// does; those of this package describe themselves in the words of a finding.
 func (r *Reply) Want(pointer string, matcher types.GomegaMatcher) error {
 	v, ok := r.At(pointer)
 	if !ok {
@@ -121,8 +120,8 @@ func (r *Reply) Fits(definition, pointer string, value any) error {
 	return nil
 }
 
-// SchemaProblem says how a value breaks a definition of the revision's schema; it is
-// empty when it fits.
+// SchemaProblem says how a value breaks a definition of the revision's schema;
+// it is empty where the value fits.
 func (c *Client) SchemaProblem(definition, pointer string, value any) string {
 	problem, err := schemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
 	c.must(err)
@@ -144,7 +143,7 @@ func list(codes []int) string {
 	return strings.Join(words, " or ")
 }
 
-// path writes a JSON pointer the way problems show it: $.result.tools[0].name.
+// path writes a JSON pointer as problems show it: $.result.tools[0].name.
 func path(pointer string) string {
 	var b strings.Builder
 	b.WriteString("$")
@@ -169,7 +168,7 @@ func plainName(s string) bool {
 	}) < 0
 }
 
-// clip cuts a text in the middle, at a length that fits a line of a report.
+// clip cuts a text in the middle, to fit a line of a report.
 func clip(s string) string {
 	const most, tail = 120, 25
 	if len(s) <= most {

@@ -17,16 +17,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// ask is what comes back for a request, given what the server says to it.
+// ask is the reply to a request to the server.
 func ask(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Reply {
 	t.Helper()
 	return connect(t, s, edit...).Call("tools/list", nil)
 }
 
-// answers makes a server of one answer.
+// answers makes a server with one answer.
 func answers(message string) *server { return &server{hear: says(message)} }
 
-// problem is the text of a violation; it shows frames, or the test fails.
+// problem is the text of a violation; the test fails if the violation has no frames.
 func problem(t *testing.T, err error) string {
 	t.Helper()
 	if err == nil {
@@ -39,7 +39,7 @@ func problem(t *testing.T, err error) string {
 	return err.Error()
 }
 
-// What each expectation says about each answer.
+// Each row is the judgement of every expectation on one answer.
 func TestWants(t *testing.T) {
 	t.Parallel()
 	silence := "the server did not answer tools/list within 10s, want "
@@ -182,8 +182,8 @@ func TestWantSchema(t *testing.T) {
 	}
 }
 
-// A problem fits on a line: of many faults it shows the first ones, of a long
-// value beginning and end.
+// A problem fits on a line: it shows the first of many faults, and both ends of
+// a long value.
 func TestProblemsAreShort(t *testing.T) {
 	t.Parallel()
 	many := `{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"inputSchema":{"type":"object"}},`, 5), ",") + `]}`
@@ -200,7 +200,7 @@ func TestProblemsAreShort(t *testing.T) {
 
 func TestReply(t *testing.T) {
 	t.Parallel()
-	s := &server{http: true, hear: func(s *server, h heard) {
+	s := &server{http: true, hear: func(s *server, h receivedFrame) {
 		s.answer(h, result("1", `{"isError":true,"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}`), "X-Own", "1")
 	}}
 	reply := ask(t, s)
@@ -262,8 +262,8 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// A server that answers no ping is not waited for with each of them; one that has
-// answered once is.
+// The client stops waiting for barriers of a server that answers no ping, but
+// not after one answer.
 func TestBarriersOfSilence(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []bool{false, true} {

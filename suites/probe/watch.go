@@ -8,13 +8,13 @@ import (
 )
 
 // A Watcher sees every frame of one connection, in order, in both directions.
-// Most watchers are made by OnResult, OnNotification and OnEach; what remembers
-// something implements See itself.
+// OnResult, OnNotification and OnEach make most watchers; a watcher with a
+// memory implements See itself.
 type Watcher interface {
 	See(*Sight) Opinion
 }
 
-// A Seen frame is a frame with what the client knows about it.
+// A Seen frame is a frame with the client's knowledge about it.
 type Seen struct {
 	frame.Frame
 	Revision  requirements.Revision
@@ -24,35 +24,35 @@ type Seen struct {
 	Case      string
 	Owned     []Owned // by cases of the run
 
-	// Request is the request that a response answers, the text as it was
-	// sent; its Method is empty when the response matches none.
+	// Request is the request that a response answers, with its text as sent; its
+	// Method is empty where the response matches no request.
 	Request Asked
-	// Malformed: what provoked this frame was malformed on purpose, or no
-	// revision was agreed yet.
+	// Malformed: a frame malformed on purpose provoked this one, or no revision
+	// was agreed yet.
 	Malformed bool
 
-	awaited bool  // it answers a request that was not answered yet
-	cost    int64 // bytes of memory that it was counted with
+	awaited bool  // it is the first answer to its request
+	cost    int64 // bytes of memory that the log counts for it
 }
 
-// Asked is a request of the client's.
+// Asked is a request of the client.
 type Asked struct {
 	Method string
 	Params map[string]any
 	Header map[string][]string
-	Frame  frame.Frame // as it was sent
+	Frame  frame.Frame // as the client sent it
 }
 
-// Meta is a value of the request's _meta, nil when it is absent.
+// Meta is a value of the request's _meta, nil where it is absent.
 func (a Asked) Meta(key string) any { return record(a.Params["_meta"])[key] }
 
-// Extensions are those that the request itself declares, with their settings.
+// Extensions are the extensions that the request declares, with their settings.
 func (a Asked) Extensions() map[string]any {
 	return record(record(a.Meta(protocol.MetaCapabilities))["extensions"])
 }
 
-// Channels are the exchanges in which an answer to a sent frame may come: its own,
-// and over HTTP+SSE before all the stream, which is exchange 0.
+// Channels are the exchanges in which the answer to a sent frame may come: its
+// own, and over HTTP+SSE above all the stream, which is exchange 0.
 func (s Seen) Channels() []int {
 	if s.Transport == requirements.SSE && s.Exchange > 0 {
 		return []int{0, s.Exchange}
@@ -60,7 +60,7 @@ func (s Seen) Channels() []int {
 	return []int{s.Exchange}
 }
 
-// Evidence is the request that this frame answers, and the frame.
+// Evidence is the frame, after the request that it answers.
 func (s Seen) Evidence() []frame.Frame {
 	if s.Request.Frame.Seq == 0 || s.Dir == frame.Sent {
 		return []frame.Frame{s.Frame}
@@ -68,7 +68,7 @@ func (s Seen) Evidence() []frame.Frame {
 	return []frame.Frame{s.Request.Frame, s.Frame}
 }
 
-// WatchFunc makes a watcher of a function that needs no memory.
+// WatchFunc makes a watcher of a function without a memory.
 type WatchFunc func(*Sight) Opinion
 
 // See calls the function.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Capabilities returns what a server may declare that cases ask about, as paths
-// whose properties are joined by dots.
+// Capabilities returns the capabilities of servers that cases ask about, as
+// paths of properties joined by dots.
 func Capabilities() []string {
 	return []string{
 		"completions", "experimental", "extensions", "extensions." + TasksExtension, "logging", "prompts", "prompts.listChanged",
@@ -16,8 +16,8 @@ func Capabilities() []string {
 	}
 }
 
-// IsCapability reports whether a server can declare the path: one of those
-// above, or an extension or an experiment of somebody else's.
+// IsCapability reports whether a server can declare the path: one of
+// Capabilities, or an extension or experiment of anybody.
 func IsCapability(path string) bool {
 	if slices.Contains(Capabilities(), path) {
 		return true

@@ -18,7 +18,7 @@ func TestIsCapability(t *testing.T) {
 			t.Errorf("%q: got %v", path, got)
 		}
 	}
-	// What serves a method or sends a notification is something that is declared.
+	// The capability of every method and notification can be declared.
 	for _, m := range protocol.Methods() {
 		if m.By == protocol.Client && m.Capability != "" && !protocol.IsCapability(m.Capability) {
 			t.Errorf("%s needs %s, which is unknown", m.Name, m.Capability)

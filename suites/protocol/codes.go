@@ -12,14 +12,14 @@ const (
 	UnsupportedVersion = -32022
 )
 
-// The codes of earlier revisions that 2026-07-28 has given up.
+// The codes of earlier revisions that 2026-07-28 removed.
 const (
 	FormerNotFound  = -32002 // a resource that does not exist
 	FormerURLWanted = -32042 // elicitation by URL is required
 )
 
-// The ends of the range of codes that the protocol keeps for itself since 2026-07-28,
-// and of the one that JSON-RPC keeps.
+// The ends of the code ranges that the protocol, since 2026-07-28, and JSON-RPC
+// reserve.
 const (
 	LowestOwn      = -32099
 	HighestOwn     = -32020
@@ -31,20 +31,20 @@ func ResourceNotFound() ByRevision[int] {
 	return ByRevision[int]{{Since: first, Value: -32002}, {Since: modern, Value: InvalidParams}}
 }
 
-// ErrorKindsTold says whether the page tells what distinguishes an error of the
-// protocol, such as an unknown tool, from a result that is marked as an error.
+// ErrorKindsTold says whether the page distinguishes protocol errors, such as
+// an unknown tool, from results with isError.
 func ErrorKindsTold() ByRevision[bool] {
 	return ByRevision[bool]{{Since: november, Value: true}}
 }
 
-// InvalidArguments is the code that examples of the schema show for arguments
-// that do not fit, where the page wants a result with isError; 0 where none does.
+// InvalidArguments is the code that examples of the schema show for wrong arguments,
+// where the page wants a result with isError; 0 without such an example.
 func InvalidArguments() ByRevision[int] {
 	return ByRevision[int]{{Since: modern, Value: InvalidParams}}
 }
 
-// UndeclaredUnknown says whether the method of a capability that a server does not
-// declare is an unknown one; before, an empty list will do.
+// UndeclaredUnknown says whether a method of an undeclared capability counts as
+// unknown; earlier revisions also allow an empty list.
 func UndeclaredUnknown() ByRevision[bool] {
 	return ByRevision[bool]{{Since: modern, Value: true}}
 }

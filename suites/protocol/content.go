@@ -15,13 +15,13 @@ func ContentTypes() ByRevision[[]string] {
 	}
 }
 
-// KnownContent reports whether some revision has a type of content block.
+// KnownContent reports whether any revision has a type of content block.
 func KnownContent(kind string) bool {
 	return slices.ContainsFunc(ContentTypes(), func(s Step[[]string]) bool { return slices.Contains(s.Value, kind) })
 }
 
 // Annotated are the places in the results of a method whose objects may have
-// annotations: the array, and where in each of its items.
+// annotations: the array, and the place within each item.
 func Annotated() map[string]struct{ Array, Inner string } {
 	return map[string]struct{ Array, Inner string }{
 		"resources/list":           {"/result/resources", ""},
@@ -31,7 +31,7 @@ func Annotated() map[string]struct{ Array, Inner string } {
 	}
 }
 
-// The types of results that 2026-07-28 has.
+// The types of results in 2026-07-28.
 const (
 	Complete      = "complete"
 	InputRequired = "input_required"

@@ -5,17 +5,17 @@ package protocol
 
 import "github.com/mcp-conform/mcp-conform/suites/requirements"
 
-// A List is one of the lists that a server may cut into pages.
+// A List is a list that a server may cut into pages.
 type List struct {
 	Name       string // "tools"; the last part of the ids of its cases
 	Method     string // "tools/list"
 	Items      string // the property of the result that holds the items
 	Key        string // the property that tells the items apart
-	KeyNoun    string // "name", "URI": what texts call that property
-	Capability string // what a server declares that has the list
+	KeyNoun    string // "name", "URI": the name of that property in problems
+	Capability string // capability of a server that has the list
 	Item       string // the definition of an item in the schema
 	Result     string // the definition of the result in the schema
-	Noun       string // "tool": what texts call an item
+	Noun       string // "tool": the name of an item in problems
 }
 
 // Tools is the list of tools.
@@ -41,8 +41,8 @@ func Prompts() List {
 	return List{"prompts", "prompts/list", "prompts", "name", "name", "prompts", "Prompt", "ListPromptsResult", "prompt"}
 }
 
-// Tasks is the list of tasks, which belongs to whoever asks and is therefore
-// none of Lists.
+// Tasks is the list of tasks. It shows each client its own tasks and is
+// therefore not among Lists.
 func Tasks() List {
 	return List{"tasks", "tasks/list", "tasks", "taskId", "task id", "tasks", "Task", "ListTasksResult", "task"}
 }
@@ -59,13 +59,13 @@ func Paginated() []string {
 	return methods
 }
 
-// EmptyCursor says whether a nextCursor that is the empty string is a cursor;
-// before, some servers mean the end by it.
+// EmptyCursor says whether an empty nextCursor is a cursor; in earlier
+// revisions some servers mark the end with it.
 func EmptyCursor() ByRevision[bool] {
 	return ByRevision[bool]{{Since: requirements.R20260728, Value: true}}
 }
 
-// Cacheable are the methods whose finished results say how long they may be kept.
+// Cacheable are the methods whose finished results say how long clients may keep them.
 func Cacheable() []string {
 	return []string{"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
 }

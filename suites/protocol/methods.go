@@ -12,14 +12,14 @@ type Method struct {
 	Name       string
 	By         Side
 	Since      requirements.Revision // the first revision that has it
-	Until      requirements.Revision // the last one; empty: it is still there
-	Capability string                // what the other side declares that serves it; empty: everybody does
-	Named      string                // JSON pointer in the request to what the header Mcp-Name repeats; empty: nothing
+	Until      requirements.Revision // the last one; empty: no revision removed it
+	Capability string                // that a peer with the method declares; empty: every peer has it
+	Named      string                // JSON pointer in the request to the value that the header Mcp-Name repeats; empty: none
 	Result     ByRevision[string]    // the definition of its result in the schema
-	Holds      string                // the property that a finished result holds its content in; empty: none
+	Holds      string                // the property of a finished result with its content; empty: none
 }
 
-// Side is who sends something.
+// Side is the sender of a message.
 type Side string
 
 // The sides.
@@ -37,7 +37,7 @@ func within(r, since, until requirements.Revision) bool {
 
 const (
 	first    = requirements.R20241105
-	last     = requirements.R20251125 // of the handshake
+	last     = requirements.R20251125 // with a handshake
 	june     = requirements.R20250618
 	november = requirements.R20251125
 	modern   = requirements.R20260728
@@ -48,13 +48,13 @@ func always(definition string) ByRevision[string] {
 	return ByRevision[string]{{Since: first, Value: definition}}
 }
 
-// outcome is a result in place of which the modern revisions may ask for input.
+// outcome is a result that modern revisions may replace by a request for input.
 func outcome(of string) ByRevision[string] {
 	return ByRevision[string]{{Since: first, Value: of + "Result"}, {Since: modern, Value: of + "Outcome"}}
 }
 
-// Methods returns every request of the protocol. What a server only asks within
-// a result since 2026-07-28 is a request of its own no more.
+// Methods returns every request of the protocol. Since 2026-07-28 a server asks
+// its client only within results, so the requests of servers end there.
 func Methods() []Method { return slices.Clone(methods()) }
 
 //nolint:gochecknoglobals // the table never changes, and watchers ask it about every message
@@ -100,7 +100,7 @@ var methods = sync.OnceValue(func() []Method {
 	}
 })
 
-// MethodOf looks a request of one side up.
+// MethodOf finds a request of one side.
 func MethodOf(by Side, name string) (Method, bool) {
 	for _, m := range methods() {
 		if m.By == by && m.Name == name {

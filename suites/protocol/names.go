@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// The keys of _meta that belong to the protocol.
+// The protocol's own keys of _meta.
 const (
 	MetaPrefix       = "io.modelcontextprotocol/"
 	MetaVersion      = MetaPrefix + "protocolVersion"
@@ -19,7 +19,7 @@ const (
 	MetaProgress     = "progressToken"
 )
 
-// Extensions by the names under which capabilities.extensions has them.
+// The names of extensions in capabilities.extensions.
 const (
 	TasksExtension    = MetaPrefix + "tasks"
 	DashdashExtension = "io.github.visionik/dashdash"
@@ -34,17 +34,17 @@ const (
 	HeaderName    = "Mcp-Name"
 
 	HeaderLastEvent = "Last-Event-ID"
-	HeaderParam     = "Mcp-Param-" // begins those that repeat arguments
+	HeaderParam     = "Mcp-Param-" // begins the headers that repeat arguments
 )
 
-// How a header carries what it cannot carry as it is.
+// The markers around a header value that is encoded in base64.
 const (
 	Base64Prefix = "=?base64?"
 	Base64Suffix = "?="
 )
 
-// AnnotatedHeader is the property of an argument's schema that names the header in
-// which calls repeat the argument.
+// AnnotatedHeader is the property of an argument's schema that names the header
+// in which calls repeat the argument.
 const AnnotatedHeader = "x-mcp-header"
 
 // VersionHeader says whether every request after the first names the agreed
@@ -53,13 +53,14 @@ func VersionHeader() ByRevision[bool] {
 	return ByRevision[bool]{{Since: june, Value: true}}
 }
 
-// ResourceMetadata says whether a guarded server tells by metadata of its own where to get
-// credentials. Before, clients tried addresses with usual names where they found none.
+// ResourceMetadata says whether a guarded server publishes metadata that say
+// where to get credentials. In earlier revisions clients without metadata tried
+// addresses with usual names.
 func ResourceMetadata() ByRevision[bool] {
 	return ByRevision[bool]{{Since: june, Value: true}}
 }
 
-// DescribesObject says whether the schema that a tool has as this property must
+// DescribesObject says whether the schema in this property of a tool must
 // describe an object.
 func DescribesObject(property string) ByRevision[bool] {
 	if property == "outputSchema" {
@@ -68,26 +69,26 @@ func DescribesObject(property string) ByRevision[bool] {
 	return ByRevision[bool]{{Since: first, Value: true}}
 }
 
-// RequestHeaders says whether headers repeat the method of a request and what
-// it is about.
+// RequestHeaders says whether headers repeat the method and the subject of a
+// request.
 func RequestHeaders() ByRevision[bool] {
 	return ByRevision[bool]{{Since: modern, Value: true}}
 }
 
-// EmptyStream says whether an event stream that answers a request may end without
-// the response, against the wish of the page only.
+// EmptyStream says whether the event stream of a request may end without the
+// response, although the page advises against it.
 func EmptyStream() ByRevision[bool] {
 	return ByRevision[bool]{{Since: requirements.R20250326, Value: true}, {Since: modern, Value: false}}
 }
 
-// Resumable says whether there are event streams besides those that answer requests: one
-// for what belongs to no request, and the rest of one that was interrupted.
+// Resumable says whether streams exist beyond those that answer requests: one
+// for messages without a request, and the rest of an interrupted one.
 func Resumable() ByRevision[bool] {
 	return ByRevision[bool]{{Since: requirements.R20250326, Value: true}, {Since: modern, Value: false}}
 }
 
-// Drops says whether a server may close the connection of a stream before the answer,
-// for the client to come back.
+// Drops says whether a server may close a stream before the answer, for the
+// client to come back.
 func Drops() ByRevision[bool] {
 	return ByRevision[bool]{{Since: requirements.R20251125, Value: true}, {Since: modern, Value: false}}
 }
@@ -98,8 +99,8 @@ func RequestMeta() ByRevision[bool] {
 	return ByRevision[bool]{{Since: modern, Value: true}}
 }
 
-// Reserved reports whether the prefix of a key is one that the protocol keeps for
-// itself: its second label is mcp or modelcontextprotocol.
+// Reserved reports whether the protocol reserves the prefix of a key: its
+// second label is mcp or modelcontextprotocol.
 func Reserved(key string) bool {
 	prefix, _, prefixed := strings.Cut(key, "/")
 	labels := strings.Split(prefix, ".")
@@ -114,9 +115,9 @@ func MetaKeys() []string {
 	}
 }
 
-// ReservedMeta reports whether a revision keeps a prefix of _meta keys, without its
-// slash, for the protocol: by its second label, and in 2025-06-18 by any label but
-// the last.
+// ReservedMeta reports whether a revision reserves a prefix of _meta keys,
+// given without its slash, for the protocol: by its second label, and in
+// 2025-06-18 by any label but the last.
 func ReservedMeta(r requirements.Revision, prefix string) bool {
 	if !r.Before(november) {
 		return Reserved(prefix + "/")
@@ -125,16 +126,16 @@ func ReservedMeta(r requirements.Revision, prefix string) bool {
 	return slices.ContainsFunc(labels[:len(labels)-1], func(l string) bool { return l == "mcp" || l == "modelcontextprotocol" })
 }
 
-// UnknownReserved is a _meta key under a prefix that the revision keeps for the
-// protocol, and that it does not define.
+// UnknownReserved is a _meta key that the revision does not define, under a
+// prefix that it reserves.
 func UnknownReserved() ByRevision[string] {
 	return ByRevision[string]{
 		{Since: june, Value: "modelcontextprotocol.io/mcp-conform"}, {Since: november, Value: MetaPrefix + "mcp-conform"},
 	}
 }
 
-// InnerMeta says whether what a result holds, such as a tool or a block of content,
-// may have a _meta of its own.
+// InnerMeta says whether parts of a result, such as a tool or a block of
+// content, may have their own _meta.
 func InnerMeta() ByRevision[bool] {
 	return ByRevision[bool]{{Since: june, Value: true}}
 }

@@ -12,10 +12,10 @@ type Notification struct {
 	Name       string
 	By         []Side
 	Since      requirements.Revision // the first revision that has it
-	Until      requirements.Revision // the last one; empty: it is still there
-	Capability string                // what its sender declares, flags joined by a dot; empty: nothing
+	Until      requirements.Revision // the last one; empty: no revision removed it
+	Capability string                // that its sender declares, flags joined by a dot; empty: none
 	Definition string                // of the whole message in the schema
-	Listens    bool                  // from 2026-07-28 on it comes to subscriptions only
+	Listens    bool                  // from 2026-07-28 on only subscriptions get it
 }
 
 // In reports whether a revision has the notification.
@@ -66,7 +66,7 @@ const (
 	ResourceUpdated  = "notifications/resources/updated"
 )
 
-// NotificationOf looks a notification up.
+// NotificationOf finds a notification by name.
 func NotificationOf(name string) (Notification, bool) {
 	for _, n := range notifications() {
 		if n.Name == name {

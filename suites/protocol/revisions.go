@@ -8,10 +8,10 @@ import (
 )
 
 // A ByRevision is a value that changes with the revision: each step holds from
-// its revision on, until the next one. The steps stand in order.
+// its revision until the next step. The steps are in order.
 type ByRevision[T any] []Step[T]
 
-// A Step is the value that holds from a revision on.
+// A Step is the value from a revision on.
 type Step[T any] struct {
 	Since requirements.Revision
 	Value T
@@ -28,10 +28,10 @@ func (t ByRevision[T]) At(r requirements.Revision) T {
 	return value
 }
 
-// Handshake are the revisions whose conversations are opened by initialize.
+// Handshake are the revisions whose conversations begin with initialize.
 func Handshake() []requirements.Revision { return Until(requirements.R20251125) }
 
-// Stateless are the revisions whose requests carry their metadata themselves.
+// Stateless are the revisions whose requests carry their own metadata.
 func Stateless() []requirements.Revision { return Since(requirements.R20260728) }
 
 // Since are the known revisions from r on.
@@ -49,31 +49,31 @@ func Between(first, last requirements.Revision) []requirements.Revision {
 	return slices.DeleteFunc(Since(first), last.Before)
 }
 
-// Streamable are the revisions whose HTTP transport has one address. The one
-// before them had a transport of its own, which a server may have elsewhere.
+// Streamable are the revisions whose HTTP transport has one address. 2024-11-05
+// has another transport, which a server may serve elsewhere.
 func Streamable() []requirements.Revision { return Since(requirements.R20250326) }
 
-// HasArrays reports whether a message may be an array of messages at a revision.
+// HasArrays reports whether a revision has arrays of messages.
 func HasArrays(r requirements.Revision) bool { return r == requirements.R20250326 }
 
-// AnswersArrays reports whether an array of the client's may be answered by one. The
-// first revision says nothing of arrays, and JSON-RPC has them.
+// AnswersArrays reports whether a server may answer an array of messages with
+// one. 2024-11-05 says nothing about arrays, and JSON-RPC has them.
 func AnswersArrays(r requirements.Revision) bool { return r.Before(june) }
 
-// HasHandshake reports whether a version, as servers name it, is a known
-// revision that initialize agrees on.
+// HasHandshake reports whether a version string names a known revision with
+// initialize.
 func HasHandshake(version string) bool {
 	return slices.Contains(Handshake(), requirements.Revision(version))
 }
 
-// FromStateless reports whether a version is a date on which revisions had no
-// handshake any more, be that revision known or not.
+// FromStateless reports whether a version is a date since revisions have no
+// handshake, even of an unknown revision.
 func FromStateless(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
 	return err == nil && !requirements.Revision(version).Before(requirements.R20260728)
 }
 
-// The versions that no server speaks, for asking.
+// Versions that no server speaks, to request.
 const (
 	Bygone    = "1900-01-01" // before the protocol
 	YetToCome = "2099-12-31"

@@ -9,22 +9,22 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// order is the file that lists the areas in reading order: the core as the
-// specification tells it, then the extensions.
+// order is the file that lists the areas in reading order: the core in the
+// order of the specification, then the extensions.
 const order = "data/areas.json"
 
 // An Area is a part of the catalogue: a page of the specification or an
 // extension proposal.
 type Area struct {
 	Name string `json:"name"`
-	// Grade is the first grade that the area counts for; extensions have none.
+	// Grade is the first grade that includes the area; extensions have none.
 	Grade Grade `json:"grade"`
-	// Transport is the only one that the area is about; empty: it is about all.
+	// Transport is the only transport of the area; empty: all transports.
 	Transport Transport `json:"transport"`
 }
 
-// A Grade says how far up a server has come when it keeps the rules of all
-// areas up to here.
+// A Grade is the level of a server that keeps the rules of all areas up to the
+// grade.
 type Grade string
 
 // The grades, from the first to the last.
@@ -37,8 +37,8 @@ const (
 // Grades returns the grades in order.
 func Grades() []Grade { return []Grade{GradeCore, GradeExtended, GradeFull} }
 
-// Within reports whether what counts for g also counts for the other grade. What
-// names no grade counts for the last one only.
+// Within reports whether the other grade includes the areas of g. Areas without
+// a grade belong to the last grade only.
 func (g Grade) Within(other Grade) bool {
 	rank := func(g Grade) int {
 		if i := slices.Index(Grades(), g); i >= 0 {
@@ -88,8 +88,8 @@ func (a Area) check() error {
 // Areas lists the areas of the kit's own catalogue in reading order.
 func (c *Catalogue) Areas() []Area { return slices.Clone(c.areas) }
 
-// Grade is the first grade that an area counts for; empty for extensions, and for what is
-// no area of the kit's own catalogue.
+// Grade is the first grade that includes an area; empty for extensions and for
+// areas outside the kit's own catalogue.
 func (c *Catalogue) Grade(area string) Grade {
 	for _, a := range c.areas {
 		if a.Name == area {
@@ -99,8 +99,8 @@ func (c *Catalogue) Grade(area string) Grade {
 	return ""
 }
 
-// Unjudged lists the areas that bind a server in the column and of which no
-// rule is judged, though some could be: checked says which rules are.
+// Unjudged lists the areas that bind a server in the column and have judgeable
+// rules, but none that checked reports as judged.
 func (c *Catalogue) Unjudged(at Revision, over Transport, checked func(ID) bool) []Area {
 	type state struct{ open, judged bool }
 	states := map[string]state{}

@@ -5,15 +5,15 @@ import (
 	"fmt"
 )
 
-// A Catalogue is a set of requirements in reading order. It never changes once
-// it is made and may be shared between goroutines.
+// A Catalogue is a set of requirements in reading order. It never changes and
+// goroutines may share it.
 type Catalogue struct {
 	areas []Area
 	rows  []Requirement
 	index map[ID]int
 }
 
-// Find returns the requirement of that id.
+// Find returns the requirement with that id.
 func (c *Catalogue) Find(id ID) (Requirement, bool) {
 	i, ok := c.index[id]
 	if !ok {
@@ -22,7 +22,7 @@ func (c *Catalogue) Find(id ID) (Requirement, bool) {
 	return c.rows[i].clone(), true
 }
 
-// Area is the area of a requirement, empty if there is none of that id.
+// Area is the area of a requirement, empty for an unknown id.
 func (c *Catalogue) Area(id ID) string {
 	if i, ok := c.index[id]; ok {
 		return c.rows[i].Area
@@ -30,8 +30,8 @@ func (c *Catalogue) Area(id ID) string {
 	return ""
 }
 
-// Clause is the clause of a requirement that holds at a revision over a transport. It
-// is the catalogue's own.
+// Clause is the clause of a requirement that holds at a revision over a
+// transport. The caller must not change it.
 func (c *Catalogue) Clause(id ID, at Revision, over Transport) (Clause, bool) {
 	i, ok := c.index[id]
 	if !ok {
@@ -41,16 +41,16 @@ func (c *Catalogue) Clause(id ID, at Revision, over Transport) (Clause, bool) {
 	return clause, ok && clause.On(over)
 }
 
-// All lists the requirements: the core areas in the order of the
-// specification, the extensions, then what With added.
+// All lists the requirements: the core areas in the order of the specification,
+// the extensions, then those added by With.
 func (c *Catalogue) All() []Requirement { return c.selected(func(Requirement) bool { return true }) }
 
-// Unbuilt lists the requirements whose case is still to be written.
+// Unbuilt lists the requirements whose case is not written yet.
 func (c *Catalogue) Unbuilt() []Requirement { return c.selected(Requirement.Unbuilt) }
 
 // With returns a catalogue that also holds the given requirements, for suites
-// that bring rules of their own. Every malformed row and every id that is
-// already taken is named in the error.
+// with rules of their own. The error names every malformed row and every id
+// that is already taken.
 func (c *Catalogue) With(more ...Requirement) (*Catalogue, error) {
 	joined := &Catalogue{areas: c.areas, rows: c.All(), index: make(map[ID]int, len(c.rows)+len(more))}
 	for i, r := range joined.rows {

@@ -51,7 +51,7 @@ func TestUnjudgedAreas(t *testing.T) {
 	}
 	for area, want := range map[string]bool{
 		"lifecycle": true, "tools": true, "stdio": true, "tasks": true,
-		"pagination": false, // one rule of it is checked
+		"pagination": false, // a rule of it is checked
 		"http":       false, // not over stdio
 		"mrtr":       false, // not at this revision
 	} {
@@ -207,7 +207,7 @@ func TestFindAndReadingOrder(t *testing.T) {
 	}
 }
 
-// What a caller does to a requirement it was given stays with the caller.
+// A caller that changes a requirement changes only its own copy.
 func TestCatalogueNeverChanges(t *testing.T) {
 	t.Parallel()
 	c := load(t)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// problems says all that is malformed in a row. It is the same for the kit's own
-// rows and for those of others.
+// problems lists everything malformed in a row. The kit's own rows and others
+// obey the same rules.
 func (r Requirement) problems() []string {
 	var all []string
 	say := func(problem string, holds bool) {
@@ -22,7 +22,7 @@ func (r Requirement) problems() []string {
 		for _, problem := range c.problems(r.Extension != "") {
 			say(fmt.Sprintf("clause %d: %s", i+1, problem), true)
 		}
-		// An open range has no end, so nothing can stand behind it.
+		// An open range has no end, so no clause can follow it.
 		say(fmt.Sprintf("clause %d: begins before clause %d has ended", i+1, i), i > 0 && (last.Until == "" || !last.Until.Before(c.Since)))
 		last = c
 	}

@@ -112,8 +112,8 @@ func TestBackedOnlyWhereItSaysSo(t *testing.T) {
 	}
 }
 
-// What a level rests on decides between a failure and a warning; these were once
-// taken for something else.
+// The basis of a level decides between a failure and a warning; these were once
+// wrong.
 func TestWhatLevelsRestOn(t *testing.T) {
 	t.Parallel()
 	c := load(t)

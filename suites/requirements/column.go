@@ -8,7 +8,7 @@ type Column struct {
 	Transport Transport
 }
 
-// String names the column the way every report does.
+// String names the column as every report does.
 func (c Column) String() string { return string(c.Revision) + " over " + string(c.Transport) }
 
 // Compare puts the newest revision first, and stdio before HTTP.

@@ -7,22 +7,22 @@ const (
 	source = "https://github.com/modelcontextprotocol/modelcontextprotocol/blob/main/schema/"
 )
 
-// Link is the address of the clause in the specification of the revision, or
-// empty for an extension, whose source has no page there.
+// Link is the address of the clause in the specification of the revision; empty
+// for an extension, whose source has no page there.
 func (c Clause) Link(at Revision) string {
 	page, anchor, anchored := strings.Cut(c.Page, "#")
 	switch {
 	case page == "":
 		return ""
-	case strings.Contains(page, "://"): // a suite of somebody else
+	case strings.Contains(page, "://"): // a page of another author's suite
 		return c.Page
 	case strings.HasPrefix(page, "seps/"):
 		page = site + page
 	case page == "schema.ts" && at.Before(R20250618):
-		// The site has no page of these, and GitHub leads to no type inside them.
+		// The site has no page for these revisions, and GitHub has no links to single types.
 		return source + string(at) + "/schema.ts"
 	case page == "schema.ts":
-		// The rendered schema names its headings in lower case.
+		// The rendered schema has its headings in lower case.
 		page, anchor = site+"specification/"+string(at)+"/schema", strings.ToLower(anchor)
 	default:
 		page = site + "specification/" + string(at) + "/" + page

@@ -38,8 +38,8 @@ type clause struct {
 //nolint:gochecknoglobals // what is embedded never changes, and reading it takes as long as judging a small server
 var own = sync.OnceValues(func() (*Catalogue, error) { return load(files) })
 
-// Load gives the kit's own catalogue. It refuses unknown and repeated keys,
-// unknown words and ids that occur twice.
+// Load returns the kit's own catalogue. It refuses unknown and repeated keys,
+// unknown words and duplicate ids.
 func Load() (*Catalogue, error) { return own() }
 
 func load(from fs.FS) (*Catalogue, error) {

@@ -11,7 +11,7 @@ import (
 const soundRow = `{"id": "acme-berths", "area": "acme", "clauses": [{"since": "2024-11-05",
 	"level": "MUST", "basis": "keyword", "page": "berths", "text": "Every berth is counted."}]}`
 
-// acme is a catalogue of one area with these rows.
+// acme is a catalogue with one area and these rows.
 func acme(rows string) fstest.MapFS {
 	return fstest.MapFS{order: {Data: []byte(`[{"name": "acme"}]`)}, "data/acme.json": {Data: []byte(rows)}}
 }

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// NotBuiltYet is the reason of a requirement that could be checked and that no
-// case checks so far; a longer reason may end with it.
+// NotBuiltYet is the reason of a requirement that a case could check but none
+// does so far; a longer reason may end with it.
 const NotBuiltYet = "not built yet"
 
 // An ID names a requirement for ever. It is kebab-case, area first, and is
-// neither renamed nor given to another rule.
+// never renamed or reused for another rule.
 type ID string
 
-// A Clause is what a requirement says over a range of revisions.
+// A Clause is the text of a requirement for a range of revisions.
 type Clause struct {
-	Since Revision // first revision in which it holds
-	Until Revision // last one, empty while it still holds
+	Since Revision // first revision of the clause
+	Until Revision // last one, empty without an end
 	Level Level
 	Basis Basis
-	// Backed says that the basis alone would be weak (prose, jsonrpc-table, sep) but
-	// a schema or a keyword elsewhere says the same, so that it counts in full.
+	// Backed says that the basis alone would be weak (prose, jsonrpc-table, sep), but a
+	// schema or a keyword elsewhere supports the clause, so that it counts in full.
 	Backed     bool
 	Page       string // page and anchor within the revision; empty for an extension
 	Source     string // document of an extension's proposal; empty for the core
@@ -40,8 +40,8 @@ func (c Clause) Holds(at Revision) bool {
 }
 
 // On reports whether the clause binds a server over the transport. A clause
-// that names no transport binds it over all of them; one that names HTTP means
-// HTTP+SSE as well.
+// without a transport binds it over all of them; a clause for HTTP binds it
+// over HTTP+SSE as well.
 func (c Clause) On(t Transport) bool {
 	return len(c.Transports) == 0 || slices.Contains(c.Transports, t) || t == SSE && slices.Contains(c.Transports, HTTP)
 }
@@ -49,14 +49,14 @@ func (c Clause) On(t Transport) bool {
 // A Requirement is one rule for servers and its clauses, oldest first.
 type Requirement struct {
 	ID        ID
-	Area      string // the file it stands in; "ext-" and the extension for an extension
-	Extension string // the proposal it belongs to, empty for the core
+	Area      string // the name of its file; "ext-" and the extension for an extension
+	Extension string // its proposal, empty for the core
 	Clauses   []Clause
-	Unchecked string // why no case checks it, empty when one does
+	Unchecked string // why no case checks it, empty where a case does
 }
 
 // At returns the clause that holds at the revision, and false where the
-// requirement does not exist in it.
+// requirement does not exist there.
 func (r Requirement) At(at Revision) (Clause, bool) {
 	for _, c := range r.Clauses {
 		if c.Holds(at) {
@@ -77,8 +77,8 @@ func (r Requirement) Revisions() []Revision {
 	return held
 }
 
-// Unbuilt reports whether only the missing case keeps the requirement
-// unchecked, as opposed to a permission or a rule nobody can observe.
+// Unbuilt reports whether only a missing case keeps the requirement unchecked,
+// rather than a permission or a rule nobody can observe.
 func (r Requirement) Unbuilt() bool {
 	return strings.HasSuffix(r.Unchecked, NotBuiltYet)
 }

@@ -33,7 +33,7 @@ func ParseRevision(s string) (Revision, error) {
 // Known reports whether the kit knows the revision.
 func (r Revision) Known() bool { return slices.Contains(Revisions(), r) }
 
-// Modern reports whether requests carry their metadata themselves, instead of
+// Modern reports whether requests carry their own metadata, instead of
 // following a handshake. Unknown revisions are not modern.
 func (r Revision) Modern() bool { return r.Known() && !r.Before(R20260728) }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// rule is a sound rule of a third party, bent by change.
+// rule is a valid rule of a third party, changed by the function.
 func rule(id requirements.ID, change func(*requirements.Requirement)) requirements.Requirement {
 	r := requirements.Requirement{
 		ID: id, Area: "acme",

@@ -22,7 +22,7 @@ func Levels() []Level { return []Level{Must, Should, May} }
 // ParseLevel reads a level as it is written in a row.
 func ParseLevel(s string) (Level, error) { return parse("level", s, Levels()) }
 
-// A Basis says what the level of a clause rests on.
+// A Basis names the source that the level of a clause rests on.
 type Basis string
 
 // The bases. The first six belong to core rows, the others to extension rows;
@@ -32,17 +32,17 @@ const (
 	Schema  Basis = "schema"  // the published schema
 	Prose   Basis = "prose"   // a sentence without a keyword
 
-	// JSONRPCMust is a sentence of JSON-RPC 2.0 with MUST in it. All revisions say,
-	// with that keyword, that messages follow JSON-RPC 2.0, so it counts as one.
+	// JSONRPCMust is a sentence of JSON-RPC 2.0 with MUST. All revisions say, with
+	// MUST, that messages follow JSON-RPC 2.0, so it counts as a keyword.
 	JSONRPCMust  Basis = "jsonrpc-must"
-	JSONRPCTable Basis = "jsonrpc-table" // the table of error codes of JSON-RPC 2.0, and whatever else it has without MUST
+	JSONRPCTable Basis = "jsonrpc-table" // the table of error codes of JSON-RPC 2.0, and its other sentences without MUST
 
 	SEP      Basis = "sep"       // an accepted enhancement proposal
 	Text     Basis = "text"      // the text of an extension proposal
 	SEPDraft Basis = "sep-draft" // a draft in the form of an enhancement proposal
 	Core     Basis = "core"      // follows from the core specification
 	Example  Basis = "example"   // only example servers show it
-	Kit      Basis = "kit"       // settled by the kit where the sources are silent or disagree
+	Kit      Basis = "kit"       // decided by the kit where the sources are silent or disagree
 )
 
 // Bases lists the bases, those of core rows first.

@@ -41,7 +41,7 @@ func roundTrip[T ~string](t *testing.T, words []T, parse func(string) (T, error)
 	}
 }
 
-// Every basis that a row uses is in the list, and no basis is listed in vain.
+// The list of bases holds exactly those that rows use.
 func TestBasesAreUsed(t *testing.T) {
 	t.Parallel()
 	used := make(map[requirements.Basis]bool)

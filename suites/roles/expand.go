@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Vars are the values of placeholders. What is left out cannot be expanded,
-// and a text that asks for it is an error.
+// Vars are the values of placeholders. Expanding a placeholder without a value
+// is an error.
 type Vars struct {
 	Nonce  string         // ${nonce}
-	Result any            // ${result:/pointer}: result of the call before, decoded JSON
-	Given  map[string]any // ${schema}, ${path}, ${url} and their kin, by name
+	Result any            // ${result:/pointer}: result of the previous call, decoded JSON
+	Given  map[string]any // ${schema}, ${path}, ${url} and similar ones, by name
 }
 
 // Expand returns the value with every placeholder in its texts filled in,
 // however deep. A placeholder that is the whole text keeps the type of its
-// value. The input is never changed.
+// value. Expand never changes the input.
 func Expand(v any, vars Vars) (any, error) {
 	switch v := v.(type) {
 	case string:
@@ -53,7 +53,7 @@ func Expand(v any, vars Vars) (any, error) {
 	}
 }
 
-// ExpandTexts fills in the placeholders of a list of texts, as of a command.
+// ExpandTexts fills in the placeholders of a list of texts, such as a command.
 func ExpandTexts(texts []string, vars Vars) ([]string, error) {
 	expanded := make([]string, len(texts))
 	for i, text := range texts {
@@ -65,7 +65,7 @@ func ExpandTexts(texts []string, vars Vars) ([]string, error) {
 	return expanded, nil
 }
 
-// Mentions tells whether a placeholder of this name stands anywhere in a value.
+// Mentions reports whether a value holds a placeholder with this name.
 func Mentions(v any, name string) bool {
 	switch v := v.(type) {
 	case string:
@@ -87,9 +87,9 @@ func Mentions(v any, name string) bool {
 
 // Part is a piece of a text: literal, or a placeholder.
 type Part struct {
-	Text string // the literal, or the placeholder as it stood
+	Text string // the literal, or the placeholder as written
 	Name string // of a placeholder; "result" for ${result:/pointer}
-	Arg  string // what follows the colon
+	Arg  string // the text after the colon
 }
 
 // Scan cuts a text into literals and placeholders; "$${" is a literal "${".
@@ -229,7 +229,7 @@ func lookUp(value any, pointer string) (any, error) {
 	return value, nil
 }
 
-// textOf writes a value into a text: a text as it is, anything else as JSON.
+// textOf turns a value into text: a string unchanged, anything else as JSON.
 func textOf(value any) (string, error) {
 	if text, ok := value.(string); ok {
 		return text, nil

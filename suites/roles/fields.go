@@ -12,7 +12,7 @@ const (
 	ModeValue = "value"
 )
 
-// Call is one call of a tool, not yet expanded.
+// Call is one call of a tool, before expansion.
 type Call struct {
 	Tool      string
 	Arguments map[string]any // never nil when it comes from Fields
@@ -24,8 +24,8 @@ func (c Call) Expand(vars Vars) (Call, error) {
 	return Call{Tool: c.Tool, Arguments: arguments}, err
 }
 
-// Action is a call, or a command run on the kit's machine for what no tool of
-// the server can do. Exactly one of the two is there.
+// Action is either a call, or a command on the kit's machine for things that no
+// tool of the server can do.
 type Action struct {
 	Call    *Call
 	Command []string
@@ -41,12 +41,12 @@ func (a Action) Expand(vars Vars) (Action, error) {
 	return Action{Command: command}, err
 }
 
-// Observe tells how a state is read: by a tool or by a resource.
+// Observe says how to read a state: by a tool or by a resource.
 type Observe struct {
 	Tool, Resource string
 	Arguments      map[string]any
 	Pointer        *string // into the result; nil takes the tool's own answer
-	Mode           string  // ModeCount, ModeValue, or empty: decided by what is read
+	Mode           string  // ModeCount, ModeValue, or empty: the state decides
 }
 
 // Expand returns the observation with its placeholders filled in.
@@ -60,20 +60,20 @@ func (o Observe) Expand(vars Vars) (Observe, error) {
 	return o, err
 }
 
-// Private tells whether the observation sees only what its own call did, so
-// that it needs no lock on the target's state.
+// Private reports whether the observation sees only the effects of its own
+// call, so that it needs no lock on the target's state.
 func (o Observe) Private() bool {
 	return Mentions(o.Arguments, "nonce") || Mentions(o.Resource, "nonce")
 }
 
-// Fields is an object of the configuration below roles: a role, or a field
-// with members of its own. The Go type of each value is that of the field's
-// Kind. What an accessor returns is shared and must not be changed; an absent
-// field and one of another type read as the zero value.
+// Fields is an object of the configuration below roles: a role, or a field with
+// members. The field's Kind sets the Go type of each value. Accessors return
+// shared values, which must not be changed; for an absent field or one of
+// another type they return the zero value.
 type Fields map[string]any
 
 // At returns a member that is an object: a call, an action, an observe or a
-// part. It is nil, and every accessor still works, when there is none.
+// part. It returns nil without one; every accessor still works on nil.
 func (f Fields) At(name string) Fields {
 	inner, _ := f[name].(Fields)
 	return inner
@@ -128,13 +128,13 @@ func (f Fields) Flag(name string) bool {
 	return flag
 }
 
-// Number returns a number, and whether it was given.
+// Number returns a number, and reports whether it is given.
 func (f Fields) Number(name string) (int, bool) {
 	number, ok := f[name].(int)
 	return number, ok
 }
 
-// Duration returns a duration, or otherwise when it was not given.
+// Duration returns a duration, or otherwise where none is given.
 func (f Fields) Duration(name string, otherwise time.Duration) time.Duration {
 	if duration, ok := f[name].(time.Duration); ok {
 		return duration
@@ -142,13 +142,13 @@ func (f Fields) Duration(name string, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// Arguments returns a map of JSON values, and whether it was given.
+// Arguments returns a map of JSON values, and reports whether it is given.
 func (f Fields) Arguments(name string) (map[string]any, bool) {
 	arguments, ok := f[name].(map[string]any)
 	return arguments, ok
 }
 
-// Any returns a value of any kind, and whether it was given: null is given.
+// Any returns a value of any kind, and reports whether it is given: null is given.
 func (f Fields) Any(name string) (any, bool) {
 	value, ok := f[name]
 	return value, ok
@@ -167,7 +167,7 @@ func (f Fields) orEmpty(name string) map[string]any {
 	return map[string]any{}
 }
 
-// Observers are what observe anything in the object, at whatever depth.
+// Observers returns every Observe in the object, however deep.
 func (f Fields) Observers() []Observe {
 	var found []Observe
 	if own, ok := f.Observe(); ok {
@@ -186,7 +186,7 @@ func (f Fields) Observers() []Observe {
 	return found
 }
 
-// tools appends the tools that the object and what is in it name.
+// tools appends the tools that the object and its members name.
 func (f Fields) tools(found []string) []string {
 	for _, key := range slices.Sorted(maps.Keys(f)) {
 		switch value := f[key].(type) {

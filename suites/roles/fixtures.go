@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Offer is what a server lists in one column, by name.
+// Offer holds the names that a server lists in one column.
 type Offer struct {
 	Tools, Prompts, Resources []string
 	Modern                    bool // the column is of the stateless era
 }
 
-// Fixtures fills roles from names that servers carry when they were built to
-// be tested. A name alone is proof enough: its meaning is agreed.
+// Fixtures fills roles from the names that servers built for tests use. The
+// name alone is proof enough, since its meaning is agreed.
 func Fixtures(specs []Spec, offer Offer) Set {
 	var filled []Filled
 	for _, role := range slices.Concat(commonFixtures(), eraFixtures(offer), promptFixtures()) {
@@ -29,8 +29,8 @@ func Fixtures(specs []Spec, offer Offer) Set {
 	return NewSet(specs, filled...)
 }
 
-// fixtureRole holds what may fill a role; of two fixtures for one field the
-// first that is listed wins.
+// fixtureRole holds candidates for a role; of two fixtures for one field the
+// first listed one wins.
 type fixtureRole struct {
 	name     Name
 	fixtures []fixture
@@ -42,8 +42,8 @@ type fixture struct {
 	tool     string
 	prompt   string
 	resource string
-	values   Fields // beside the name
-	assumed  bool   // carried without being listed
+	values   Fields // in addition to the name
+	assumed  bool   // used although the server does not list it
 }
 
 func (f fixture) listed(offer Offer) bool {
@@ -58,7 +58,7 @@ func (f fixture) listed(offer Offer) bool {
 }
 
 // put writes the fixture into the fields of its role. The role's own call is
-// settled by its first member, so a later fixture cannot mix with it.
+// settled by its first member, so that two fixtures cannot mix.
 func (f fixture) put(role Fields) {
 	into := role
 	if f.field != "" {
@@ -85,7 +85,7 @@ func (f fixture) put(role Fields) {
 
 func with(arguments map[string]any) Fields { return Fields{"arguments": arguments} }
 
-// commonFixtures mean the same in both eras.
+// commonFixtures have the same meaning in both eras.
 func commonFixtures() []fixtureRole {
 	return []fixtureRole{
 		{ReadOnlyTool, []fixture{{tool: "test_simple_text"}}},
@@ -98,7 +98,7 @@ func commonFixtures() []fixtureRole {
 			{field: "resource", tool: "test_embedded_resource"},
 		}},
 		{InvalidInput, []fixture{{field: "schema-2020", tool: "json_schema_2020_12_tool", values: Fields{
-			// Right whichever way the fixture's condition reads, wrong in both.
+			// Valid however a server reads the fixture's condition, in both eras.
 			"arguments":         map[string]any{"contactMethod": "phone", "phone": "555-0100", "email": "kit@example.com"},
 			"invalid-arguments": map[string]any{"contactMethod": "phone"},
 		}}}},
@@ -123,8 +123,8 @@ func commonFixtures() []fixtureRole {
 	}
 }
 
-// eraFixtures differ because one era asks by requests of its own, and the other
-// by answers that want input.
+// eraFixtures differ because the handshake era asks by requests, and the
+// stateless era by results that want input.
 func eraFixtures(offer Offer) []fixtureRole {
 	if !offer.Modern {
 		return []fixtureRole{
@@ -157,8 +157,8 @@ func eraFixtures(offer Offer) []fixtureRole {
 	}
 }
 
-// The triggers need not be listed, so a server that carries enough of the other
-// modern fixtures is taken to have them.
+// A server need not list the triggers, so one that has enough of the other
+// modern fixtures is assumed to have them.
 func carriesModernFixtures(offer Offer) bool {
 	found := 0
 	for _, tool := range offer.Tools {

@@ -2,14 +2,14 @@ package roles
 
 import "slices"
 
-// Known returns the roles that the kit's own suites ask for, in the order in
-// which people should read them. A plan adds the Specs of third parties to it.
+// Known returns the roles of the kit's own suites, in reading order. A plan
+// adds the Specs of third parties.
 func Known() []Spec {
 	return slices.Concat(toolSpecs(), effectSpecs(), clientSpecs(), dataSpecs(), identitySpecs(), extensionSpecs())
 }
 
-// ownTool are the members of a role whose own call is a call of a tool, and
-// what else can be said about it.
+// ownTool returns the members of a role whose own call is a tool call, and the
+// given further members.
 func ownTool(others ...Field) []Field { return append(ownCall(true), others...) }
 
 func call(name, text string, extra ...Field) Field {

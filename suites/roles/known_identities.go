@@ -1,6 +1,6 @@
 package roles
 
-// The roles of identities, and of what surrounds the server.
+// The roles of identities and of the server's surroundings.
 func identitySpecs() []Spec {
 	return []Spec{
 		principalsSpec(),

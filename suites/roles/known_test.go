@@ -48,7 +48,7 @@ func checkMembers(t *testing.T, path, text string, members []roles.Field) {
 	}
 }
 
-// What requirements ask for must be declared, or no configuration can give it.
+// Requirements only ask for declared paths, since no configuration can give others.
 func TestPathsThatRequirementsAskForAreDeclared(t *testing.T) {
 	t.Parallel()
 	for _, path := range strings.Fields(`

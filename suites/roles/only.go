@@ -1,7 +1,7 @@
 package roles
 
-// Only is the set without the calls of tools that are not there. What somebody
-// is denied may be hidden from them, so it stays.
+// Only is the set without calls of tools that the server does not list. It keeps calls
+// that a principal is denied, since the server may hide those tools.
 func (s Set) Only(there func(tool string) bool) Set {
 	var kept []Filled
 	for _, f := range s.All() {
@@ -39,7 +39,7 @@ func (f Fields) only(there func(tool string) bool) Fields {
 	return kept
 }
 
-// missing tells of an object that calls a tool which is not there.
+// missing reports whether an object calls a tool that is not listed.
 func (f Fields) missing(there func(tool string) bool) bool {
 	tool := f.Text("tool")
 	return tool != "" && !there(tool)

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A call of a tool that is not there fills nothing; what stands beside it does.
+// A call of a missing tool fills nothing; the fields beside it do.
 func TestOnly(t *testing.T) {
 	t.Parallel()
 	call := func(tool string) roles.Fields { return roles.Fields{"tool": tool, "arguments": map[string]any{}} }

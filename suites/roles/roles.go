@@ -5,11 +5,11 @@ package roles
 
 import "strings"
 
-// Name is the name of a role, as it stands below roles in the configuration.
+// Name is the name of a role, below roles in the configuration.
 type Name string
 
-// The roles the kit's own suites ask for. Suites of third parties add names
-// and Specs of their own.
+// The roles of the kit's own suites. Suites of third parties add names and
+// Specs.
 const (
 	ReadOnlyTool  Name = "read-only-tool"
 	InvalidInput  Name = "invalid-input"
@@ -52,9 +52,9 @@ const (
 	Discovered Source = "discovered"
 )
 
-// Key returns the configuration key that fills a path, for a skip to name:
+// Key returns the configuration key that fills a path, for skips:
 // "role:state-change.observe" is "roles.state-change.observe". Principals are
-// the one role that stands at the top level.
+// the only role at the top level.
 func Key(path string) string {
 	path = strings.TrimPrefix(path, "role:")
 	if name, _, _ := strings.Cut(path, "."); Name(name) == Principals {

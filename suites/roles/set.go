@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Filled is a role and what fills it.
+// Filled is a role and its fields.
 type Filled struct {
 	Name   Name
-	Source Source // of the role's own call, or of the first that filled anything
+	Source Source // of the role's own call, or of the first source that filled a field
 	Fields
 	from map[string]Source
 }
 
-// From says who filled a field of the role.
+// From is the source of a field of the role.
 func (f Filled) From(field string) Source {
 	if source, ok := f.from[field]; ok {
 		return source
@@ -28,8 +28,8 @@ type Set struct {
 	filled map[Name]Filled
 }
 
-// NewSet returns a set of the declared roles. Roles that are not declared, and
-// roles without any field, are left out; a later entry of a name wins.
+// NewSet returns a set of the declared roles. It leaves out undeclared roles
+// and roles without any field; a later entry of a name wins.
 func NewSet(specs []Spec, filled ...Filled) Set {
 	s := Set{specs: specs, filled: make(map[Name]Filled, len(filled))}
 	for _, f := range filled {
@@ -50,7 +50,7 @@ func (s Set) Role(name Name) (Filled, bool) {
 	return f, ok
 }
 
-// All returns what is filled, in the order of the declarations.
+// All returns the filled roles, in the order of the declarations.
 func (s Set) All() []Filled {
 	var all []Filled
 	for _, spec := range s.specs {
@@ -61,7 +61,7 @@ func (s Set) All() []Filled {
 	return all
 }
 
-// Tools returns the tools that any role names, sorted: the kit may call them.
+// Tools returns all tools that roles name, sorted: the kit may call them.
 func (s Set) Tools() []string {
 	var found []string
 	for _, f := range s.All() {
@@ -71,10 +71,9 @@ func (s Set) Tools() []string {
 	return slices.Compact(found)
 }
 
-// Has tells whether a path such as "role:gated.by-cost" is filled. A field
-// that says by itself what to call needs nothing else of its role; a flag, a
-// duration or an observe belongs to the role's own call, which must be filled
-// too.
+// Has reports whether a path such as "role:gated.by-cost" is filled. A field
+// with a call of its own needs no other field of its role; a flag, a duration
+// or an observe belongs to the role's own call, which must be filled too.
 func (s Set) Has(path string) bool {
 	names := strings.Split(strings.TrimPrefix(path, "role:"), ".")
 	spec, known := find(s.specs, Name(names[0]))
@@ -82,8 +81,8 @@ func (s Set) Has(path string) bool {
 	return known && filled && holds(spec.object(), f.Fields, names[1:])
 }
 
-// Missing returns the configuration key that a path lacks: that of the path,
-// or, where the field is there and its call is not, that of the call.
+// Missing returns the configuration key that a path lacks: its own, or the key
+// of its call where only the call is missing.
 func (s Set) Missing(path string) string {
 	path = strings.TrimPrefix(path, "role:")
 	names := strings.Split(path, ".")
@@ -96,7 +95,7 @@ func (s Set) Missing(path string) string {
 			break
 		}
 		lacking := field.Of
-		if lacking == "" && !field.alone(value) {
+		if lacking == "" && !field.hasOwnCall(value) {
 			lacking = object.lacks(values)
 		}
 		if lacking != "" && values[lacking] == nil {
@@ -108,9 +107,9 @@ func (s Set) Missing(path string) string {
 	return Key(path)
 }
 
-// Over lays the set over a weaker one. Where a role of the set has its own
-// call, what the weaker one said about another call is dropped; what stands
-// for itself is taken from whoever has it.
+// Over merges the set with a weaker one. Where a role of the set has its own
+// call, the weaker fields about another call are dropped; fields with calls of
+// their own come from either set.
 func (s Set) Over(weaker Set) Set {
 	merged := Set{specs: s.specs, filled: maps.Clone(s.filled)}
 	if merged.filled == nil {
@@ -140,7 +139,7 @@ func over(role Field, above, below Filled) Filled {
 	for name, value := range below.Fields {
 		field, _ := member(role.Fields, name)
 		_, replaced := above.Fields[field.Of]
-		if (ownsCall && !field.alone(value) && field.Of == "") || replaced {
+		if (ownsCall && !field.hasOwnCall(value) && field.Of == "") || replaced {
 			continue
 		}
 		merged.Fields[name], merged.from[name] = value, below.From(name)
@@ -151,7 +150,7 @@ func over(role Field, above, below Filled) Filled {
 	return merged
 }
 
-// holds tells whether the object, or what the path leads to in it, is filled.
+// holds reports whether the object, or the member at the path in it, is filled.
 func holds(object Field, values Fields, path []string) bool {
 	if len(path) == 0 {
 		return len(values) > 0 && complete(object, values)
@@ -166,16 +165,16 @@ func holds(object Field, values Fields, path []string) bool {
 		if !holds(object, values, []string{field.Of}) {
 			return false
 		}
-	case !field.alone(value) && !complete(object, values):
+	case !field.hasOwnCall(value) && !complete(object, values):
 		return false
 	}
 	if inner, ok := value.(Fields); ok {
 		return holds(field, inner, path[1:])
 	}
-	return len(path) == 1 && says(value)
+	return len(path) == 1 && isSet(value)
 }
 
-// lacks returns the first required member that is not there.
+// lacks returns the first missing required member.
 func (f Field) lacks(values Fields) string {
 	for _, field := range f.Members() {
 		if field.Required && values[field.Name] == nil {
@@ -185,19 +184,19 @@ func (f Field) lacks(values Fields) string {
 	return ""
 }
 
-// demands tells whether anything of the object is required.
+// demands reports whether the object has required members.
 func demands(object Field) bool {
 	return len(object.Choices()) > 0 || slices.ContainsFunc(object.Members(), func(f Field) bool { return f.Required })
 }
 
-// complete tells whether nothing that the object requires is missing.
+// complete reports whether the object has all its required members.
 func complete(object Field, values Fields) bool {
 	for _, field := range object.Members() {
 		value, given := values[field.Name]
 		if inner, ok := value.(Fields); ok && given {
 			given = complete(field, inner)
 		}
-		if field.Required && (!given || !says(value)) {
+		if field.Required && (!given || !isSet(value)) {
 			return false
 		}
 	}
@@ -205,9 +204,9 @@ func complete(object Field, values Fields) bool {
 	return len(choices) == 0 || slices.ContainsFunc(choices, func(name string) bool { return values[name] != nil })
 }
 
-// says tells a value from one that stands for nothing: a flag that is false,
-// an empty text or list.
-func says(value any) bool {
+// isSet reports whether a value means anything: false, an empty text and an
+// empty list do not.
+func isSet(value any) bool {
 	switch value := value.(type) {
 	case bool:
 		return value

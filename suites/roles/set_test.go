@@ -139,8 +139,8 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// The failure role has no call that the others hang on, yet its own tool and
-// arguments belong together.
+// The failure role has no own call that other fields depend on, yet its own
+// tool and arguments belong together.
 func TestOverKeepsSiblingsTogether(t *testing.T) {
 	t.Parallel()
 	above := set(roles.Failure, fields{"tool": "a"})

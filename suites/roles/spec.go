@@ -2,8 +2,8 @@ package roles
 
 import "strings"
 
-// Kind is the form of a field's value. The comment names the Go type that
-// Fields holds for it.
+// Kind is the form of a field's value. The comments name the Go types in
+// Fields.
 type Kind string
 
 // The kinds.
@@ -29,28 +29,28 @@ const (
 	KindCall      Kind = "call"      // Fields: tool, arguments
 	KindAction    Kind = "action"    // Fields: tool and arguments, or command
 	KindObserve   Kind = "observe"   // Fields: tool or resource, arguments, pointer, mode
-	KindObject    Kind = "object"    // Fields that need nothing else of their role
+	KindObject    Kind = "object"    // Fields with calls of their own
 	KindPart      Kind = "part"      // Fields that belong to the role's own call
 	KindSteps     Kind = "list of calls"
 	KindFlagCall  Kind = "true, false or call"
 )
 
-// Field declares one thing that can be said about a role.
+// Field declares one field of a role.
 type Field struct {
 	Name     string
 	Kind     Kind
-	Required bool     // the object that holds the field is not filled without it
-	Fields   []Field  // members beside those the kind brings
-	OneOf    []string // exactly one of these members must be there
+	Required bool     // the object with the field is not filled without it
+	Fields   []Field  // members in addition to those of the kind
+	OneOf    []string // the object has exactly one of these members
 	Values   []string // the only texts allowed; empty allows any
-	Least    int      // fewest items of a list
-	Given    []string // placeholders the kit puts in, in this field and below; ${nonce} is put in everywhere
-	Of       string   // the sibling the field belongs to; empty is the role's own call
+	Least    int      // the least number of items in a list
+	Given    []string // placeholders that the kit fills in, in this field and below; ${nonce} is allowed everywhere
+	Of       string   // the sibling that the field belongs to; empty: the role's own call
 	Text     string   // one line for people
 }
 
-// Members returns every member that an object of this field may have: none for
-// a scalar, and those that the kind brings before those of its own.
+// Members returns every member of an object of this field: none for a scalar;
+// the members of the kind come before its own.
 func (f Field) Members() []Field {
 	switch f.Kind {
 	case KindCall, KindSteps, KindFlagCall:
@@ -70,7 +70,7 @@ func (f Field) Members() []Field {
 	}
 }
 
-// Choices returns the members of which exactly one must be there.
+// Choices returns the members of which an object has exactly one.
 func (f Field) Choices() []string {
 	switch f.Kind {
 	case KindAction:
@@ -82,9 +82,9 @@ func (f Field) Choices() []string {
 	}
 }
 
-// alone tells whether the field, holding this value, needs nothing else of its
-// role: it says by itself what is to be called.
-func (f Field) alone(value any) bool {
+// hasOwnCall reports whether the field with this value needs no other field of its
+// role, since it holds a call of its own.
+func (f Field) hasOwnCall(value any) bool {
 	if f.Of != "" {
 		return false
 	}
@@ -106,15 +106,15 @@ func ownCall(required bool) []Field {
 	}
 }
 
-// Spec declares a role: what can be said about it, and what it is for.
+// Spec declares a role: its fields and its purpose.
 type Spec struct {
 	Name   Name
 	Fields []Field
 	Text   string
 }
 
-// Find returns the field of a path such as "role:client-request.url.complete";
-// for a path that is a role alone, a field that holds the role's fields.
+// Find returns the field at a path such as "role:client-request.url.complete";
+// for the path of a role, a field with the role's fields.
 func Find(specs []Spec, path string) (Field, bool) {
 	names := strings.Split(strings.TrimPrefix(path, "role:"), ".")
 	spec, ok := find(specs, Name(names[0]))
@@ -130,8 +130,7 @@ func Find(specs []Spec, path string) (Field, bool) {
 	return field, true
 }
 
-// object returns the role as a field, so that a role and what is in it are
-// walked alike.
+// object returns the role as a field, so that callers walk both alike.
 func (s Spec) object() Field {
 	return Field{Name: string(s.Name), Kind: KindObject, Fields: s.Fields, Text: s.Text}
 }

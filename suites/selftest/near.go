@@ -10,12 +10,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// sample is how many cases that have nothing to do with a subject judge it all
-// the same, lest it should break what nobody thought of.
+// sample is how many unrelated cases also judge a subject, since the subject
+// may break rules that nobody expects.
 const sample = 5
 
-// Must names the cases that have to speak of the subject: those of Kills, or else each
-// case of the catalogue that checks the broken rule.
+// Must names the cases that have to notice the subject: those of Kills, or else
+// each case of the catalogue that checks the broken rule.
 func (s Subject) Must(catalogue []suite.Suite) []string {
 	if len(s.Kills) > 0 {
 		return s.Kills
@@ -33,17 +33,18 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 
 // near chooses the cases that judge a subject in a trial:
 //
-//   - those that must or may speak of it, and those named beside them;
+//   - the cases that must or may notice it, and those of Beside;
 //   - every watcher, since a watcher costs next to nothing;
-//   - where one that must speak is a watcher, what makes the server talk: the other
-//     cases of the watcher's page, and for each thing that cases need of a
-//     server, but for roles, the first one that needs it;
-//   - what all these rest on, so that they are judged or blocked as in any run;
+//   - where a watcher must notice it, cases that make the server talk: the other
+//     cases of the watcher's page, and for each need of a case, except roles, the
+//     first case that has it;
+//   - the cases that all these depend on, so that they are judged or blocked as in
+//     any run;
 //   - a sample of the rest, which the seed and the subject's name decide.
 //
-// So a trial costs as much as a page, however many pages there are. What it
-// leaves out is for Full to find. No case that lets time pass is chosen unless
-// the subject names it.
+// So a trial costs as much as a page, however many pages there are; Full judges
+// by all other cases too. Cases that let time pass are chosen only if the subject
+// names them.
 func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
 	chosen, must := map[string]bool{}, s.Must(all)
 	for _, id := range slices.Concat(must, s.Also, s.Beside) {
@@ -74,7 +75,8 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 	return chosen
 }
 
-// uses reports whether a case needs what none did before it, and notes it.
+// uses reports whether a case has a need that no earlier case has, and notes
+// its needs.
 func uses(c suite.Case, used map[suite.Word]bool) bool {
 	before := len(used)
 	for _, need := range c.Needs {
@@ -87,7 +89,7 @@ func uses(c suite.Case, used map[suite.Word]bool) bool {
 	return len(used) > before
 }
 
-// draw takes a sample in which one case more or less changes no more than one.
+// draw takes a sample that one case more or less changes in one place at most.
 func draw(from []string, subject string, seed uint64) []string {
 	lots := make(map[string]uint64, len(from))
 	for _, id := range from {
@@ -99,8 +101,8 @@ func draw(from []string, subject string, seed uint64) []string {
 	return from[:min(sample, len(from))]
 }
 
-// addGround adds what the chosen cases rest on, and what that rests on: whoever
-// proves one of their needs, and the owner of the opening.
+// addGround adds the cases that the chosen ones depend on, however indirectly:
+// those that prove their needs, and the owner of the opening.
 func addGround(chosen map[string]bool, all []suite.Suite) {
 	needed := map[suite.Word]bool{}
 	need := func(of ...suite.Need) {
@@ -129,7 +131,7 @@ func addGround(chosen map[string]bool, all []suite.Suite) {
 	}
 }
 
-// exists reports whether a case has a rule in the column.
+// exists reports whether a rule of the case holds in the column.
 func exists(c suite.Case, col requirements.Column, catalogue *requirements.Catalogue) bool {
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
 		return false

@@ -15,8 +15,8 @@ import (
 
 var here = requirements.Column{Revision: requirements.R20251125, Transport: requirements.Stdio}
 
-// someSuites are one that owns the opening, one that everything with tools rests on,
-// one with a watcher, one that only watches, and one with twenty cases more.
+// someSuites are a suite that owns the opening, one that all cases with tools depend
+// on, one with a watcher, one with watchers only, and one with twenty other cases.
 func someSuites() []suite.Suite {
 	watch := func() probe.Watcher { return nil }
 	tools, lists := []suite.Need{suite.Capability("tools")}, []suite.Need{suite.Capability("resources")}
@@ -50,8 +50,8 @@ func someSuites() []suite.Suite {
 	return all
 }
 
-// chosen lists what is near a subject, without the sample and the watchers,
-// which are the same for all.
+// chosen lists the cases near a subject, without the sample and the watchers,
+// which are the same for all subjects.
 func chosen(t *testing.T, s Subject) []string {
 	t.Helper()
 	all := someSuites()
@@ -87,7 +87,7 @@ func TestNear(t *testing.T) {
 	for name, row := range map[string]struct {
 		subject Subject
 		want    []string // must be chosen
-		not     []string // must not
+		not     []string // must not be chosen
 	}{
 		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, Also: []string{"open/waits"}},
 			[]string{"open/answered", "open/waits", "tools/served", "tools/lists", "tools/ends"}, []string{"tools/waits", "tools/older"}},
@@ -114,7 +114,7 @@ func TestNear(t *testing.T) {
 }
 
 // The sample depends on the seed and the subject, not on the order of cases,
-// and one case more changes at most one of it.
+// and a new case changes at most one of it.
 func TestDraw(t *testing.T) {
 	t.Parallel()
 	var ids []string
@@ -149,7 +149,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// A subject that names no cases is noticed by each case that checks what it breaks.
+// Each case that checks the broken rule notices a subject that names no cases.
 func TestMust(t *testing.T) {
 	t.Parallel()
 	all := someSuites()

@@ -21,44 +21,45 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Subject is one broken server and what has to be noticed about it.
+// A Subject is one broken server and the cases that have to notice it.
 type Subject struct {
 	Name   string
-	Area   string // of the table that it is counted in
+	Area   string // the area of the table that counts it
 	Breaks requirements.ID
-	Kills  []string              // cases that must fail or warn, in each column it runs in; empty: each case that checks Breaks
-	Also   []string              // cases that may
-	Beside []string              // cases that run with them and must not
-	In     []requirements.Column // where it runs; empty: the newest revision in which the rule holds, over stdio if the rule knows stdio
+	Kills  []string              // cases that must fail or warn, in each column of the subject; empty: each case that checks Breaks
+	Also   []string              // cases that may fail or warn
+	Beside []string              // further cases in the trial, which must not fail or warn
+	In     []requirements.Column // the columns of its trials; empty: the newest revision in which the rule holds, over stdio if the rule allows stdio
 
-	// Hangs: something is never answered, so that answers are awaited briefly.
+	// Hangs: the subject leaves a request without an answer, so the kit waits only
+	// briefly for answers.
 	Hangs bool
 
 	Local *plan.Local
-	// Command runs the subject as a process of its own instead, for what an
-	// in-process stand-in cannot show.
+	// Command runs the subject as a process instead, for faults that a server
+	// inside the program cannot have.
 	Command []string
 }
 
-// Options say how the subjects are judged.
+// Options say how to judge the subjects.
 type Options struct {
 	Suites     []suite.Suite // nil: the kit's own
 	Selected   func(suite.Suite, suite.Case) bool
-	Config     config.Config // the roles and waits that the subjects are made for
-	Everywhere bool          // every column in which the rule holds, instead of one, for subjects that name none
-	Full       bool          // every case judges every subject, instead of those near it
-	Shard      plan.Shard    // which part of the trials; the zero value is all of them
+	Config     config.Config // the roles and waits of the subjects
+	Everywhere bool          // use every column in which the rule holds, instead of one, for subjects that name none
+	Full       bool          // judge every subject by every case, instead of those near it
+	Shard      plan.Shard    // the part of the trials to run; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
 	Parallel   int           // subjects at once; 0: 8
 	Seed       uint64
 	Timeout    time.Duration
-	Progress   func(r Row, of int) // told of each trial, and how many there are
+	Progress   func(r Row, of int) // called with each trial, and the number of trials
 
-	given []suite.Suite // those that were given: the kit has its own at hand if there are none
+	given []suite.Suite // the suites from the caller; nil for the kit's own
 }
 
-// Run judges every subject. Its error is that of a plan that cannot be
-// carried out; what the subjects did is in the table.
+// Run judges every subject. It fails only for a plan that cannot be carried
+// out; the results of the subjects are in the table.
 func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 	if o.given = o.Suites; o.Suites == nil {
 		o.Suites = pages.All()
@@ -101,8 +102,8 @@ func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogu
 	}
 }
 
-// all judges the trials, several at once since most of their time is waiting,
-// and returns their rows in the order of the trials.
+// all judges the trials, several at once since they mostly wait, and returns
+// their rows in the order of the trials.
 func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
@@ -118,7 +119,7 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 				return fmt.Errorf("%s: %w", each.Name, err)
 			}
 			if ctx.Err() != nil {
-				return ctx.Err() // what was cut short says nothing of the subject
+				return ctx.Err() // a trial that was cut short proves nothing
 			}
 			judged[i] = &row
 			if o.Progress != nil {
@@ -139,7 +140,7 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	return rows, err
 }
 
-// columns says where a subject runs.
+// columns are the columns of a subject's trials.
 func columns(s Subject, rule requirements.Requirement, o Options) []requirements.Column {
 	if len(s.In) > 0 {
 		return s.In
@@ -148,7 +149,7 @@ func columns(s Subject, rule requirements.Requirement, o Options) []requirements
 	for _, rev := range slices.Backward(rule.Revisions()) {
 		cl, _ := rule.At(rev)
 		for _, tr := range requirements.Transports() {
-			// HTTP+SSE is the transport of one revision.
+			// Only one revision has HTTP+SSE.
 			if cl.On(tr) && (tr != requirements.SSE || rev == requirements.R20241105) {
 				all = append(all, requirements.Column{Revision: rev, Transport: tr})
 			}
@@ -160,20 +161,20 @@ func columns(s Subject, rule requirements.Requirement, o Options) []requirements
 	return all
 }
 
-// brief is how long an answer is awaited at first that may never come. The subject
-// is in this process and answers at once, if it does.
-const brief = 300 * time.Millisecond
+// firstWait is how long the kit first waits for an answer that may never come. The
+// subject is in this process and answers at once, if at all.
+const firstWait = 300 * time.Millisecond
 
-// judge tries a subject that hangs with little patience first. Only a row that
-// holds is believed then: on a busy machine something else may have been late.
+// judge tries a subject that hangs with short waits first. It believes only a
+// row that holds then: on a busy machine another answer may have been late.
 func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
 	patience := o.Timeout
 	if t.Hangs {
-		patience = min(brief, o.Timeout)
+		patience = min(firstWait, o.Timeout)
 	}
 	for ; ; patience = min(4*patience, o.Timeout) {
-		row, err := t.once(ctx, o, patience)
+		row, err := t.try(ctx, o, patience)
 		if err != nil || row.Holds() || patience == o.Timeout {
 			row.Took = time.Since(began)
 			return row, err
@@ -181,8 +182,8 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	}
 }
 
-// stressed reports whether the subject names a case that runs only when asked for.
-// In other trials such cases are skipped: they would cost more than all others.
+// stressed reports whether the subject names a case that runs only on request.
+// Other trials skip such cases, which would cost more than all others.
 func (t trial) stressed(all []suite.Suite) bool {
 	named := slices.Concat(t.Must(all), t.Also)
 	return slices.ContainsFunc(all, func(of suite.Suite) bool {
@@ -194,7 +195,7 @@ func (t trial) stressed(all []suite.Suite) bool {
 	})
 }
 
-func (t trial) once(ctx context.Context, o Options, patience time.Duration) (Row, error) {
+func (t trial) try(ctx context.Context, o Options, patience time.Duration) (Row, error) {
 	row := Row{Subject: t.Name, Area: t.Area, Breaks: t.Breaks, Column: t.column}
 	cfg := o.Config
 	cfg.Revisions = config.Revisions{Dates: []string{string(t.column.Revision)}}

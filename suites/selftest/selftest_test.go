@@ -28,7 +28,7 @@ const (
 	older  = requirements.R20250618
 )
 
-// says passes if the server's ping result has no member of that name.
+// says passes if the server's ping result lacks that member.
 func says(name string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		reply := c.Call("ping", nil)
@@ -98,8 +98,8 @@ func column(r requirements.Revision, tr requirements.Transport) requirements.Col
 	return requirements.Column{Revision: r, Transport: tr}
 }
 
-// What a row says of a server, by what the server breaks and what its subject
-// promises.
+// Each row is a broken server, the promise of its subject, and the row of the
+// table.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	over, overHTTP := column(newest, requirements.Stdio), column(newest, requirements.HTTP)
@@ -173,8 +173,8 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// Everywhere is every column in which the rule holds; a case that is not in a
-// column has nothing to notice there.
+// Everywhere means every column in which the rule holds; a case need not notice
+// anything in a column without it.
 func TestEverywhere(t *testing.T) {
 	t.Parallel()
 	o := options()
@@ -209,8 +209,8 @@ func where(t selftest.Table) []string {
 	return columns
 }
 
-// Rows come in the order of the subjects, however many are judged at once, and
-// what lets time pass judges only subjects that name it, unless all judge all.
+// Rows are in the order of the subjects, however many are judged at once. Cases
+// that let time pass judge only subjects that name them, except with Full.
 func TestManySubjects(t *testing.T) {
 	t.Parallel()
 	o := options()
@@ -240,7 +240,7 @@ func TestManySubjects(t *testing.T) {
 	}
 }
 
-// The shards of a run are the whole of it, each trial once.
+// The shards of a run hold each trial once.
 func TestShards(t *testing.T) {
 	t.Parallel()
 	o := options()
@@ -271,14 +271,14 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// A subject that hangs is tried with little patience; where that shows something
-// else than it should, it is tried again with all of it.
+// A subject that hangs is tried with short waits first, and with long ones
+// where its row does not hold.
 func TestHangs(t *testing.T) {
 	t.Parallel()
 	s := &rigged.Server{
 		Revisions: []string{string(newest)},
 		Answer: map[string]func(rigged.Request) any{"ping": func(rigged.Request) any {
-			time.Sleep(600 * time.Millisecond) // more than a hanging subject is given at first
+			time.Sleep(600 * time.Millisecond) // longer than the first wait for a hanging subject
 			return map[string]any{"one": true}
 		}},
 	}
@@ -291,7 +291,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// What trials took is added up by area, and the slowest are known.
+// The times of trials are added up by area, and the slowest are known.
 func TestDurations(t *testing.T) {
 	t.Parallel()
 	table := selftest.Table{Rows: []selftest.Row{
@@ -306,7 +306,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// A case that no subject kills is named, unless it was not asked for.
+// A case without a subject is named, unless it was not selected.
 func TestUnkilled(t *testing.T) {
 	t.Parallel()
 	subject := selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Also: []string{"trial/two"}, Local: broken("one")}
@@ -345,7 +345,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Two cases of one name are a mistake of the plan, not a crash of the run.
+// Two cases with one name are a mistake of the plan, not a crash of the run.
 func TestCasesOfOneName(t *testing.T) {
 	t.Parallel()
 	o := options()

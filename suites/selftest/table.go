@@ -10,29 +10,29 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A Row is what came of one subject in one column.
+// A Row is the result of one subject in one column.
 type Row struct {
 	Subject string
 	Area    string
 	Breaks  requirements.ID
 	Column  requirements.Column
 	Spoke   []string      // cases that failed or warned
-	Silent  []string      // cases that had to speak and did not
-	Astray  []string      // cases that spoke and must not
-	Trouble string        // why the subject could not be judged at all
-	Took    time.Duration // with others beside it
+	Silent  []string      // cases that had to fail or warn and did not
+	Astray  []string      // cases that failed or warned and must not
+	Trouble string        // why the kit could not judge the subject at all
+	Took    time.Duration // including the time of parallel trials
 }
 
-// Holds reports whether the row is as it should be.
+// Holds reports whether exactly the right cases noticed the subject.
 func (r Row) Holds() bool { return len(r.Silent) == 0 && len(r.Astray) == 0 && r.Trouble == "" }
 
-// A Table is the outcome for all subjects.
+// A Table is the result of all subjects.
 type Table struct {
 	Rows     []Row
-	Unkilled []string // cases that no subject in the table is meant to make speak
+	Unkilled []string // cases that no subject in the table has to make fail or warn
 }
 
-// Holds reports whether every row does and every case is killed by something.
+// Holds reports whether every row holds and every case has a subject.
 func (t Table) Holds() bool {
 	return len(t.Unkilled) == 0 && !slices.ContainsFunc(t.Rows, func(r Row) bool { return !r.Holds() })
 }
@@ -44,7 +44,7 @@ func (t Table) Slowest(n int) []Row {
 	return rows[:min(n, len(rows))]
 }
 
-// A Sum is what the trials of one area took together.
+// A Sum is the time of all trials of one area.
 type Sum struct {
 	Area   string
 	Trials int
@@ -81,8 +81,8 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 		case reports.Pass, reports.Skip:
 		}
 	}
-	// A case that does not exist in this column has nothing to notice, but one
-	// of them has to exist in a column that was chosen for the subject.
+	// A case that does not exist in this column need not notice anything, but one
+	// of the cases has to exist in a column that was chosen for the subject.
 	chosen := (len(s.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(must, func(id string) bool { return judged[id] })
 	for _, id := range must {
 		if (chosen || judged[id]) && !slices.Contains(r.Spoke, id) {
@@ -91,8 +91,8 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 	}
 }
 
-// Unkilled lists the selected cases that no subject has to make speak. A subject without
-// Kills is meant for each case of these suites that checks what it breaks.
+// Unkilled lists the selected cases that no subject has to make fail or warn. A
+// subject without Kills has to be noticed by each case that checks the rule it breaks.
 func Unkilled(subjects []Subject, of []suite.Suite, selected func(suite.Suite, suite.Case) bool) []string {
 	killed := map[string]bool{}
 	for _, s := range subjects {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A Need is something a server must offer before a case can judge it: one of
-// its words has to hold.
+// A Need is a condition on the server before a case can judge it: one of its
+// words has to hold.
 type Need struct {
 	Any []Word
 }
@@ -21,7 +21,7 @@ type Word struct {
 	Value string // "tools", "state-change.observe", "paginates:tools/list"
 }
 
-// Kind says where a Word is looked up.
+// Kind says where to look a Word up.
 type Kind string
 
 // The kinds of Word.
@@ -43,13 +43,13 @@ func (w Word) String() string {
 	return string(w.Kind) + ":" + w.Value
 }
 
-// Opening is what a case proves that owns the opening of a connection. Every
-// case needs it, so none says so.
+// Opening is proved by the case that owns the opening of a connection. Every
+// case needs it without saying so.
 func Opening() Need { return one(OpeningKind, "") }
 
-// Answers is what a case proves that asks the most harmless of requests: ping, and
-// since 2026-07-28 server/discover. Cases need it that say what is wrong with an
-// answer by what they changed in the request.
+// Answers is proved by the case that sends the most harmless request: ping, and
+// since 2026-07-28 server/discover. Cases need it that attribute a bad answer
+// to their change in the request.
 func Answers() Need { return one(AnswerKind, "") }
 
 // Capability needs the server to declare a capability; properties are joined by
@@ -59,7 +59,7 @@ func Capability(path string) Need { return one(CapabilityKind, path) }
 // Over needs a transport.
 func Over(t requirements.Transport) Need { return one(TransportKind, string(t)) }
 
-// Role needs a role to be filled, or a field of it.
+// Role needs a role, or a field of it, to be filled.
 func Role(name roles.Name, field ...string) Need {
 	return one(RoleKind, strings.Join(append([]string{string(name)}, field...), "."))
 }
@@ -94,12 +94,12 @@ func Either(needs ...Need) Need {
 	return n
 }
 
-// Lists needs at least one capability whose lists can be asked for.
+// Lists needs at least one capability with a list.
 func Lists() Need {
 	return Either(Capability("tools"), Capability("resources"), Capability("prompts"))
 }
 
-// Asks reports whether one of the words is about the role.
+// Asks reports whether one of the words names the role.
 func (n Need) Asks(name roles.Name) bool {
 	return slices.ContainsFunc(n.Any, func(w Word) bool {
 		role, _, _ := strings.Cut(w.Value, ".")

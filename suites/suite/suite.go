@@ -11,35 +11,35 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A Suite is the cases of one specification page or one extension proposal,
+// A Suite holds the cases of one specification page or one extension proposal,
 // in the order of that page.
 type Suite struct {
 	Name  string // "pagination"; extensions are named "ext-..."
 	Title string // what a conforming server does, in one line
 	Cases []Case
 
-	// Extension is the proposal that the suite judges: without a claim of it
-	// none of the cases runs. It is the zero value for the core protocol.
+	// Extension is the proposal that the suite judges: its cases run only where
+	// the server claims it. It is the zero value for the core protocol.
 	Extension Extension
 
-	// Rules and Roles are what a suite from outside this repository adds to
-	// the catalogue and to the roles a configuration may fill.
+	// Rules and Roles are additions of a suite from outside this repository to the
+	// catalogue and to the roles of the configuration.
 	Rules []requirements.Requirement
 	Roles []roles.Spec
 }
 
-// An Extension is a proposal as servers and the catalogue name it.
+// An Extension is a proposal, with its names in servers and in the catalogue.
 type Extension struct {
 	Name  string // "structured-errors", as the catalogue names it
-	Token string // what servers declare, after the prefix of the proposals or with one of its own; empty: the name
+	Token string // its name in declarations of servers, after the prefix of the proposals or with a prefix of its own; empty: Name
 
-	// Implies names the extensions that are claimed with this one. ImpliedBy says
-	// the same from the other side, of extensions that have no suite to say it.
+	// Implies names extensions that a claim of this one also claims. ImpliedBy
+	// says the same in the other direction, for extensions without a suite.
 	Implies   []string
 	ImpliedBy []Extension
 
-	// Evidence looks for the extension where a server does not declare it among its
-	// capabilities. It asks nothing that could change anything.
+	// Evidence looks for the extension where a server does not declare it as a
+	// capability. It sends nothing that could change anything.
 	Evidence func(c *probe.Client) (probe.Strength, string)
 }
 
@@ -54,7 +54,7 @@ func (e Extension) Key() string {
 	return protocol.ProposalPrefix + e.Token
 }
 
-// A Case checks one observation. Level and revisions are those of the
+// A Case checks one observation. Its level and revisions come from the
 // requirements it checks.
 type Case struct {
 	ID     string // "suite/slug"
@@ -63,28 +63,27 @@ type Case struct {
 	Needs  []Need
 	Fix    string // one imperative sentence to the server's author
 
-	// Proves names what the rest of the run rests on: while this case does
-	// not pass, every case that needs one of these is blocked by it.
+	// Proves names needs of other cases: while this case does not pass, it blocks
+	// every case with one of these needs.
 	Proves []Need
 
-	// Revisions narrows a procedure that exists in fewer revisions than the
-	// rule does.
+	// Revisions narrows a procedure that exists in fewer revisions than its rule.
 	Revisions []requirements.Revision
 
 	Lane Lane
 
-	// Raw hands the case a connection of its own on which nothing was said yet.
-	// Over stdio the process starts when the case first sends or awaits
-	// something: one that finds its rule kept in what is known costs none.
+	// Raw hands the case a connection of its own before the opening. Over stdio
+	// the process starts when the case first sends or awaits something: a case
+	// that only needs known results starts none.
 	Raw bool
 
-	// Observes names the role whose effects the case counts, so that no other
-	// case changes the same state meanwhile.
+	// Observes names the role whose effects the case counts, so that no other case
+	// changes that state meanwhile.
 	Observes roles.Name
 
-	// Access: the case is about who is let in. A refusal for lack of credentials is an
-	// answer then, and a server that lets nobody in is judged by such cases alone; on it
-	// their connection has no opening.
+	// Access: the case is about access control. A refusal for lack of credentials
+	// counts as an answer then. Only such cases judge a server that refuses
+	// everybody; their connections to it have no opening.
 	Access bool
 
 	// Owns are the parts of messages that this case judges by its own rule. Cases that
@@ -103,10 +102,10 @@ type Lane string
 
 // The lanes.
 const (
-	Shared Lane = ""      // on the connection that is there
-	Fresh  Lane = "fresh" // on a new one, since it ends, floods, reopens or spoils it
+	Shared Lane = ""      // on the existing connection
+	Fresh  Lane = "fresh" // on a new one, since the case ends, floods, reopens or spoils it
 	Waits  Lane = "waits" // lets time pass: starts first, holds no worker, overlaps
-	Alone  Lane = "alone" // bounds a latency from above, or wants nobody in its way: last, one by one
+	Alone  Lane = "alone" // limits a latency, or must run undisturbed: last, one by one
 )
 
 // Lanes returns every lane.

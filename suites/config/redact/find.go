@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// A finder goes through a text once and undoes its escapes. Of what it has read
-// it keeps the last bytes and where they stood.
+// A finder goes through a text once and undoes its escapes. It keeps the last
+// bytes that it has read and their places.
 type finder struct {
 	*Redactor
 	window uint64
@@ -12,12 +12,12 @@ type finder struct {
 
 	run   part
 	grams int // of the run
-	need  int // to be hidden without a cut
-	last  int // how much was read when the run was last made longer
+	need  int // bytes to hide without a cut beside them
+	last  int // how much was read when the run last grew
 	parts []part
 }
 
-// find looks for parts of secrets.
+// find searches for parts of secrets.
 func (r *Redactor) find(text string) []part {
 	f := finder{Redactor: r}
 	escapes := false
@@ -56,7 +56,7 @@ func (r *Redactor) find(text string) []part {
 	return f.parts
 }
 
-// look asks whether what was read last belongs to a secret. It ends at end.
+// look checks whether the bytes before end belong to a secret.
 func (f *finder) look(end int) {
 	if need, ok := f.known[f.window&gramMask]; ok && f.read >= gram {
 		if f.grams == 0 || f.last != f.read-1 {
@@ -81,7 +81,7 @@ func (f *finder) close() {
 	f.grams = 0
 }
 
-// verbatim looks for what the undoing of escapes may have missed.
+// verbatim searches for secrets that undoing the escapes may have hidden.
 func (f *finder) verbatim(text string) {
 	for _, form := range f.asTheyAre {
 		for from := 0; ; {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// forms are the texts to look for on account of one secret: in a text whose
-// escapes are undone, and in one as it is.
+// forms are the texts to search for one secret: in a text without its escapes,
+// and in the text as it is.
 func forms(secret string) (unescaped, asTheyAre []string) {
 	for _, form := range append(encoded(secret), secret) {
 		if form = bare(form); len(form) >= Shortest {
@@ -19,15 +19,15 @@ func forms(secret string) (unescaped, asTheyAre []string) {
 		asTheyAre = append(asTheyAre, secret)
 	}
 	if len(bare(secret)) < Shortest {
-		// Nearly all of it looks like escapes.
-		quoted, _ := json.Marshal(secret) // a string always can be
+		// Nearly all of its JSON form looks like escapes.
+		quoted, _ := json.Marshal(secret) // a string always has a JSON form
 		asTheyAre = append(asTheyAre, secret, string(quoted[1:len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret))
 	}
 	return unescaped, asTheyAre
 }
 
-// encoded are the characters of base64 that depend on nothing but the secret,
-// when it stands at any place of a longer text.
+// encoded are the base64 characters that depend only on the secret, at any
+// place within a longer text.
 func encoded(secret string) []string {
 	var all []string
 	texts := []string{secret}
@@ -46,7 +46,7 @@ func encoded(secret string) []string {
 	return all
 }
 
-// bare is a text without escapes, and without blanks around it.
+// bare is a text without escapes and surrounding blanks.
 func bare(text string) string {
 	var out []byte
 	for at := 0; at < len(text); {

@@ -10,37 +10,37 @@ import (
 	"unicode/utf8"
 )
 
-// Mark stands where something was hidden.
+// Mark stands in the place of a secret.
 const Mark = "[redacted]"
 
 const (
-	// Shortest is how many characters a secret has at least: fewer occur
+	// Shortest is the least number of characters of a secret: shorter texts occur
 	// everywhere by chance.
 	Shortest = 4
-	// gram is how many bytes of a secret are looked for at once, and so the
-	// shortest part that is hidden at a cut. Backslashes do not count.
+	// gram is how many bytes of a secret to look up at once, and so the shortest
+	// part that is hidden at a cut. Backslashes do not count.
 	gram = 5
-	// So many bytes of a secret in a row are never chance, wherever they stand.
+	// A sequence of this many bytes of a secret is never chance, wherever it is.
 	telling = 32
-	// What stands before a secret may swallow so much of it, as \u00 does.
+	// Text before a secret, such as \u00, may swallow this many of its bytes.
 	swallowed = 6
-	// nearCut is how far from a cut a part may end: half an escape, or a quote
-	// and a blank, may stand between them.
+	// nearCut is how far from a cut a part may end: half an escape, or a quote and
+	// a blank, may be between them.
 	nearCut = 16
 )
 
-// A Redactor hides a set of secrets. It may be used by several goroutines.
+// A Redactor hides a set of secrets. Several goroutines may use it.
 type Redactor struct {
-	known map[uint64]uint8 // grams, and how long a part with it must be to be hidden anywhere
+	known map[uint64]uint8 // grams, with the length from which a part with it is hidden anywhere
 	words map[uint64]bool  // secrets shorter than a gram
-	maybe filter           // the ends of both; most text has none of them
+	maybe filter           // the ends of both; most texts contain none of them
 
-	// asTheyAre are forms that could be missed once escapes are undone: what
-	// stands before them may swallow some of them, as \ does before n.
+	// asTheyAre are forms to search before escapes are undone: text before them
+	// may swallow some of their bytes, as \ swallows n.
 	asTheyAre []string
 }
 
-// New makes a Redactor. Secrets that are too short are left out.
+// New makes a Redactor. It leaves out secrets that are too short.
 func New(secrets []string) *Redactor {
 	r := &Redactor{known: map[uint64]uint8{}, words: map[uint64]bool{}}
 	for _, secret := range secrets {
@@ -61,7 +61,7 @@ func New(secrets []string) *Redactor {
 	return r
 }
 
-// add takes a form of a secret in that has no escapes.
+// add adds a form of a secret without escapes.
 func (r *Redactor) add(form string) {
 	var window uint64
 	need := uint8(needed(len(form)))
@@ -79,8 +79,8 @@ func (r *Redactor) add(form string) {
 	}
 }
 
-// needed is how many bytes of a form must stand in a row to be hidden without
-// a cut beside them.
+// needed is how many bytes of a form in sequence to hide without a cut beside
+// them.
 func needed(n int) int {
 	switch {
 	case n <= 2*swallowed:
@@ -100,7 +100,7 @@ func (r *Redactor) Hide(text string) string {
 	return replace(text, slices.DeleteFunc(found, func(p part) bool { return !p.whole && !p.atCut(text) }))
 }
 
-// A part is where a piece of a secret stands in a text.
+// A part is the place of a piece of a secret in a text.
 type part struct {
 	start, end int
 	whole      bool // or so much of it that it need not touch a cut
@@ -111,7 +111,7 @@ func (p part) atCut(text string) bool {
 	return strings.Contains(around, "...") || strings.Contains(around, "…")
 }
 
-// replace puts the mark in place of the parts, one where they overlap.
+// replace puts one mark in the place of each part, or of several that overlap.
 func replace(text string, parts []part) string {
 	if len(parts) == 0 {
 		return text
@@ -137,7 +137,7 @@ const (
 	wordEnd  = 1<<(8*Shortest) - 1
 )
 
-// A filter says of a value that it may be in a set, or surely is not.
+// A filter reports whether a value may be in a set, or surely is not.
 type filter struct {
 	bits  []uint64
 	shift uint

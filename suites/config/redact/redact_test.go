@@ -54,7 +54,7 @@ func TestNothingToHide(t *testing.T) {
 	}
 }
 
-// secret makes text of characters that are escaped somewhere and of others.
+// secret makes a text of special and ordinary characters.
 func secret(random *rand.Rand, n int) string {
 	alphabet := []rune("abcdenrtuxABCDEF0123456789/+=&<>\"'\\% \n\té漢😀-_.;#")
 	runes := make([]rune, n)
@@ -64,7 +64,7 @@ func secret(random *rand.Rand, n int) string {
 	return string(runes)
 }
 
-// escapings write text as servers do, alone and one upon another.
+// escapings write text as servers do, alone and combined.
 func escapings() map[string]func(string) string {
 	quote := func(s string) string {
 		quoted, _ := json.Marshal(s)
@@ -94,7 +94,7 @@ func escapings() map[string]func(string) string {
 	}
 }
 
-// A secret in any form, at any place, is hidden, and the text around it is not.
+// A secret in any form, at any place, is hidden; the text around it is not.
 func TestEveryForm(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -141,8 +141,8 @@ func wrapped(s string) string {
 	return b.String() + s
 }
 
-// Wherever a text is cut and however that is shown, no more than six
-// characters of a secret are left at the cut.
+// Wherever a text is cut, in any form, at most six characters of a secret are
+// left at the cut.
 func TestCuts(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -165,7 +165,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// left finds seven characters of a secret in a row.
+// left finds seven consecutive characters of a secret.
 func left(text, secret string, escape func(string) string) (string, bool) {
 	runes := []rune(secret)
 	for i := range len(runes) - 6 {
@@ -176,7 +176,7 @@ func left(text, secret string, escape func(string) string) (string, bool) {
 	return "", false
 }
 
-// Words that a secret shares with a text stay in it.
+// Words that a secret shares with a text stay visible.
 func TestPartsByChance(t *testing.T) {
 	t.Parallel()
 	hide := redact.New([]string{"conformance-test-token", "postgres://localhost:5432/conformance"}).Hide
@@ -191,8 +191,8 @@ func TestPartsByChance(t *testing.T) {
 	}
 }
 
-// What no secret shorter than this can be told from is left alone, so a part
-// of a long one is hidden wherever it stands.
+// Parts of long secrets are hidden anywhere, but not parts so short that they
+// may be chance.
 func TestLongParts(t *testing.T) {
 	t.Parallel()
 	s := secret(rand.New(rand.NewPCG(7, 8)), 400)

@@ -8,25 +8,23 @@ import (
 )
 
 // special reports whether a byte may begin an escape, or is changed by one.
-// Everything else stands for itself.
 func special(c byte) bool {
 	const low uint64 = 1<<'%' | 1<<'&' | 1<<'+' | 1<<' ' | 1<<'\t' | 1<<'\n' | 1<<'\r'
 	return c == '\\' || c < 64 && low>>c&1 != 0
 }
 
-// A unit is one character of a text, however it is written there.
+// A unit is one character of a text, in whatever escaped form.
 type unit struct {
 	bytes [utf8.UTFMax]byte
-	n     int // none for what counts for nothing
-	end   int // of what was read
+	n     int // 0 for text that does not count
+	end   int // of the text read
 }
 
 // unescape reads the unit that begins at a special byte. A text may have been
-// escaped several times over, in JSON, in a URL and in HTML, and nothing says
-// where that begins, so all of it is undone: a backslash counts for nothing but
-// what it does to the next character, %25 is %, and + is a blank. Secrets are
-// read the same way, so that they meet. Line ends are dropped, since base64 is
-// wrapped with them.
+// escaped several times, in JSON, in a URL and in HTML, and nothing says where
+// that begins, so all escapes are undone: a backslash only affects the next
+// character, %25 is %, and + is a blank. Secrets are read in the same way, so
+// that both match. Line ends are dropped, since base64 is wrapped with them.
 func unescape(text string, at int) unit {
 	switch c := text[at]; c {
 	case '\\':
@@ -60,7 +58,7 @@ func char(r rune, end int) unit {
 	return u
 }
 
-// backslash reads any number of backslashes and what they escape, if that is
+// backslash reads any number of backslashes and the escape after them, if it is
 // more than the next character.
 func backslash(text string, at int) unit {
 	for at < len(text) {
@@ -101,8 +99,8 @@ func backslash(text string, at int) unit {
 	return unit{end: at}
 }
 
-// codeUnit reads what follows a backslash and begins with u, and the other
-// half where one belongs to it.
+// codeUnit reads an escape that begins with u after the backslash, and the
+// other half of a surrogate pair.
 func codeUnit(text string, at int) unit {
 	u := number(text, at, 4)
 	first, ok := hex(text, at+1, 4)
@@ -123,8 +121,8 @@ func codeUnit(text string, at int) unit {
 	return u
 }
 
-// number reads a letter and so many hexadecimal digits. Without them the
-// letter is a letter.
+// number reads a letter and the given number of hexadecimal digits. Without the
+// digits the letter is a letter.
 func number(text string, at, digits int) unit {
 	if v, ok := hex(text, at+1, digits); ok {
 		return char(rune(min(v, utf8.MaxRune+1)), at+1+digits)
@@ -147,7 +145,7 @@ func percent(text string, at int) unit {
 	return one(byte(v), at+2)
 }
 
-// entity reads what HTML writes for the characters that mean something there.
+// entity reads an entity of HTML for a special character.
 func entity(text string, at int) unit {
 	at++
 	for strings.HasPrefix(text[at:], "amp;") {
@@ -161,7 +159,7 @@ func entity(text string, at int) unit {
 			return one(known.is, at+len(known.name))
 		}
 	}
-	const longest = 8 // digits that name a character
+	const longest = 8 // digits of a character's number
 	if !strings.HasPrefix(text[at:], "#") {
 		return one('&', at)
 	}
@@ -177,7 +175,7 @@ func entity(text string, at int) unit {
 	return char(rune(v), at+1+strings.IndexByte(digits, ';')+1)
 }
 
-// hex reads so many hexadecimal digits.
+// hex reads the given number of hexadecimal digits.
 func hex(text string, at, digits int) (value uint32, ok bool) {
 	if at+digits > len(text) {
 		return 0, false

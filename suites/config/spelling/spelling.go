@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Suggestions beyond these are noise.
+// More suggestions are noise.
 const most = 3
 
-// Near lists the known words that may have been meant, the likeliest first.
+// Near lists known words that a misspelt word may mean, the likeliest first.
 func Near(written string, known []string) []string {
 	type candidate struct {
 		word     string
@@ -38,7 +38,7 @@ func Near(written string, known []string) []string {
 	return words
 }
 
-// Or joins words the way a sentence offers them: a, b or c.
+// Or joins words as a sentence offers them: a, b or c.
 func Or(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

@@ -18,10 +18,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Show shows the findings of a run to somebody while they are made, or is nil.
+// A Show shows the findings of a run while they are made, or is nil.
 type Show func(context.Context, *engine.Run) error
 
-// Judge gives the report on a server; suites.Judge says more.
+// Judge returns the report on a server; suites.Judge says more.
 func Judge(ctx context.Context, p plan.Plan, show Show) (reports.Report, error) {
 	p = complete(p)
 	starting, cancel := ctx, context.CancelFunc(func() {})
@@ -69,7 +69,7 @@ func (p *Prepared) report(ctx context.Context, show Show) (reports.Report, error
 		return reports.Settle(r, reports.Policy{Incomplete: err.Error()}), nil
 	}
 	if p.Given == "" && p.Again == "" {
-		// Nobody said how this target is named on a command line.
+		// The caller did not say how a command line names this target.
 		for i := range r.Findings {
 			r.Findings[i].Again = ""
 		}
@@ -85,8 +85,8 @@ func (p *Prepared) report(ctx context.Context, show Show) (reports.Report, error
 	return r, nil
 }
 
-// died says in the report that the server has ended which was started for the run, and
-// what of: that explains what else stands there.
+// died adds to the report that the server started for the run has ended, and
+// why: that explains other findings.
 func (p *Prepared) died(r *reports.Report, within time.Duration) {
 	text, stderr := p.Target.Ended(within)
 	if text == "" {
@@ -114,8 +114,8 @@ func (p *Prepared) cutShort(err error) reports.Report {
 	return p.unjudged("cut short before anything was judged: " + err.Error())
 }
 
-// Begin has the engine begin, for whoever asks for the findings one by one. No secret
-// stands in its error.
+// Begin starts the engine, for callers that ask for the findings one by one.
+// Its error holds no secret.
 func (p *Prepared) Begin(ctx context.Context) (*engine.Run, error) {
 	if p.Target.Trouble != "" {
 		return nil, errors.New(p.Secrets.Hide(p.Target.Trouble))
@@ -130,7 +130,7 @@ func (p *Prepared) Begin(ctx context.Context) (*engine.Run, error) {
 	return nil, err
 }
 
-// complete fills what was left to the kit.
+// complete fills in the kit's own suites and defaults.
 func complete(p plan.Plan) plan.Plan {
 	if p.Jobs == 0 {
 		p.Jobs = 8
@@ -150,13 +150,13 @@ func complete(p plan.Plan) plan.Plan {
 	return p
 }
 
-// Prepared is a plan for the engine, and its target.
+// Prepared is a plan in the form of the engine, and its target.
 type Prepared struct {
 	engine.Plan
 	Target *reach.Target
 }
 
-// Prepare checks a plan and has its target started.
+// Prepare checks a plan and starts its target.
 func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	p = complete(p)
 	catalogue, err := catalogueOf(&p)
@@ -168,7 +168,7 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 		return nil, err
 	}
 	part := p.Selected != nil
-	p.Config, p.Selected = to.Config, dealt(p.Shard, p.Suites, p.Selected)
+	p.Config, p.Selected = to.Config, shardSelection(p.Shard, p.Suites, p.Selected)
 	return &Prepared{Target: to, Plan: engine.Plan{
 		Plan: p, Catalogue: catalogue, Schemas: schemas.Load(), Secrets: config.NewSecrets(p.Config),
 		Ways: to.Ways, Mint: to.Mint, Part: part, Lasting: lasting(p),
@@ -176,7 +176,8 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	}}, nil
 }
 
-// catalogueOf is the catalogue of the suites of a plan, which are the kit's own where it names none.
+// catalogueOf is the catalogue of a plan's suites, or of the kit's own where
+// the plan names none.
 func catalogueOf(p *plan.Plan) (*requirements.Catalogue, error) {
 	if p.Suites == nil {
 		own := pages.Own()
@@ -187,7 +188,7 @@ func catalogueOf(p *plan.Plan) (*requirements.Catalogue, error) {
 	return pages.Checked(p.Suites)
 }
 
-// lasting reports whether the server, or its state, is still there after the run.
+// lasting reports whether the server, or its state, outlives the run.
 func lasting(p plan.Plan) bool {
 	t := p.Config.Target
 	return p.Local == nil && (t.Durable || t.URL != "" && len(t.Start) == 0)

@@ -6,10 +6,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// dealt narrows what is selected to the cases of the part. Each part has the cases
-// that others rest on, which a whole run judges once, and the watchers, which judge
-// what the cases of the part bring about.
-func dealt(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
+// shardSelection narrows the selection to the cases of the part. Each part also has the
+// cases that others depend on, which a whole run judges once, and the watchers,
+// which judge the traffic of the part's own cases.
+func shardSelection(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
 	if s.Of == 0 {
 		return selected
 	}
@@ -29,8 +29,8 @@ func dealt(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Cas
 	return func(_ suite.Suite, c suite.Case) bool { return has[c.ID] }
 }
 
-// mark says in the report of a part which one it is, and where its findings stand in
-// the whole.
+// mark writes into the report of a part its number, and the places of its
+// findings in the whole.
 func mark(s plan.Shard, r *reports.Report, all []suite.Suite, whole bool) {
 	if s.Of == 0 {
 		return

@@ -16,20 +16,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Row is a server that does what the specification allows, or leaves open.
+// A Row is a server that only does things that the specification allows or
+// leaves open.
 type Row struct {
 	Name   string
 	Server *rigged.Server
-	// Over is the transport that is judged; empty: all cases over stdio, and over HTTP
-	// those that depend on it.
+	// Over is the transport to judge; empty: all cases over stdio, and over HTTP
+	// the cases that depend on it.
 	Over requirements.Transport
-	// Warned are the cases that may warn, since what they see is doubtful.
+	// Warned are the cases that may warn, since the behaviour is doubtful.
 	Warned []string
 }
 
-// Servers judges the lawful servers of a page by the cases of all pages: none of them
-// fails or warns. One of the servers at least has to offer what the suite of that name
-// judges.
+// Servers judges the lawful servers of a page by the cases of all pages: no
+// case fails or warns. At least one of the servers has to offer the subject of
+// the suite with that name.
 func Servers(t *testing.T, suite string, rows []Row) {
 	t.Helper()
 	t.Parallel()
@@ -37,7 +38,7 @@ func Servers(t *testing.T, suite string, rows []Row) {
 	for _, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
-			if row.nothingSaid(t, suite) {
+			if row.judge(t, suite) {
 				offered.Store(true)
 			}
 		})
@@ -49,8 +50,9 @@ func Servers(t *testing.T, suite string, rows []Row) {
 	})
 }
 
-// nothingSaid reports whether the server offers what the suite judges.
-func (r Row) nothingSaid(t *testing.T, suite string) bool {
+// judge fails the test for each finding against the server, and reports
+// whether the server offers the subject of the suite.
+func (r Row) judge(t *testing.T, suite string) bool {
 	t.Helper()
 	local := &suites.Local{}
 	if r.Over == requirements.HTTP {
@@ -58,7 +60,7 @@ func (r Row) nothingSaid(t *testing.T, suite string) bool {
 	} else {
 		local.Serve = r.Server.Serve
 	}
-	report := Judge(t, local, r.reached())
+	report := Judge(t, local, r.selection())
 	NothingSaid(t, report, r.Warned...)
 	if r.Over == "" {
 		NothingSaid(t, Judge(t, &suites.Local{Handler: r.Server.Handler()}, Carriage), r.Warned...)
@@ -68,8 +70,8 @@ func (r Row) nothingSaid(t *testing.T, suite string) bool {
 	})
 }
 
-// reached are the cases that can see what is unusual about the server.
-func (r Row) reached() Selection {
+// selection are the cases that can see the unusual habit of the server.
+func (r Row) selection() Selection {
 	if http := r.Server.HTTP; r.Over == requirements.Stdio || http.Events || http.Message != nil {
 		return Everything
 	}
@@ -84,7 +86,7 @@ func Judge(t *testing.T, local *suites.Local, selected Selection) reports.Report
 	return proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 }
 
-// NothingSaid fails for each finding but passes and skips. The cases that are named may
+// NothingSaid fails for each finding but passes and skips. The named cases may
 // warn.
 func NothingSaid(t *testing.T, report reports.Report, warned ...string) {
 	t.Helper()

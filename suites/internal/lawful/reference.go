@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Stateless judges the reference server at 2026-07-28, which the servers of package
-// rigged do not speak, with a habit that a server may have.
+// Stateless judges the reference server with an unusual habit at 2026-07-28,
+// which the servers of package rigged do not speak.
 func Stateless(t *testing.T, name string, selected Selection, habit *fault.Fault) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {

@@ -17,16 +17,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Check says all that is wrong with suites that are to be judged together: what
-// is missing, ids that are malformed or taken, rules that nobody knows, and
-// needs that no server could ever meet since a word in them is misspelt. The
-// error has a line for each problem.
+// Check returns all mistakes in suites that are to be judged together: missing
+// fields, ids that are malformed or taken, unknown rules, and needs that no
+// server could ever meet since a word in them is misspelt. The error has a line
+// for each problem.
 func Check(of ...suite.Suite) error {
 	_, err := Checked(of)
 	return err
 }
 
-// Checked is Check, and gives the catalogue that the suites are judged by.
+// Checked is Check, and returns the catalogue of the suites.
 func Checked(of []suite.Suite) (*requirements.Catalogue, error) {
 	own, err := requirements.Load()
 	if err != nil {
@@ -47,7 +47,7 @@ func Checked(of []suite.Suite) (*requirements.Catalogue, error) {
 }
 
 // Own are the kit's own suites with their catalogue, made and checked once: selftest
-// judges a thousand servers by them. The catalogue is nil if anything is wrong with them.
+// judges a thousand servers by them. The catalogue is nil if Check finds a mistake.
 //
 //nolint:gochecknoglobals // see above
 var Own = sync.OnceValue(func() (own struct {
@@ -55,7 +55,7 @@ var Own = sync.OnceValue(func() (own struct {
 	Catalogue *requirements.Catalogue
 }) {
 	own.Suites = All()
-	own.Catalogue, _ = Checked(own.Suites) // asked again, it says what is wrong
+	own.Catalogue, _ = Checked(own.Suites) // a second call says what is wrong
 	return own
 })
 
@@ -66,7 +66,7 @@ type known struct {
 	extensions []string // sorted
 }
 
-// words are the kit's own and those that the suites bring.
+// words are the kit's own words and those of the suites.
 func words(own *requirements.Catalogue, of []suite.Suite) known {
 	k := known{rules: map[requirements.ID]bool{}, roles: Roles(of)}
 	extensions := map[string]bool{}
@@ -85,23 +85,23 @@ func words(own *requirements.Catalogue, of []suite.Suite) known {
 	return k
 }
 
-// A check collects what is wrong with several suites.
+// A check collects the mistakes in several suites.
 type check struct {
 	known    known
 	suites   map[string]bool
 	cases    map[string]bool
-	kind, at string // what is being looked at
+	kind, at string // the place of the current declaration
 	problems []string
 }
 
-// say adds a problem when it is there.
+// say adds a problem where it is true.
 func (k *check) say(is bool, format string, args ...any) {
 	if is {
 		k.problems = append(k.problems, fmt.Sprintf("%s %q: ", k.kind, k.at)+fmt.Sprintf(format, args...))
 	}
 }
 
-// want adds a word that is not known, with what may have been meant.
+// want adds a problem about an unknown word, with likely spellings.
 func (k *check) want(ok bool, what, written string, known func() []string) {
 	if ok {
 		return
@@ -113,7 +113,7 @@ func (k *check) want(ok bool, what, written string, known func() []string) {
 	k.say(true, "unknown %s %q%s", what, written, hint)
 }
 
-// words joined by hyphens, as suites and cases are called.
+// slug matches the names of suites and cases: words joined by hyphens.
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 func (k *check) suite(s suite.Suite) {
@@ -139,7 +139,7 @@ func (k *check) suite(s suite.Suite) {
 	}
 }
 
-// fields looks at what every case says of itself.
+// fields checks the fields that every case has.
 func (k *check) fields(c suite.Case) {
 	k.say(c.Title == "", "the title is missing")
 	k.say(c.Fix == "", "the fix is missing")
@@ -159,8 +159,8 @@ func (k *check) fields(c suite.Case) {
 	}
 }
 
-// needs looks at every word of every need: what no server can ever be seen to
-// have is most likely misspelt.
+// needs checks every word of every need: a fact that no server can have is most
+// likely misspelt.
 func (k *check) needs(c suite.Case) {
 	if c.Observes != "" {
 		k.role(string(c.Observes))
@@ -206,7 +206,7 @@ func (k known) claims() []string { return k.extensions }
 
 func (k known) ids() []string { return texts(slices.Sorted(maps.Keys(k.rules))) }
 
-// paths are what a need for a role may name, down to fields of fields.
+// paths are the fields that a need for a role may name, however deep.
 func (k known) paths() []string {
 	var paths []string
 	var walk func(path string, fields []roles.Field)

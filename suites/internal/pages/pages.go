@@ -70,7 +70,7 @@ func All() []suite.Suite {
 	}
 }
 
-// Catalogue is the union of the kit's rules and those the suites bring.
+// Catalogue is the union of the kit's rules and those of the suites.
 func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) {
 	c, err := requirements.Load()
 	if err != nil {
@@ -83,8 +83,8 @@ func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) {
 	return c.With(rules...)
 }
 
-// Roles lists the roles a configuration can fill: the kit's own and those the
-// suites bring.
+// Roles lists the roles of a configuration: the kit's own and those of the
+// suites.
 func Roles(of []suite.Suite) []roles.Spec {
 	known := slices.Clone(roles.Known())
 	for _, s := range of {

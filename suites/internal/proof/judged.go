@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
-// Config is what the reference server comes with.
+// Config is the configuration of the reference server.
 func Config(t testing.TB) config.Config {
 	t.Helper()
 	cfg, err := inprocess.Config(func(string) (string, bool) { return "", false })
@@ -22,7 +22,8 @@ func Config(t testing.TB) config.Config {
 	return cfg
 }
 
-// Judged carries out a plan for a page. A server that could not be judged ends the test.
+// Judged carries out a plan for a page. It ends the test where the server could
+// not be judged.
 func Judged(t *testing.T, p plan.Plan) reports.Report {
 	t.Helper()
 	p.Seed, p.Timeout = 1, 20*time.Second
@@ -33,8 +34,8 @@ func Judged(t *testing.T, p plan.Plan) reports.Report {
 	return report
 }
 
-// Judge carries out a plan, in a bubble where the server is within the test. An error ends
-// the test.
+// Judge carries out a plan, in a bubble where the server is within the test. An
+// error ends the test.
 func Judge(t *testing.T, p plan.Plan) (report reports.Report) {
 	t.Helper()
 	carry := func(t *testing.T) {

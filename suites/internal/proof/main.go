@@ -8,12 +8,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/room"
 )
 
-// Main runs the tests of a package that judges servers. Most of them wait, so that
-// more run at once than there are cores; and they make much garbage, and keep little.
+// Main runs the tests of a package that judges servers. They mostly wait, so more of
+// them run at once than there are cores. They make much garbage, and keep little.
 func Main(m *testing.M) {
 	room.Leave(256 << 20)
-	// Set where Ginkgo does not see it, which takes the flag for a wish to run specs
-	// in parallel.
+	// Set directly: Ginkgo takes the flag for a wish to run specs in parallel.
 	if err := flag.Lookup("test.parallel").Value.Set("16"); err != nil {
 		panic(err)
 	}

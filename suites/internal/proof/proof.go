@@ -16,10 +16,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Area tries the faults of an area on the cases near them: those that have to
-// speak do, and no other. It also makes sure that each case of the suite of that
-// name has to speak of some fault, be it of another area. A single fault is
-// tried by mcp-conform selftest --fault NAME.
+// Area tries the faults of an area on the cases near them: exactly the cases
+// that have to notice a fault do. It also makes sure that each case of the
+// suite with that name has to notice some fault, even one of another area. To
+// try a single fault, run mcp-conform selftest --fault NAME.
 func Area(t *testing.T, area string) {
 	t.Helper()
 	t.Parallel()
@@ -62,7 +62,7 @@ func try(t *testing.T, subjects []selftest.Subject) {
 		Progress: func(r selftest.Row, _ int) { tell(t, r) },
 	}
 	if raceEnabled {
-		// The detector makes trials ten times as slow, and all run the same code.
+		// The race detector makes trials ten times as slow, and all run the same code.
 		o.Shard = plan.Shard{Index: 1, Of: len(subjects)}
 	}
 	if _, err := selftest.Run(t.Context(), subjects, o); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// Said is what the watcher of a case says of a result, without a handshake.
+// Said is the opinion of a case's watcher on a result, without a handshake.
 func Said(t *testing.T, page suite.Suite, id, method string, result map[string]any) probe.Opinion {
 	t.Helper()
 	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "result": result})

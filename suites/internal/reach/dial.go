@@ -10,21 +10,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Dialer makes connections along one way, all of which have the same limits and
-// hide the same secrets. Several goroutines may ask it.
+// A Dialer makes connections along one way, with the same limits and the same
+// hidden secrets. Several goroutines may use it.
 type Dialer struct {
 	Way
 	options wire.Options
-	starts  gate // processes that are starting
+	starts  gate // limits the processes that start at once
 }
 
-// New is a dialer along a way. A frame may have so many bytes.
+// New is a dialer along a way. It limits frames to most bytes.
 func New(along Way, most int, redact func(string) string) *Dialer {
 	return &Dialer{Way: along, options: wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact}, starts: newGate()}
 }
 
-// Dial makes a connection. Over HTTP it shares those of the client, or has its own
-// where there is none.
+// Dial makes a connection. Over HTTP it uses the shared client, or one of its
+// own where there is none.
 func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, error) {
 	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared, Like: d.Pool}
 	switch d.Transport {
@@ -54,8 +54,8 @@ func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 	return newStarting(conn, started), nil
 }
 
-// Announces reports whether a GET of the URL opens a stream of events that says
-// where to post, as HTTP+SSE does. It waits for at most as long as given.
+// Announces reports whether a GET of the URL opens an event stream that names
+// the URI for messages, as HTTP+SSE does. It waits at most as long as given.
 func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
 	client := &http.Client{Transport: d.Pool}
 	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: client}, d.options)
@@ -70,13 +70,13 @@ func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
 	return conn.Close(closing) == nil && opened
 }
 
-// moment is how long the end of a conversation may take once the run is cut short.
-const moment = 300 * time.Millisecond
+// cutShortWait is how long the end of a conversation may take after the run is cut short.
+const cutShortWait = 300 * time.Millisecond
 
-// Closing bounds the end of a conversation: as long as it takes, or a
-// moment from when the run is cut short, be that before or meanwhile.
+// Closing returns a context for the end of a conversation. It has no limit
+// until the run is cut short, and then ends after a moment.
 func Closing(ctx context.Context) (context.Context, context.CancelFunc) {
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(moment, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutShortWait, cancel) })
 	return closing, func() { stop(); cancel() }
 }

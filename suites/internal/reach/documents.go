@@ -16,12 +16,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// mostVisited is how much of a document is read that describes an access.
+// mostVisited is how many bytes to read of a document about an access.
 const mostVisited = 1 << 20
 
-// Documents are what the target serves beside its endpoint: at the origin, unless an
-// address is named. For each connection trace says who is shown its frames, or nil.
-// Addresses at other hosts are visited only if external allows it.
+// Documents are the documents that the target serves beside its endpoint: at
+// the origin, unless the configuration names an address. For each connection
+// trace returns the function that sees its frames, or nil. Other hosts are
+// visited only if external allows it.
 func (d *Dialer) Documents(named string, external bool, trace func() func(probe.Seen)) probe.Documents {
 	at, err := url.Parse(d.URL)
 	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
@@ -50,17 +51,17 @@ func (d *Dialer) Documents(named string, external bool, trace func() func(probe.
 	return documents
 }
 
-// A manner is how a document is asked for.
+// A manner is how to ask for a document.
 type manner struct {
 	shown    http.Header // credentials, for the target's own origin
 	options  wire.Options
-	refusals bool // what comes with another status than 200 is read as well
+	refusals bool // also read documents with a status other than 200
 	trace    func() func(probe.Seen)
 }
 
-// near reports whether an address is at the host of the target. A target on loopback
-// may have the rest of itself at other ports and names of loopback; no other target
-// can make the kit ask this machine.
+// near reports whether an address is at the host of the target. A target on
+// loopback may use other ports and names of loopback; no other target can make
+// the kit ask this machine.
 func near(target *url.URL, to string) bool {
 	at, err := url.Parse(to)
 	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
@@ -74,8 +75,8 @@ func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// get asks for one on a connection of its own. Redirects are not followed, and
-// streams are not read.
+// get fetches a document on a connection of its own. It follows no redirects,
+// and reads no streams.
 func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Document, error) {
 	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: how.shown, Like: d.beside(v.At)}, how.options)
 	if err != nil {
@@ -116,7 +117,7 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 	return got, errors.Join(err, conn.Close(closing))
 }
 
-// take reads a frame of a document, and reports whether that was the last one.
+// take reads a frame of a document, and reports whether it was the last one.
 func take(d *probe.Document, f frame.Frame) (last bool) {
 	switch {
 	case f.Dir != frame.Received:

@@ -12,20 +12,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
-// HTTP2 reports whether HTTP/2 is spoken, and nothing else.
+// HTTP2 reports whether the way uses only HTTP/2.
 func (w Way) HTTP2() bool { return wire.SpeaksHTTP2(w.Pool) }
 
-// Settle has the pool speak HTTP/2 where a server offers nothing else over TLS. The
-// pool must not have been used. A server without TLS cannot be asked: clients know
-// beforehand what it speaks.
+// Settle makes the pool speak HTTP/2 where a server offers only that over TLS.
+// The pool must be unused. A server without TLS cannot be asked: clients know
+// its version beforehand.
 func (w Way) Settle(ctx context.Context) {
 	if w.onlyHTTP2(ctx) {
 		wire.SpeakHTTP2(w.Pool)
 	}
 }
 
-// onlyHTTP2 compares what a server over TLS takes of both with what it takes of HTTP/1.1
-// alone: then a server that has none ends the handshake, or names nothing.
+// onlyHTTP2 offers a server over TLS both versions, and then HTTP/1.1 alone: a
+// server with HTTP/2 alone then ends the handshake, or names no protocol.
 func (w Way) onlyHTTP2(ctx context.Context) bool {
 	at, err := url.Parse(w.URL)
 	if err != nil || at.Scheme != "https" || w.Pool == nil || w.HTTP2() {
@@ -42,7 +42,7 @@ func (w Way) onlyHTTP2(ctx context.Context) bool {
 	return taken != older && waiting.Err() == nil
 }
 
-// offer is what a server takes of some protocols; empty for none.
+// offer is the protocol that a server chooses; empty for none.
 func (w Way) offer(ctx context.Context, at *url.URL, protocols ...string) (string, error) {
 	config := w.Pool.TLSClientConfig.Clone()
 	if config == nil {
@@ -61,8 +61,8 @@ func (w Way) offer(ctx context.Context, at *url.URL, protocols ...string) (strin
 	return "", nil
 }
 
-// beside is what connections to an address beside the endpoint are like. What is of
-// another origin may speak another HTTP.
+// beside is the transport for an address beside the endpoint. Another origin
+// may speak another HTTP version.
 func (d *Dialer) beside(address string) *http.Transport {
 	own, _ := url.Parse(d.URL)
 	at, err := url.Parse(address)

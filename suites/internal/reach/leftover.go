@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// A Leftover is what could not be ended.
+// A Leftover collects processes that could not be ended.
 type Leftover struct {
 	mu   sync.Mutex
 	errs []string
 }
 
-// Add takes note of what became of one that was closed.
+// Add notes the error of closing a connection.
 func (l *Leftover) Add(err error) {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
@@ -25,7 +25,7 @@ func (l *Leftover) Add(err error) {
 	l.errs = append(l.errs, err.Error())
 }
 
-// Text says it once for all; empty when everything ended.
+// Text tells it once for all; empty when everything ended.
 func (l *Leftover) Text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

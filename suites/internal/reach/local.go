@@ -41,10 +41,10 @@ func pooled(t config.Target) (*http.Transport, error) {
 	return pool, nil
 }
 
-// here is where local servers listen.
-const here = "127.0.0.1"
+// localAddress is the address of local servers.
+const localAddress = "127.0.0.1"
 
-// serve puts a local handler where it is to be, and takes what lets clients in there.
+// serve starts a local handler at its address, and takes its credentials for clients.
 func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way) (Way, error) {
 	rig := plan.RigOf(l)
 	url, stop, err := serve(ctx, l, rig, path, way.Pool)
@@ -71,7 +71,7 @@ func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way)
 	return way, nil
 }
 
-// serve has a local handler listen and answer.
+// serve makes a local handler listen and answer.
 func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *http.Transport) (url string, stop func(), err error) {
 	listener, err := listen(ctx, rig, pool)
 	if err != nil {
@@ -82,7 +82,7 @@ func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *
 		return "", nil, fmt.Errorf("listen on loopback: %w", err)
 	}
 	if rig.Conn != nil {
-		listener = between{listener, rig.Conn}
+		listener = wrappedListener{listener, rig.Conn}
 	}
 	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan struct{})
@@ -90,19 +90,19 @@ func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *
 		defer close(done)
 		_ = server.Serve(listener) // ends with Close
 	}()
-	return "http://" + net.JoinHostPort(here, port) + path, func() {
+	return "http://" + net.JoinHostPort(localAddress, port) + path, func() {
 		_ = server.Close()
 		<-done
 	}, nil
 }
 
-// listen has a local handler listen on loopback, on all addresses, or for nobody but the
-// pool.
+// listen makes a local handler listen on loopback, on all addresses, or only
+// for the pool.
 func listen(ctx context.Context, rig plan.Rig, pool *http.Transport) (net.Listener, error) {
-	host := here
+	host := localAddress
 	switch {
 	case rig.Within && !rig.Everywhere:
-		own := memnet.Listen(netip.AddrPortFrom(netip.MustParseAddr(here), 8080))
+		own := memnet.Listen(netip.AddrPortFrom(netip.MustParseAddr(localAddress), 8080))
 		pool.DialContext = own.Dial(pool.DialContext)
 		return own, nil
 	case rig.Everywhere:
@@ -112,13 +112,13 @@ func listen(ctx context.Context, rig plan.Rig, pool *http.Transport) (net.Listen
 	return lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
 }
 
-// between puts something between connections and who accepts them.
-type between struct {
+// wrappedListener wraps each connection that a listener accepts.
+type wrappedListener struct {
 	net.Listener
 	conn func(net.Conn) net.Conn
 }
 
-func (b between) Accept() (net.Conn, error) {
+func (b wrappedListener) Accept() (net.Conn, error) {
 	conn, err := b.Listener.Accept()
 	if err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Whatever a server names, the kit asks the server's own host and no other, and this
-// machine only if the server is on it.
+// Whatever address a server names, the kit asks only the server's own host, and
+// this machine only if the server runs on it.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	const here, there = "http://127.0.0.1:8080/mcp", "https://mcp.example/mcp"

@@ -23,9 +23,9 @@ type Way struct {
 	Launcher  target.Launcher // stdio
 	URL       string          // HTTP
 	Headers   http.Header     // HTTP, sent with every request
-	Login     bool            // they hold credentials
+	Login     bool            // Headers hold credentials
 	Pool      *http.Transport // HTTP, shared by all connections
-	Older     bool            // HTTP: where the server does not take it, HTTP+SSE is tried at the same URL
+	Older     bool            // HTTP: where the server refuses it, try HTTP+SSE at the same URL
 	Own       bool            // HTTP, served by this program itself
 }
 
@@ -36,15 +36,15 @@ func (w Way) String() string {
 	return "at " + w.URL
 }
 
-// Listens asks once whether anything takes connections where the target is.
+// Listens tries once whether the target's address takes connections.
 func (w Way) Listens(ctx context.Context) bool {
 	there, _ := w.taken(ctx)
 	return there
 }
 
-// Knock asks whether anything that speaks HTTP is at the target. A ping is the
-// most harmless thing to say, whatever comes back; who takes it and leaves it
-// unanswered is there too.
+// Knock tries whether the target speaks HTTP, with a ping, the most harmless
+// message. Any answer counts, and so does a connection that is accepted without
+// one.
 func (w Way) Knock(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -75,9 +75,9 @@ func (w Way) Knock(ctx context.Context) error {
 	}
 }
 
-// There reports whether a server that all connections share is still there. It asks
-// several times: one under load, or one that is started anew, may refuse a
-// connection. Who lets one wait is there and has no time.
+// There reports whether a server that all connections share is still there. It
+// tries several times: a server under load, or one that restarts, may refuse a
+// connection. A server that lets a client wait is there, but busy.
 func (w Way) There(ctx context.Context) bool {
 	if w.URL == "" {
 		return true
@@ -97,8 +97,8 @@ func (w Way) There(ctx context.Context) bool {
 	return false
 }
 
-// taken reports whether a connection to the address is taken, or refused. An
-// address that cannot be read is neither: the wire says what is wrong with it.
+// taken reports whether the address takes a connection, or refuses it. An
+// unreadable address does neither: the wire says what is wrong with it.
 func (w Way) taken(ctx context.Context) (there, refused bool) {
 	u, err := url.Parse(w.URL)
 	if err != nil {

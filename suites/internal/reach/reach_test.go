@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// What answers is there, whatever it answers; what was stopped is gone.
+// A server that answers anything is there; a stopped one is gone.
 func TestWhetherAnythingIsThere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
@@ -36,7 +36,7 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	}
 }
 
-// A server over TLS that has no HTTP/1.1 shows that in the handshake.
+// The handshake shows a server over TLS without HTTP/1.1.
 func TestOnlyHTTP2(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -64,7 +64,8 @@ func TestOnlyHTTP2(t *testing.T) {
 	}
 }
 
-// A document is looked for at the origin of the endpoint, or where it is named.
+// The kit looks for a document at the origin of the endpoint, or at its
+// configured address.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,8 +93,8 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// The end of a conversation takes as long as it takes, and a moment once the run
-// is cut short.
+// The end of a conversation has no limit, but only a moment once the run is cut
+// short.
 func TestClosing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 )
 
-// start runs the command that serves the URL and waits until something answers
-// there. What keeps it from answering is told in words.
+// start runs the command that serves the URL and waits until it answers there.
+// It tells in words what keeps it from answering.
 func (t *Target) start(ctx context.Context, of config.Target, command target.Command, r Way) {
 	if r.Listens(ctx) {
 		t.Trouble = "something listens at " + r.URL + " before the start command has run: stop it, or leave the command out to judge that"
@@ -24,7 +24,7 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 	}
 	t.started = process
 	t.stops = append(t.stops, func() {
-		_ = process.Terminate() // it serves HTTP: the end of its input means nothing to it
+		_ = process.Terminate() // the end of stdin means nothing to an HTTP server
 		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
 	})
 	go func() {
@@ -38,9 +38,9 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 	t.Trouble = await(ctx, of.Wait, process, r)
 }
 
-// Ended says how the server that was started for the run ended in the midst of it, or
-// within some time, and what it wrote to stderr; empty when it did not, or when none was
-// started.
+// Ended says how the server started for the run ended too early, and what it
+// wrote to stderr; it waits some time for that. It is empty where the server
+// still runs, or where none was started.
 func (t *Target) Ended(within time.Duration) (text, stderr string) {
 	if t.started == nil {
 		return "", ""
@@ -51,8 +51,8 @@ func (t *Target) Ended(within time.Duration) (text, stderr string) {
 	return text, stderr
 }
 
-// ended says how a process ended, if it did and not well: a command may leave
-// the serving to others and go. Its connections may break before it is seen to end.
+// ended says how a process ended, if it ended badly: a command may leave the
+// serving to others and exit. Its connections may break before its end shows.
 func ended(p *target.Process, within time.Duration) string {
 	select {
 	case <-p.Exited():
@@ -73,7 +73,7 @@ func ended(p *target.Process, within time.Duration) string {
 	return "the start command ended " + how + " while the run was under way\n" + lastLines(p)
 }
 
-// lastLines are what a process wrote to stderr last: mostly they say why it
+// lastLines are the last lines of a process on stderr: they mostly say why it
 // ended.
 func lastLines(p *target.Process) string {
 	const most = 20
@@ -84,8 +84,8 @@ func lastLines(p *target.Process) string {
 	return strings.Join(lines, "\n")
 }
 
-// await polls until something is at the URL: whether that is MCP is for
-// discovery to say.
+// await polls until the URL answers anything: discovery finds out whether that
+// is MCP.
 func await(ctx context.Context, limit time.Duration, process *target.Process, r Way) (trouble string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

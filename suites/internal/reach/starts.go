@@ -10,23 +10,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A gate bounds how many servers start at the same time. Starting is the
-// dearest thing most of them do: a hundred at once would be answered too late
-// by all of them, and the kit would take its own crowd for their silence.
+// A gate limits how many servers start at the same time. The start is the most
+// expensive part of most servers: a hundred at once would all answer too late,
+// and the kit would blame them for its own crowd.
 type gate chan struct{}
 
 func newGate() gate { return make(gate, max(4, 2*runtime.NumCPU())) }
 
-// A server that was asked something counts as starting until it says something,
-// but not for ever: a case may want it to be silent, or want another one beside
-// it. One that nobody speaks to, such as one kept ready without a handshake,
-// gives its place to others soon.
+// A server with an open request counts as starting until its first message, but
+// not for ever: a case may want it to be silent, or want another server beside
+// it. A server without a request, such as one kept ready without a handshake,
+// soon gives its place to others.
 const (
 	patience = 3 * time.Second
 	unspoken = 100 * time.Millisecond
 )
 
-// enter waits for a place. The release may be called more than once.
+// enter waits for a place. The caller may call release more than once.
 func (g gate) enter(ctx context.Context) (release func(), err error) {
 	select {
 	case g <- struct{}{}:

@@ -13,21 +13,22 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Target is what is judged, started as far as it had to be.
+// A Target is the server to judge, started where necessary.
 type Target struct {
 	Ways   []Way
-	Config config.Config // with the credentials that a local server gave
-	// Mint gets a token for a scope and a resource from a local server that gives some.
+	Config config.Config // including the credentials of a local server
+	// Mint gets a token for a scope and a resource from a local server with such a
+	// function.
 	Mint func(ctx context.Context, scope, resource string) (string, error)
-	// Trouble is what kept the start command from serving; empty: nothing.
+	// Trouble says why the start command did not serve; empty where it did.
 	Trouble string
 
-	started *target.Process // that serves the URL; nil: none was started
+	started *target.Process // the server of the URL; nil: none was started
 	stops   []func()
 }
 
-// To finds the ways to the target of a plan, and starts what has to be started for them.
-// Its error is that of a plan that cannot be carried out.
+// To finds the ways to the target of a plan, and starts the servers for them.
+// It fails only for a plan that cannot be carried out.
 func To(ctx context.Context, p plan.Plan) (*Target, error) {
 	t := &Target{Config: p.Config}
 	if err := t.find(ctx, p); err != nil {
@@ -37,7 +38,7 @@ func To(ctx context.Context, p plan.Plan) (*Target, error) {
 	return t, nil
 }
 
-// Stop ends what was started.
+// Stop ends everything that To started.
 func (t *Target) Stop() {
 	for _, each := range slices.Backward(t.stops) {
 		each()
@@ -47,7 +48,7 @@ func (t *Target) Stop() {
 func (t *Target) find(ctx context.Context, p plan.Plan) error {
 	transports := plan.Transports(p.Config, p.Local)
 	if len(transports) == 0 {
-		return errors.New(nothing(p.Config))
+		return errors.New(missingWay(p.Config))
 	}
 	first := p.Config.AsFirst()
 	pool, err := pooled(first)
@@ -92,8 +93,8 @@ func launcher(p plan.Plan, t config.Target) target.Launcher {
 	return target.Command{Argv: t.Argv(), Dir: t.Cwd, Env: t.Environ(), Family: p.Processes.Family()}
 }
 
-// nothing says why a target has no way that was asked for.
-func nothing(cfg config.Config) string {
+// missingWay says why a target lacks the transport that the user asked for.
+func missingWay(cfg config.Config) string {
 	if cfg.Transport == config.Auto {
 		return "the target has neither a command nor a URL"
 	}

@@ -9,27 +9,27 @@ import (
 	"sync"
 )
 
-// SSE is how the server behaves over HTTP+SSE.
+// SSE is the behaviour of the server over HTTP+SSE.
 type SSE struct {
-	Status   int    // of a POST that is taken; 0 is 202
-	Body     string // beside it
-	Picky    bool   // a notification that the protocol does not have is refused
-	Echo     bool   // the answer stands in the body as well
+	Status   int    // of an accepted POST; 0 is 202
+	Body     string // of the answer to an accepted POST
+	Picky    bool   // unknown notifications are refused
+	Echo     bool   // the body holds the answer too
 	Absolute bool   // the endpoint event names a whole URI
 	InPath   bool   // the session is in the path of the URI, not in its query
 	Untyped  bool   // messages come in events without a type
-	Lines    bool   // the data of an event stands in several lines, which end in CR LF
-	Remarks  bool   // comments, empty events and events of other types stand between messages
-	First    string // the text of what comes first on a stream
+	Lines    bool   // the data of an event has several lines, which end in CR LF
+	Remarks  bool   // comments, empty events and events of other types between messages
+	First    string // the first text on a stream
 	Silent   bool   // no endpoint event
-	OnlyBody bool   // answers stand in the body alone
-	One      bool   // a stream is refused while another one is open
-	Newest   bool   // the stream that was opened last gets all answers
-	Ends     bool   // a stream ends those before it
+	OnlyBody bool   // answers only in bodies
+	One      bool   // a second open stream is refused
+	Newest   bool   // the newest stream gets all answers
+	Ends     bool   // a stream ends the earlier ones
 }
 
-// Legacy serves HTTP+SSE: a GET of any path opens a stream. It validates Origin, and
-// answers whatever else is posted with status 404.
+// Legacy serves HTTP+SSE: a GET of any path opens a stream. It validates
+// Origin, and answers a POST to any other URI with status 404.
 func (s *Server) Legacy() http.Handler {
 	var mu sync.Mutex
 	streams, begun := map[string]chan string{}, 0
@@ -47,7 +47,7 @@ func (s *Server) Legacy() http.Handler {
 			}
 			for id, before := range streams {
 				if s.SSE.Ends {
-					before <- "" // which ends it
+					before <- "" // this ends it
 					delete(streams, id)
 				}
 			}
@@ -78,7 +78,7 @@ func (s *Server) Legacy() http.Handler {
 }
 
 func (s *Server) take(w http.ResponseWriter, body []byte, events chan<- string) {
-	if r := loose(body); s.SSE.Picky && strings.HasPrefix(r.Method, "notifications/") && !ofClients(r.Method) {
+	if r := readLoosely(body); s.SSE.Picky && strings.HasPrefix(r.Method, "notifications/") && !ofClients(r.Method) {
 		http.Error(w, "unknown notification", http.StatusBadRequest)
 		return
 	}
@@ -97,7 +97,7 @@ func (s *Server) take(w http.ResponseWriter, body []byte, events chan<- string) 
 	}
 }
 
-// ofClients are the notifications that a client may send.
+// ofClients reports whether a client may send the notification.
 func ofClients(method string) bool {
 	switch strings.TrimPrefix(method, "notifications/") {
 	case "initialized", "cancelled", "progress", "roots/list_changed":

@@ -8,8 +8,8 @@ import (
 // Answers are the answers to methods, by their names.
 type Answers = map[string]func(Request) any
 
-// Offers are the capabilities of these names. What begins with "ext:" is the name of a
-// proposal, which stands among the extensions.
+// Offers are the capabilities with these names. A name after "ext:" is a
+// proposal, among the extensions.
 func Offers(names ...string) map[string]any {
 	capabilities, extensions := map[string]any{}, map[string]any{}
 	for _, name := range names {
@@ -23,8 +23,8 @@ func Offers(names ...string) map[string]any {
 	return capabilities
 }
 
-// Tools are n tools of one required text: tool_0, which is read-only as every second one
-// is, tool_1 and so on.
+// Tools are n tools with one required text: tool_0, which is read-only like
+// every second one, tool_1 and so on.
 func Tools(n int) []map[string]any {
 	list := make([]map[string]any, n)
 	for i := range list {
@@ -40,22 +40,22 @@ func Reading() []map[string]any {
 	})
 }
 
-// Text is the result of a call that says something.
+// Text is a result with a text block.
 func Text(words string) map[string]any {
 	return map[string]any{"content": []any{map[string]any{"type": "text", "text": words}}}
 }
 
-// Flagged is the result of any call as one that failed, without a word.
+// Flagged is the result of a failed call, without a text.
 func Flagged(Request) any { return map[string]any{"isError": true, "content": []any{}} }
 
-// HasText reports whether a call has the one argument that Tools want.
+// HasText reports whether a call has the argument that Tools require.
 func HasText(r Request) bool {
 	arguments, _ := r.Params["arguments"].(map[string]any)
 	_, ok := arguments["text"].(string)
 	return ok
 }
 
-// ForTools answers calls of Tools, whatever their arguments, and rejects others.
+// ForTools answers calls of Tools, whatever their arguments, and rejects other calls.
 func ForTools(answer any) func(Request) any {
 	return func(r Request) any {
 		if name, _ := r.Params["name"].(string); !strings.HasPrefix(name, "tool_") {
@@ -65,7 +65,8 @@ func ForTools(answer any) func(Request) any {
 	}
 }
 
-// ForText answers a call as ForTools does where it has the argument, and rejects it otherwise.
+// ForText answers a call as ForTools does where it has the argument, and
+// rejects it otherwise.
 func ForText(r Request, answer any) any {
 	if HasText(r) {
 		return ForTools(answer)(r)

@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// MethodOf is the method that a POST asks for. Its body can be read once more.
+// MethodOf is the method in a POST. Its body can be read again.
 func MethodOf(r *http.Request) string {
 	body, err := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -18,15 +18,15 @@ func MethodOf(r *http.Request) string {
 	return m.Method
 }
 
-// A Rewording is a response each line of which is changed on its way.
+// A Rewording is a response whose lines are changed on their way.
 type Rewording struct {
 	http.ResponseWriter
 	line func(string) string
 	rest []byte
 }
 
-// Reword changes the lines of a response, from which their ends are cut; the change puts
-// ends in their place. Finish has to follow.
+// Reword changes the lines of a response. The function gets each line without
+// its end and has to add one. Finish has to follow.
 func Reword(w http.ResponseWriter, line func(string) string) *Rewording {
 	return &Rewording{ResponseWriter: w, line: line}
 }
@@ -37,7 +37,7 @@ func (w *Rewording) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write passes on the lines that are whole.
+// Write passes complete lines on.
 func (w *Rewording) Write(b []byte) (int, error) {
 	w.Header().Del("Content-Length")
 	w.rest = append(w.rest, b...)
@@ -53,12 +53,12 @@ func (w *Rewording) Write(b []byte) (int, error) {
 	}
 }
 
-// Finish writes the last line, which no line break ends.
+// Finish writes the last line, which has no line break.
 func (w *Rewording) Finish() {
 	if len(w.rest) > 0 {
 		_, _ = io.WriteString(w.ResponseWriter, w.line(string(w.rest)))
 	}
 }
 
-// Unwrap lets the response be flushed.
+// Unwrap allows flushing the response.
 func (w *Rewording) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -19,8 +19,8 @@ type Request struct {
 	Text    string          `json:"-"`
 }
 
-// A Server answers the handshake, pings, and what it is given answers for.
-// The zero value speaks 2025-11-25 and declares nothing.
+// A Server answers the handshake, pings, and the methods in Answer. The zero
+// value speaks 2025-11-25 and declares nothing.
 type Server struct {
 	Revisions    []string // handshake revisions, oldest first
 	Capabilities map[string]any
@@ -49,10 +49,10 @@ type Error struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// Silence is the answer of a server that gives none.
+// Silence stands for no answer.
 type Silence struct{}
 
-// Raw is an answer whose text is sent as it is.
+// Raw is an answer that is sent byte for byte.
 type Raw string
 
 // Seen is what clients have sent so far.
@@ -73,7 +73,7 @@ func (s *Server) Called() []string {
 	return names
 }
 
-// reply is the text that answers a message; empty when none does.
+// reply is the text that answers a message; empty for no answer.
 func (s *Server) reply(line []byte) string {
 	var r Request
 	if bytes.TrimSpace(line) == nil {
@@ -150,9 +150,9 @@ func (s *Server) Initialize(r Request) any {
 	if capabilities == nil {
 		capabilities = map[string]any{}
 	}
-	return s.more(map[string]any{
+	return s.withExtras(map[string]any{
 		"protocolVersion": asked, "capabilities": capabilities,
-		"serverInfo": s.more(map[string]any{"name": "rigged", "version": "1"}),
+		"serverInfo": s.withExtras(map[string]any{"name": "rigged", "version": "1"}),
 	})
 }
 
@@ -166,11 +166,11 @@ func (s *Server) list(name string, items []map[string]any) any {
 	if s.Extra {
 		more := make([]map[string]any, len(items))
 		for i, item := range items {
-			more[i] = s.more(item)
+			more[i] = s.withExtras(item)
 		}
 		items = more
 	}
-	return s.more(map[string]any{name: items})
+	return s.withExtras(map[string]any{name: items})
 }
 
 // Call is the usual answer to a call of a tool, for an Answer that does more.
@@ -191,12 +191,12 @@ func (s *Server) Call(r Request) any {
 		if trouble := misfit(schema, arguments); trouble != "" {
 			return map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": trouble}}}
 		}
-		return s.more(map[string]any{"content": []any{s.more(map[string]any{"type": "text", "text": "done"})}})
+		return s.withExtras(map[string]any{"content": []any{s.withExtras(map[string]any{"type": "text", "text": "done"})}})
 	}
 	return &Error{Code: -32602, Message: "no such tool"}
 }
 
-// named answers the methods that want the name of something.
+// named answers the methods that take a name.
 func (s *Server) named(r Request) any {
 	wants := map[string]struct {
 		capability, member string
@@ -214,18 +214,18 @@ func (s *Server) named(r Request) any {
 			continue
 		}
 		if r.Method == "prompts/get" {
-			return s.more(map[string]any{"messages": []any{}})
+			return s.withExtras(map[string]any{"messages": []any{}})
 		}
-		return s.more(map[string]any{"contents": []any{map[string]any{"uri": item["uri"], "text": "text"}}})
+		return s.withExtras(map[string]any{"contents": []any{map[string]any{"uri": item["uri"], "text": "text"}}})
 	}
 	if ref, ok := r.Params["ref"].(map[string]any); ok && ref["type"] == "ref/prompt" {
-		return s.more(map[string]any{"completion": map[string]any{"values": []any{}}})
+		return s.withExtras(map[string]any{"completion": map[string]any{"values": []any{}}})
 	}
 	return &Error{Code: -32602, Message: wants.member + " names nothing"}
 }
 
-// misfit checks what the kit's probes bend: missing members and objects where
-// a number or boolean is due.
+// misfit finds the mistakes that the kit's cases make on purpose: missing
+// members, and objects instead of a number or boolean.
 func misfit(schema, arguments map[string]any) string {
 	required, _ := schema["required"].([]any)
 	for _, name := range required {
@@ -243,8 +243,8 @@ func misfit(schema, arguments map[string]any) string {
 	return ""
 }
 
-// more adds what a client has to tolerate.
-func (s *Server) more(o map[string]any) map[string]any {
+// withExtras adds members that a client has to tolerate.
+func (s *Server) withExtras(o map[string]any) map[string]any {
 	if !s.Extra {
 		return o
 	}

@@ -13,10 +13,10 @@ import (
 	"sync"
 )
 
-// Stdio is how the server behaves as a process.
+// Stdio is the behaviour of the server as a process.
 type Stdio struct {
-	Begin      func(out, errw io.Writer)             // before anything is read
-	Line       func(line []byte, out io.Writer) bool // before the server looks at a line; true: dealt with
+	Begin      func(out, errw io.Writer)             // called before the server reads
+	Line       func(line []byte, out io.Writer) bool // called before the server reads a line; true: the line is done
 	OutOfOrder bool                                  // answers of one burst go out last first
 	IgnoreEOF  bool
 	ExitAfter  int                // lines; 0: never
@@ -56,7 +56,7 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 				}
 				return 0
 			}
-			if s.Stdio.Exit != nil && s.Stdio.Exit(loose(line)) {
+			if s.Stdio.Exit != nil && s.Stdio.Exit(readLoosely(line)) {
 				return 1
 			}
 			s.line(line, lines, out)
@@ -71,8 +71,8 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 	}
 }
 
-// loose reads a line as far as it can be read.
-func loose(line []byte) Request {
+// readLoosely reads a line as far as possible.
+func readLoosely(line []byte) Request {
 	var r Request
 	_ = json.Unmarshal(line, &r)
 	return r
@@ -99,21 +99,21 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 	}
 }
 
-// HTTP is how the server behaves over Streamable HTTP.
+// HTTP is the behaviour of the server over Streamable HTTP.
 type HTTP struct {
 	Sessions    bool
 	Store       *Store                                               // with Sessions: shared by several instances; nil: its own
-	SessionID   string                                               // what session ids begin with
-	OneSession  bool                                                 // with Sessions: a new one ends those before
+	SessionID   string                                               // the beginning of session ids
+	OneSession  bool                                                 // with Sessions: a new session ends the earlier ones
 	AnyOrigin   bool                                                 // serves web pages of any site
-	Before      func(w http.ResponseWriter, body []byte) (done bool) // before the server looks at a POST; true: dealt with
+	Before      func(w http.ResponseWriter, body []byte) (done bool) // called before the server reads a POST; true: the POST is done
 	Events      bool                                                 // answer in an event stream instead of JSON
 	Status      int                                                  // of JSON-RPC errors; 0 is 200
 	Refuse      int                                                  // status for everything, with a text body
 	ContentType string
 	NotFound    int                                          // status for an unknown session; 0 is 404
 	Free        bool                                         // with Sessions: requests without a session id are served
-	NoDelete    bool                                         // with Sessions: clients end none
+	NoDelete    bool                                         // with Sessions: clients cannot end sessions
 	Get         func(w http.ResponseWriter, r *http.Request) // instead of status 405
 	Message     func(w http.ResponseWriter, text string)     // writes an answer instead of the server
 }
@@ -124,7 +124,7 @@ type Store struct {
 	ids map[string]bool
 }
 
-// take reports whether there is a session, and ends it if it is to.
+// take reports whether a session exists, and ends it if told to.
 func (s *Store) take(id string, ends bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,10 +194,11 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// names reports whether the version header, if there is one, is of a version spoken here.
+// names reports whether the version header, if there is one, names a version of
+// the server.
 func (s *Server) names(r *http.Request) bool {
 	version := r.Header.Get("Mcp-Protocol-Version")
-	_, discovered := s.Answer["server/discover"] // which revisions those are, the answer says
+	_, discovered := s.Answer["server/discover"] // the answer itself lists those revisions
 	return version == "" || discovered || slices.Contains(s.revisions(), version)
 }
 

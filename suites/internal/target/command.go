@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// Command is a server that runs as a process of its own.
+// Command is a server that runs as a process.
 type Command struct {
 	Argv []string // program and arguments; no shell reads them
-	Dir  string   // where it runs; "" is where we run
-	Env  []string // KEY=VALUE, on top of our own environment
+	Dir  string   // its working directory; "" is ours
+	Env  []string // KEY=VALUE, added to our own environment
 
-	Family *Family // that the process is to be a member of; nil: none
+	Family *Family // gets the process as a member; nil: none
 }
 
 var _ Launcher = Command{}
 
-// Launch starts the command in a process group of its own. Its pipes are ours
-// and not those of os/exec, whose Wait would throw away output that nobody has
-// read yet, or wait for a grandchild that keeps stderr open.
+// Launch starts the command in a process group of its own. It makes the pipes
+// itself: Wait of os/exec would throw away unread output, or wait for a
+// grandchild that keeps stderr open.
 func (c Command) Launch(ctx context.Context) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.describe(), err)
@@ -37,7 +37,7 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 			return nil, fmt.Errorf("start %s: its working directory %s is not a directory", c.describe(), c.Dir)
 		}
 	}
-	// The end of ctx would kill the leader of the group alone; Stop ends it all.
+	// The end of ctx would kill only the leader of the group; Stop ends the whole group.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Argv[0], c.Argv[1:]...)
 	cmd.Dir = c.Dir
 	cmd.Env = append(cmd.Environ(), c.Env...)
@@ -53,7 +53,7 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 		return nil, fmt.Errorf("start %s: %w", c.describe(), pipes.err)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in.read, out.write, errs.write
-	p, err := c.Family.bear(func() (*Process, error) {
+	p, err := c.Family.startMember(func() (*Process, error) {
 		if err := cmd.Start(); err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 	return p, nil
 }
 
-// process is the kit's side of the process that the command has become.
+// process is the kit's side of the command's process.
 func (c Command) process(cmd *exec.Cmd, stdin io.WriteCloser, stdout, stderr *output) *Process {
 	r := &running{cmd: cmd, stdout: stdout, stderr: stderr}
 	p := &Process{
@@ -106,10 +106,10 @@ type running struct {
 	stdout, stderr *output
 
 	mu   sync.Mutex
-	gone bool // the group is empty, and its number may mean somebody else now
+	gone bool // the group is empty, and its number may belong to another one now
 }
 
-// signal sends to the group as long as the number is still its own.
+// signal sends to the group while the number still belongs to it.
 func (r *running) signal(send func(*os.Process) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +119,7 @@ func (r *running) signal(send func(*os.Process) error) error {
 	return send(r.cmd.Process)
 }
 
-// follow waits for the process, then sees to it that nothing of it is left.
+// follow waits for the process, then makes sure that its group ends.
 func (r *running) follow(p *Process) {
 	copied := make(chan struct{})
 	go func() {
@@ -129,7 +129,7 @@ func (r *running) follow(p *Process) {
 		_ = r.stderr.Close()
 	}()
 
-	// Whatever Wait complains about stands in the state, if there is one.
+	// The state holds any error of Wait, if there is a state.
 	_ = r.cmd.Wait()
 	p.code, p.signal = outcome(r.cmd.ProcessState)
 	close(p.exited)
@@ -146,8 +146,8 @@ func (r *running) follow(p *Process) {
 			timer.Reset(0) // for the next one
 		}
 	}
-	// A child left behind has had its time. Killing may fail because it ended
-	// just now.
+	// The time of the remaining children is over. Killing may fail because they
+	// ended just now.
 	_ = r.signal(killGroup)
 	r.mu.Lock()
 	r.gone = true

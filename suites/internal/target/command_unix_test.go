@@ -73,15 +73,15 @@ func TestCommandOutlivesNothing(t *testing.T) {
 		t.Run(tt.mode, func(t *testing.T) {
 			t.Parallel()
 			p := launch(t, tt.mode)
-			// Its first line shows that it has come as far as to ignore us.
+			// After its first line the process ignores our signals.
 			if _, err := bufio.NewReader(p.Stdout).ReadString('\n'); err != nil {
 				t.Error(err)
 			}
 			grace := time.Minute
 			switch tt.mode {
 			case "stubborn":
-				grace = time.Millisecond // whatever it is given, it stays until it is killed
-			case "deaf": // Stop asks it with the same signal, when the grace is over
+				grace = time.Millisecond // it ignores everything but a kill
+			case "deaf": // Stop sends it the same signal after the grace
 				if err := p.Terminate(); err != nil {
 					t.Error(err)
 				}
@@ -119,7 +119,7 @@ func TestGrandchildrenHoldNothingUp(t *testing.T) {
 				t.Error(err)
 			}
 			if mode == "runaway" {
-				// It left the group, so ending it is left to the test.
+				// It left the group, so the test has to end it.
 				if err := unix.Kill(pid, unix.SIGKILL); err != nil {
 					t.Error(err)
 				}

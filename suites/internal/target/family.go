@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// A Family is the processes that commands with it have started and that have
-// not ended yet, so that all of them can be ended at once, in the middle of
-// whatever happens to them. On Linux they also end when we do, however that comes
-// about, and what leaves its process group is still found.
+// A Family holds the running processes of its commands, so that all of them can
+// be ended at once, at any moment. On Linux they also end with this program,
+// however it ends, and processes that left their group are still found.
 type Family struct {
 	starts chan func()
 	thread sync.WaitGroup
 
 	mu     sync.Mutex
-	over   bool // nothing is started any more
+	over   bool // no more processes may start
 	living map[*Process]bool
-	others map[int]bool // children of ours that are older than the family
+	others map[int]bool // children of ours from before the family
 }
 
 // NewFamily returns a family without members. Close it when they have ended.
@@ -32,8 +31,8 @@ func NewFamily() *Family {
 		f.others[c.pid] = true
 	}
 	f.thread.Go(func() {
-		// Linux ends a child together with the thread that started it. This one
-		// starts them all and lasts as long as the program.
+		// Linux ends a child together with the thread that started it. This thread
+		// starts all of them and lasts as long as the program.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		for start := range f.starts {
@@ -43,13 +42,13 @@ func NewFamily() *Family {
 	return f
 }
 
-// Close lets nothing be started any more.
+// Close forbids further starts.
 func (f *Family) Close() {
 	f.end()
 	f.thread.Wait()
 }
 
-// end lets nothing be started any more, and returns those that live.
+// end forbids further starts, and returns the running processes.
 func (f *Family) end() []*Process {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,8 +59,8 @@ func (f *Family) end() []*Process {
 	return slices.Collect(maps.Keys(f.living))
 }
 
-// bear starts a process as a member. Without a family it just starts it.
-func (f *Family) bear(start func() (*Process, error)) (p *Process, err error) {
+// startMember starts a process as a member. Without a family it just starts it.
+func (f *Family) startMember(start func() (*Process, error)) (p *Process, err error) {
 	if f == nil {
 		return start()
 	}
@@ -82,7 +81,7 @@ func (f *Family) bear(start func() (*Process, error)) (p *Process, err error) {
 	return p, err
 }
 
-// left takes a process out that has ended with all of its group.
+// left removes a process that has ended with its whole group.
 func (f *Family) left(p *Process) {
 	if f == nil {
 		return
@@ -92,8 +91,8 @@ func (f *Family) left(p *Process) {
 	delete(f.living, p)
 }
 
-// Kill ends every process, and what left the group of one, without asking, and
-// returns when they are gone. Nothing is started from then on.
+// Kill ends every process without asking, together with processes that left
+// their group, and returns when they are gone. No others start from then on.
 func (f *Family) Kill() {
 	living := f.end()
 	for _, p := range living {
@@ -111,8 +110,8 @@ func (f *Family) Kill() {
 	f.killStrays()
 }
 
-// killStrays ends what left its group. Each may leave children behind when it
-// ends, who are found the next time.
+// killStrays ends processes that left their group. Each may leave children
+// behind when it ends; the next call finds them.
 func (f *Family) killStrays() {
 	const pause = 5 * time.Millisecond
 	tick := time.NewTicker(pause)
@@ -138,7 +137,7 @@ func (f *Family) Left() []string {
 	return names
 }
 
-// strays are the children of ours that nobody of the family started.
+// strays are our children that no member of the family started directly.
 func (f *Family) strays() []orphan {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -151,9 +150,9 @@ func (f *Family) strays() []orphan {
 	})
 }
 
-// An orphan is a process whose parent has ended, so that it is a child of ours.
+// An orphan is a process that became our child when its parent ended.
 type orphan struct {
 	pid  int
 	name string
-	dead bool // it ended and was not waited for
+	dead bool // it ended and nobody waited for it
 }

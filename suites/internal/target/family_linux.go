@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tie has the system end the command when we end, and be it killed.
+// tie makes the system kill the command when this program ends, even by SIGKILL.
 func tie(cmd *exec.Cmd) { cmd.SysProcAttr.Pdeathsig = unix.SIGKILL }
 
 // adopt makes us the parent of every descendant whose own parent ends.
 func adopt() {
-	// Where it is not allowed, such processes are not found.
+	// Where this is not allowed, such processes are not found.
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
@@ -28,7 +28,7 @@ func children() []orphan {
 		if err != nil {
 			continue // it ended just now, or is no process
 		}
-		// The name stands in parentheses and may have any in it.
+		// The name is in parentheses and may contain some itself.
 		before, after, ok := cutLast(string(text), ") ")
 		fields := strings.Fields(after)
 		if !ok || len(fields) < 2 || fields[1] != parent {
@@ -43,14 +43,14 @@ func children() []orphan {
 	return found
 }
 
-// processes lists those of the system. Only their names are read: for a pattern the
-// system would make up the whole folder of each.
+// processes lists the processes of the system. It reads only their names: a
+// pattern would make the system fill in the folder of each.
 func processes() []string {
 	folder, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
-	names, _ := folder.Readdirnames(-1) // what was read until an error is there
+	names, _ := folder.Readdirnames(-1) // an error leaves the names read so far
 	_ = folder.Close()
 	return slices.DeleteFunc(names, func(name string) bool { return name[0] < '0' || name[0] > '9' })
 }
@@ -62,7 +62,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// ended reports whether the process has ended, and then waits for it: nobody
+// ended reports whether the process has ended, and waits for it, since nobody
 // else does.
 func (c orphan) ended() bool {
 	if c.dead {

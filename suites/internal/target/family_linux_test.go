@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 )
 
-// member starts a child in a family and waits for its first line, which it says
-// when it has come as far as to ignore us.
+// member starts a child in a family and waits for its first line, after which
+// it ignores our signals.
 func member(t *testing.T, f *target.Family, mode string) *target.Process {
 	t.Helper()
 	env := []string{childEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"}
@@ -27,9 +27,9 @@ func member(t *testing.T, f *target.Family, mode string) *target.Process {
 	return p
 }
 
-// All that a family has started ends at once, what left its group included, and
-// nothing is started any more. Other tests have children too, so it runs before
-// those that run beside one another.
+// All processes of a family end at once, even those that left their group, and
+// no more can start. Other tests have children too, so this test runs before
+// the parallel ones.
 func TestFamilyEndsAtOnce(t *testing.T) {
 	f := target.NewFamily()
 	defer f.Close()
@@ -48,7 +48,7 @@ func TestFamilyEndsAtOnce(t *testing.T) {
 		t.Error("another one was started")
 	}
 	for _, p := range []*target.Process{stubborn, deaf} {
-		if err := p.Stdout.Close(); err != nil { // or it is kept open for who may read it still
+		if err := p.Stdout.Close(); err != nil { // otherwise it stays open for a reader
 			t.Error(err)
 		}
 		<-p.Done()
@@ -56,7 +56,7 @@ func TestFamilyEndsAtOnce(t *testing.T) {
 	f.Kill() // nothing is left to do
 }
 
-// A child ends with us, and not with the thread that asked for it.
+// A child ends with this program, and not with the thread that asked for it.
 func TestFamilyOutlivesItsThreads(t *testing.T) {
 	f := target.NewFamily()
 	defer f.Close()
@@ -71,7 +71,7 @@ func TestFamilyOutlivesItsThreads(t *testing.T) {
 		t.Errorf("it ended by %s", p.Signal())
 	case <-time.After(100 * time.Millisecond):
 	}
-	_ = p.Stdout.Close() // or it is kept open for who may read it still
+	_ = p.Stdout.Close() // otherwise it stays open for a reader
 	if err := p.Stop(t.Context(), time.Minute); err != nil || p.Signal() != "" {
 		t.Errorf("it ended by %q, %v", p.Signal(), err)
 	}

@@ -4,8 +4,8 @@ package target
 
 import "os/exec"
 
-// Elsewhere no process becomes the parent of others' children, and none ends with
-// its parent.
+// Other systems cannot make this program the parent of orphans, or end a
+// process with its parent.
 
 func tie(*exec.Cmd) {}
 

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// group gives the command a process group of its own, so that its children
-// are reached with it, and a signal from our terminal is not.
+// group gives the command a process group of its own, so that signals to the
+// group reach its children, and signals of our terminal do not.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
@@ -29,8 +29,8 @@ func signalGroup(p *os.Process, signal unix.Signal) error {
 	return err
 }
 
-// groupAlive reports whether any process of the group is left, the leader
-// having been waited for. Only not being allowed to ask says yes as well.
+// groupAlive reports whether any process of the group is left after its leader.
+// Only a missing permission also counts as yes.
 func groupAlive(p *os.Process) bool {
 	return !errors.Is(unix.Kill(-p.Pid, 0), unix.ESRCH)
 }

@@ -18,12 +18,12 @@ func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// terminateGroup sends the nearest thing to SIGTERM that Windows has.
+// terminateGroup sends the Windows event closest to SIGTERM.
 func terminateGroup(p *os.Process) error {
 	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(p.Pid))
 }
 
-// killGroup ends the tree below the process. The tool is asked because the
+// killGroup ends the tree below the process, with the tool of Windows: the
 // children of a process can only be found one by one.
 func killGroup(p *os.Process) error {
 	errTree := exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run()

@@ -11,22 +11,22 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/memnet"
 )
 
-// pipeRoom is what a pipe holds before a writer waits, as on Linux. A stand-in
-// must wait no sooner than a process would, or it deadlocks where a process
-// does not.
+// pipeRoom is how much a pipe holds before a writer waits, as on Linux. A
+// server in memory must wait no sooner than a process, or it deadlocks where a
+// process does not.
 const pipeRoom = 64 << 10
 
 // Memory is an in-process stand-in for a server over stdio. Serve gets the
-// three streams and returns its exit code; term is closed when it should end
-// as on SIGTERM, ctx ends when it is killed. A panic is a crash with code 2.
+// three streams and returns its exit code; term is closed instead of SIGTERM,
+// ctx ends instead of SIGKILL. A panic is a crash with code 2.
 type Memory struct {
 	Serve func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
 }
 
 var _ Launcher = Memory{}
 
-// Launch starts Serve in a goroutine that the Process owns. Once killed, it
-// counts as gone at its next use of a stream, since no goroutine can be ended
+// Launch starts Serve in a goroutine that the Process owns. After a kill, it
+// counts as gone at its next use of a stream, since nothing can end a goroutine
 // from outside.
 func (m Memory) Launch(ctx context.Context) (*Process, error) {
 	if err := ctx.Err(); err != nil {
@@ -38,7 +38,7 @@ func (m Memory) Launch(ctx context.Context) (*Process, error) {
 	in, stdin := memnet.NewPipe(pipeRoom)
 	stdout, out := memnet.NewPipe(pipeRoom)
 	term, killed := make(chan struct{}), make(chan struct{})
-	// The server lives on when the context of its start has ended.
+	// The server outlives the context of its start.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	p := &Process{
 		Stdin:  stdin,
@@ -76,7 +76,7 @@ func (m Memory) Launch(ctx context.Context) (*Process, error) {
 func (m Memory) run(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) (code int) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			// The tail never fails to take it.
+			// The tail never fails to write.
 			_, _ = fmt.Fprintf(errw, "panic: %v\n%s", cause, debug.Stack())
 			code = 2
 		}

@@ -97,7 +97,7 @@ func TestMemoryThatCannotBeStarted(t *testing.T) {
 	}
 }
 
-// The end of the context of the start must not take the server with it.
+// The end of the start's context must not end the server.
 func TestMemoryOutlivesItsStart(t *testing.T) {
 	t.Parallel()
 	start, cancel := context.WithCancel(t.Context())
@@ -117,7 +117,7 @@ func TestMemoryOutlivesItsStart(t *testing.T) {
 	}
 }
 
-// Stop hurries through its waits when its context has ended, and still kills.
+// Stop shortens its waits when its context has ended, and still kills.
 func TestStopWithoutTime(t *testing.T) {
 	t.Parallel()
 	p, err := target.Memory{Serve: func(ctx context.Context, _ <-chan struct{}, _ io.Reader, _, _ io.Writer) int {

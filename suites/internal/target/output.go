@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// drain is how long an abandoned output may keep silent before it counts as
-// ended. What already stands in the pipe is there at once.
+// drain is how long an abandoned output may be silent before it counts as
+// ended. Bytes in the pipe arrive at once.
 const drain = 100 * time.Millisecond
 
 // An output is our end of a pipe that the server writes to.
 type output struct {
 	file  *os.File
-	ended chan struct{} // reading has come to the end
+	ended chan struct{} // closed at the end of reading
 	end   func()
 }
 
@@ -43,12 +43,12 @@ func (o *output) Close() error {
 	return o.file.Close()
 }
 
-// abandon makes reading end with what is in the pipe about now, even if
-// somebody keeps its other end open and goes on writing.
+// abandon ends the reading after the bytes now in the pipe, even if a process
+// keeps its other end open and writes more.
 func (o *output) abandon() {
 	err := o.file.SetReadDeadline(time.Now().Add(drain))
 	if errors.Is(err, os.ErrNoDeadline) {
-		// Windows: better to lose the rest than to wait for ever.
+		// Windows: losing the rest is better than waiting for ever.
 		_ = o.file.Close()
 	}
 }

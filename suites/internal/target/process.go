@@ -12,21 +12,20 @@ import (
 )
 
 const (
-	// linger is how long output may still come from children that a server
-	// left behind when it exited.
+	// linger is how long children that a server left behind may still write.
 	linger = 500 * time.Millisecond
-	// reap is how long the system may take to end what was killed.
+	// reap is how long the system may take to end a killed process.
 	reap = 5 * time.Second
 )
 
 // A Launcher starts a server that speaks over stdin and stdout. The context
-// bounds the start; what was started lives until it is stopped.
+// limits the start; the server lives until it is stopped.
 type Launcher interface {
 	Launch(ctx context.Context) (*Process, error)
 }
 
-// A Process is a running server, or the in-process stand-in for one. Whoever
-// launched it calls Stop, and reads Stdout to its end or closes it.
+// A Process is a running server, or the in-process stand-in for one. Its
+// launcher calls Stop, and reads Stdout to its end or closes it.
 type Process struct {
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
@@ -34,7 +33,7 @@ type Process struct {
 	name      string
 	pid       int
 	stderr    *tail
-	exited    chan struct{} // code and signal are written before it closes
+	exited    chan struct{} // closed after code and signal are written
 	done      chan struct{}
 	code      int
 	signal    string
@@ -45,14 +44,14 @@ type Process struct {
 // PID returns the id of the process, 0 for a stand-in.
 func (p *Process) PID() int { return p.pid }
 
-// Stderr returns the last part of what was written to stderr so far.
+// Stderr returns the last part of stderr so far.
 func (p *Process) Stderr() string { return p.stderr.String() }
 
 // Exited is closed when the server itself has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Done is closed when the server has ended, its group is gone and Stderr is
-// complete. Stdout then ends by itself once it is read.
+// complete. Stdout then ends after the remaining bytes.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
 // ExitCode returns the exit code, -1 before the exit and after a signal.
@@ -81,11 +80,11 @@ func (p *Process) Terminate() error { return p.terminate() }
 // Kill ends the server and its group without asking.
 func (p *Process) Kill() error { return p.kill() }
 
-// Stop closes stdin, gives the server grace to end, asks it with a signal,
-// gives it grace again and then kills it with all of its group. The end of ctx
-// cuts the waiting short, not the killing. The error says what is left over.
+// Stop closes stdin, gives the server grace to end, sends it a signal, gives it
+// grace again and then kills it with its whole group. The end of ctx shortens
+// the waits, not the killing. The error names what is left.
 func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
-	// An error here says that the server was quicker.
+	// An error here means that the server closed it first.
 	_ = p.Stdin.Close()
 	if p.await(ctx, grace) {
 		return nil

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// stderrLimit is how much of the end of stderr is kept.
+// stderrLimit is how many of the last bytes of stderr are kept.
 const stderrLimit = 64 << 10
 
 // A tail keeps the last bytes written to it. Writing never blocks or fails, so
-// a server that floods stderr is only ever read.
+// it drains a server that floods stderr.
 type tail struct {
 	mu    sync.Mutex
 	ring  []byte
-	next  int  // where the next byte goes once the ring is full
-	lost  bool // there was more than is kept
+	next  int  // the place of the next byte once the ring is full
+	lost  bool // earlier bytes were dropped
 	limit int
 }
 
@@ -46,8 +46,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return written, nil
 }
 
-// String returns what is kept. It begins with "..." where something stood
-// before that, so that nobody takes half a word for a whole one.
+// String returns the kept text. It begins with "..." where earlier text was
+// dropped, so that half a word does not look like a whole one.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

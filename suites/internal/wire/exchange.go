@@ -17,40 +17,40 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// An exchange is one request and what comes back for it.
+// An exchange is one request and the frames that answer it.
 type exchange struct {
 	conn   *HTTPConn
 	number int
 	cut    context.CancelCauseFunc
 
-	// Those of HTTP+SSE. The standing stream carries all messages of the server, so
-	// a POST that was taken has a body of no meaning.
+	// For HTTP+SSE: standing marks the stream with all messages of the server,
+	// posted a POST. The body of the answer to an accepted POST means nothing.
 	standing, posted bool
-	headed           func(status int) (refused error) // told of the head of the answer
-	event            func(frame.Frame)                // told of each event
-	over             func()                           // told of the end
-	says             *frame.HTTPRequest               // what is written instead of what net/http would
+	headed           func(status int) (refused error) // called with the status of the answer
+	event            func(frame.Frame)                // called with each event
+	over             func()                           // called at the end
+	says             *frame.HTTPRequest               // replaces the request of net/http
 }
 
-// errTooLong ends an exchange whose body does not seem to end.
+// errTooLong ends an exchange whose body seems to have no end.
 var errTooLong = errors.New("the body is longer than the limit; the rest was not read")
 
-// run sends the request and turns the answer into frames. The last one is the
-// end of the exchange, whatever happens.
+// run sends the request and turns the answer into frames. The last frame is
+// always the end of the exchange.
 func (e *exchange) run(ctx context.Context, r *http.Request) {
 	var connected atomic.Bool
 	err := e.answer(r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})))
 	if err != nil && ctx.Err() != nil {
-		// What the transport says then is a consequence.
+		// The transport's own error is only a consequence.
 		err = context.Cause(ctx)
 	}
 	if e.over != nil {
 		defer e.over()
 	}
 	if e.standing && errors.Is(err, errShut) {
-		return // Close says so
+		return // Close reports this
 	}
 	if e.standing && err == nil {
 		err = errStreamOver
@@ -59,7 +59,7 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 	f.End = &frame.End{}
 	var inURL *url.Error
 	if errors.As(err, &inURL) {
-		err = inURL.Err // the frame that was sent has the URL
+		err = inURL.Err // the sent frame has the URL
 	}
 	var dialling *net.OpError
 	switch {
@@ -73,10 +73,10 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 	}
 	f.Exchange = e.number
 	if e.standing {
-		e.conn.queue.end(f) // without its stream a connection is over
+		e.conn.queue.end(f) // the connection ends with its stream
 		return
 	}
-	// Ends are small and one of a kind: they neither wait nor get lost.
+	// Each exchange has one small end: it neither waits nor gets lost.
 	e.conn.queue.sent(f)
 }
 
@@ -85,7 +85,7 @@ func (e *exchange) answer(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// What Close says here has been said by Read.
+	// Read has already returned any error that Close could.
 	defer func() { _ = response.Body.Close() }()
 
 	head := frame.New(frame.Received, frame.KindHead, nil)
@@ -101,7 +101,7 @@ func (e *exchange) answer(r *http.Request) error {
 	}
 	switch kind := mediaType(response.Header); {
 	case e.standing:
-		// Whatever type it names: that is for a case to judge.
+		// The stream is read whatever its type: a case judges that.
 		return e.stream(response.Body)
 	case e.posted && response.StatusCode < 400:
 		return e.body(response.Body, false)
@@ -126,8 +126,8 @@ func (e *exchange) receive(f frame.Frame) {
 	e.conn.queue.received(f)
 }
 
-// body reads a body that is one piece. A JSON type makes a message of it even
-// if it is none; only an empty one never is.
+// body reads a body that is not a stream. With a JSON type it becomes a message
+// even if it is invalid; an empty one never does.
 func (e *exchange) body(in io.Reader, isJSON bool) error {
 	limit := e.conn.options.Limits.Frame
 	raw, err := io.ReadAll(io.LimitReader(in, int64(limit)))
@@ -157,7 +157,7 @@ func (e *exchange) body(in io.Reader, isJSON bool) error {
 	return err
 }
 
-// stream reads server-sent events as they come.
+// stream reads server-sent events as they arrive.
 func (e *exchange) stream(in io.Reader) error {
 	parser := newEventParser(e.conn.options.Limits.Frame)
 	chunk := make([]byte, 16<<10)
@@ -183,7 +183,8 @@ func (e *exchange) stream(in io.Reader) error {
 	}
 }
 
-// mediaType returns the type without its parameters, even if those are wrong.
+// mediaType returns the type without its parameters, even if the parameters are
+// invalid.
 func mediaType(h http.Header) string {
 	value := h.Get("Content-Type")
 	if kind, _, err := mime.ParseMediaType(value); err == nil {

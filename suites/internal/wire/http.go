@@ -12,16 +12,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// An HTTPTarget is where a server is reached over HTTP.
+// An HTTPTarget is the address of a server over HTTP.
 type HTTPTarget struct {
 	URL    string
 	Header http.Header     // on every request to the same host
 	Client *http.Client    // shared; nil makes one that belongs to the connection
-	Like   *http.Transport // what one of its own is like; nil: as usual
+	Like   *http.Transport // its own client gets a transport like this one; nil: the default
 }
 
-// An HTTPConn is a series of HTTP exchanges with one server. HTTP itself knows
-// no connection: this one begins with Dial and ends with Close.
+// An HTTPConn is a series of HTTP exchanges with one server. HTTP has no such
+// connection: it begins with Dial and ends with Close.
 type HTTPConn struct {
 	base    *url.URL
 	header  http.Header
@@ -35,13 +35,14 @@ type HTTPConn struct {
 	running   map[int]context.CancelCauseFunc
 	closed    bool
 	workers   sync.WaitGroup
-	idle      chan func() // what workers that have nothing to do wait for
+	idle      chan func() // idle workers wait for their next task here
 	closing   sync.Once
 }
 
 var _ Conn = (*HTTPConn)(nil)
 
-// The reasons an exchange is cut short by us, as its end states them.
+// The reasons for which the kit itself cuts an exchange short, in the words of
+// its end.
 var (
 	errAborted = errors.New("aborted by the kit")
 	errShut    = errors.New("closed by the kit")
@@ -78,13 +79,13 @@ func overHTTP(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "http
 // Transport returns HTTP.
 func (c *HTTPConn) Transport() string { return HTTP }
 
-// Send starts one exchange and returns its number. What becomes of it arrives
-// by Next, and the last of it is its end.
+// Send starts one exchange and returns its number. Next returns the frames of
+// the exchange; the last one is its end.
 func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
-	// The answer may come long after whoever asked has gone on.
+	// The answer may come long after ctx ends.
 	life, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	request, err := c.request(life, out)
 	if err != nil {
@@ -100,7 +101,7 @@ func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	return c.begin(life, e, request, out.Text)
 }
 
-// begin starts an exchange, gives it its number and shows what is sent.
+// begin starts an exchange, numbers it and queues the sent frame.
 func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Request, text string) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,8 +125,8 @@ func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Reques
 	return e.number, nil
 }
 
-// work runs an exchange on the goroutine of one that is over, whose stack has grown
-// already, or on a new one.
+// work runs an exchange on the goroutine of a finished one, whose stack has
+// grown already, or on a new one.
 func (c *HTTPConn) work(run func()) {
 	select {
 	case c.idle <- run:
@@ -164,8 +165,8 @@ func (e *exchange) sentFrame(r *http.Request, text string) frame.Frame {
 	return f
 }
 
-// request builds the request with exactly the headers asked for; net/http adds
-// Host and Content-Length, which no caller can do without.
+// request builds the request with exactly the given headers; net/http adds Host
+// and Content-Length, which every request needs.
 func (c *HTTPConn) request(ctx context.Context, out frame.Outgoing) (*http.Request, error) {
 	to, err := c.base.Parse(out.URL)
 	if err != nil {
@@ -189,12 +190,12 @@ func (c *HTTPConn) request(ctx context.Context, out frame.Outgoing) (*http.Reque
 	if out.Text != "" || method == http.MethodPost {
 		defaults.Set("Content-Type", "application/json")
 	}
-	// A server may close a connection that is kept for the next request without
-	// a word. net/http sends a POST that met that once more on a new connection,
-	// as it does a GET, if it has this key; without a value it stays here.
+	// A server may silently close a connection that is kept for the next request.
+	// With this key net/http then repeats a POST on a new connection, as it does a
+	// GET; without a value the header is not sent.
 	r.Header["Idempotency-Key"] = []string{}
 	override(r.Header, defaults)
-	// A server may name another host; it must not get what is meant for its own.
+	// A server may name another host, which must not get headers for its own.
 	if to.Scheme == c.base.Scheme && to.Host == c.base.Host {
 		override(r.Header, c.header)
 	}
@@ -204,13 +205,13 @@ func (c *HTTPConn) request(ctx context.Context, out frame.Outgoing) (*http.Reque
 		r.Header.Del("Host")
 	}
 	if _, ok := r.Header["User-Agent"]; !ok {
-		r.Header["User-Agent"] = nil // else net/http puts its own name there
+		r.Header["User-Agent"] = nil // otherwise net/http adds its own
 	}
 	return r, nil
 }
 
-// override puts the headers of over in place of their namesakes. Names are
-// sent in the case they are given, but belong together in any.
+// override replaces headers by those of over with the same name. Names keep
+// their case when sent, but are compared without it.
 func override(header, over http.Header) {
 	for name := range over {
 		for old := range header {
@@ -235,8 +236,8 @@ func (c *HTTPConn) CloseInput() error { return nil }
 // Terminate does nothing.
 func (c *HTTPConn) Terminate() error { return nil }
 
-// Abort closes one exchange, as a client does that goes away. Its end still
-// arrives by Next; an exchange that is over already is left alone.
+// Abort closes one exchange, as a client does that goes away. Next still
+// returns its end; Abort does nothing to an exchange that is over.
 func (c *HTTPConn) Abort(exchange int) {
 	c.mu.Lock()
 	cut := c.running[exchange]
@@ -246,7 +247,7 @@ func (c *HTTPConn) Abort(exchange int) {
 	}
 }
 
-// Close aborts what is still under way and waits for it.
+// Close aborts the exchanges in progress and waits for them.
 func (c *HTTPConn) Close(context.Context) error {
 	c.closing.Do(func() {
 		close(c.queue.closing)

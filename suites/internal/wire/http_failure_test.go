@@ -119,7 +119,7 @@ func TestHTTPHangingServer(t *testing.T) {
 	if _, err := c.Send(gone, frame.Outgoing{Text: "{}"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	// The exchange outlives the context that it was started with.
+	// The exchange outlives the context of its start.
 	c.Abort(number)
 	if f := next(t, c); f.Kind != frame.KindEnd || f.Exchange != number || !strings.Contains(f.End.Err, "aborted") {
 		t.Errorf("got %v %+v", f.Kind, f.End)
@@ -151,8 +151,8 @@ func TestHTTPAbortEndsOneExchangeOnly(t *testing.T) {
 	}
 }
 
-// A stream that floods has to wait until somebody reads, and Close does not
-// wait for it.
+// A stream that floods has to wait for a reader, and Close does not wait for
+// the stream.
 func TestHTTPCloseDuringAFlood(t *testing.T) {
 	t.Parallel()
 	c := serve(t, wire.Options{Limits: wire.Limits{Unread: 10_000}}, func(w http.ResponseWriter, _ *http.Request) {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
-// serve starts a server that is one function and connects to it.
+// serve starts a server with one handler and connects to it.
 func serve(t *testing.T, o wire.Options, handler http.HandlerFunc) *wire.HTTPConn {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -33,7 +33,7 @@ func reach(t *testing.T, target wire.HTTPTarget, o wire.Options) *wire.HTTPConn 
 	return c
 }
 
-// exchange returns the frames of one exchange, its end included.
+// exchange returns the frames of one exchange, including its end.
 func exchange(t *testing.T, c wire.Conn, number int) []frame.Frame {
 	t.Helper()
 	var frames []frame.Frame
@@ -66,7 +66,7 @@ func TestHTTPAnswers(t *testing.T) {
 		name    string
 		handler http.HandlerFunc
 		status  int
-		want    []string // kind and bytes of what comes between head and end
+		want    []string // kind and bytes of the frames between head and end
 	}{
 		{"JSON", answer(200, "application/json; charset=utf-8", ` {"id":1} `), 200, []string{`message  {"id":1} `}},
 		{"JSON type with odd case", answer(200, "Application/JSON", `{}`), 200, []string{`message {}`}},

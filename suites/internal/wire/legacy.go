@@ -14,24 +14,24 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// settling is how long a Send waits until the server has taken the frame. Most
-// servers say so at once. One that does so only with its answer must not keep us
-// from sending the next frame, such as a cancellation.
-const settling = 250 * time.Millisecond
+// acceptWait is the most time that Send waits until the server accepts the frame. Most
+// servers do so at once. A server that accepts a frame only with its answer must not
+// keep the kit from sending the next frame, such as a cancellation.
+const acceptWait = 250 * time.Millisecond
 
 // An SSEConn is a connection over the HTTP+SSE of 2024-11-05. The server's
-// messages come on one stream of events, exchange 0, which is opened by the first
-// Send; what is sent is a POST each, with a number of its own, to the URI that the
-// stream announces. The end of the stream is the end of the connection.
+// messages come on one stream of events, exchange 0, which the first Send
+// opens. Each sent frame is a POST with a number of its own, to the URI that
+// the stream announces. The connection ends with the stream.
 type SSEConn struct {
 	*HTTPConn
 
 	opening sync.Once
 	news    sync.Mutex
-	to      *url.URL      // where messages are posted
-	foreign error         // why nothing is posted to what was announced
-	ready   chan struct{} // closed when there is something to know of both
-	over    chan struct{} // closed when the stream is
+	to      *url.URL      // the URI for messages
+	foreign error         // why the kit posts nothing to the announced URI
+	ready   chan struct{} // closed once to or foreign is set
+	over    chan struct{} // closed at the end of the stream
 }
 
 var _ Conn = (*SSEConn)(nil)
@@ -48,9 +48,9 @@ func DialSSE(ctx context.Context, target HTTPTarget, options Options) (*SSEConn,
 // Transport returns SSE.
 func (c *SSEConn) Transport() string { return SSE }
 
-// Open opens the stream, unless that was done before, and waits for the URI that
-// messages are posted to. The headers go along with the request. When ctx ends
-// first, the connection does too.
+// Open opens the stream, unless it is open already, and waits for the URI for
+// messages. The request carries the headers. When ctx ends first, the
+// connection does too.
 func (c *SSEConn) Open(ctx context.Context, header http.Header) error {
 	c.opening.Do(func() { c.listen(ctx, header) })
 	select {
@@ -75,8 +75,8 @@ func (c *SSEConn) Open(ctx context.Context, header http.Header) error {
 	return c.foreign
 }
 
-// listen begins the stream. It lives until the server ends it or the connection
-// is closed.
+// listen begins the stream. The stream lives until the server ends it or the
+// connection closes.
 func (c *SSEConn) listen(ctx context.Context, header http.Header) {
 	opening := http.Header{"Accept": {"text/event-stream"}, "Cache-Control": {"no-store"}}
 	for name, values := range header {
@@ -98,8 +98,8 @@ func (c *SSEConn) listen(ctx context.Context, header http.Header) {
 	}
 }
 
-// aboutBody reports whether a header says something of what is posted, or of the
-// answer to that.
+// aboutBody reports whether a header describes the body of a POST, or of its
+// answer.
 func aboutBody(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Accept", "Content-Type", "Content-Length", "Content-Encoding":
@@ -108,7 +108,7 @@ func aboutBody(name string) bool {
 	return false
 }
 
-// opened refuses the answer that begins no stream.
+// opened refuses an answer that begins no stream.
 func opened(status int) error {
 	if status >= 300 {
 		return fmt.Errorf("the GET that opens the event stream was answered with HTTP status %d", status)
@@ -116,8 +116,8 @@ func opened(status int) error {
 	return nil
 }
 
-// announced takes the URI of an endpoint event over. The host that it names is
-// asked for nothing unless it is that of the server, or this machine.
+// announced adopts the URI of an endpoint event. The kit posts to it only at
+// the host of the server, or on this machine.
 func (c *SSEConn) announced(f frame.Frame) {
 	if f.SSE == nil || f.SSE.Event != "endpoint" || f.Truncated {
 		return
@@ -163,8 +163,8 @@ func (c *SSEConn) ended() error {
 	}
 }
 
-// Send posts one frame and waits until the server has taken it, for a moment. The
-// first one opens the stream, with its headers.
+// Send posts one frame and waits a moment until the server accepts it. The
+// first Send opens the stream, with its headers.
 func (c *SSEConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if out.Method != "" && out.Method != http.MethodPost {
 		return c.HTTPConn.Send(ctx, out)
@@ -193,7 +193,7 @@ func (c *SSEConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 		e.cut(err)
 		return 0, fmt.Errorf("post to the server: %w", err)
 	}
-	timer := time.NewTimer(settling)
+	timer := time.NewTimer(acceptWait)
 	defer timer.Stop()
 	select {
 	case <-taken:

@@ -18,13 +18,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
-// A legacy server announces an endpoint, and sends on its stream what it is told to.
+// A legacy server announces an endpoint, and sends on its stream what the test says.
 type legacy struct {
 	announce string // the text of the first events; %s is its own URL
 	status   int    // of POST
 	kind     string // content type of the answer to POST
 	body     string
-	post     func() // before POST is answered
+	post     func() // called before POST is answered
 
 	mu     sync.Mutex
 	heads  []string // method, path and credentials of each request
@@ -107,8 +107,8 @@ func take(t *testing.T, c wire.Conn, n int) []string {
 
 const relative = "event: endpoint\ndata: /message?id=1\n\n"
 
-// The stream is exchange 0, and each POST one with a number. What stands in the body
-// of a POST that was taken is no message.
+// The stream is exchange 0, and each POST one with a number. The body of an
+// accepted POST is no message.
 func TestSSEConversation(t *testing.T) {
 	t.Parallel()
 	l := &legacy{announce: ": hello\n\n" + relative, status: 202, kind: "application/json", body: `{"id":1}`, events: make(chan string, 1)}
@@ -152,8 +152,8 @@ func TestSSERefusedPost(t *testing.T) {
 	}
 }
 
-// Credentials go where the stream is, messages to its host or on this machine, and
-// nothing anywhere else.
+// Credentials go only to the host of the stream, messages to that host or this
+// machine, and nothing anywhere else.
 func TestSSEEndpoints(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ data, post, end string }{
@@ -174,7 +174,7 @@ func TestSSEEndpoints(t *testing.T) {
 				t.Errorf("sent: %v", err)
 			}
 			if tt.end == "" {
-				// What is sent is on its way then, and not yet there.
+				// Send returns while the POST is still on its way.
 				for tt.post != "" && len(l.seen()) < 2 && t.Context().Err() == nil {
 					next(t, c)
 				}
@@ -201,8 +201,8 @@ func TestSSEEndpoints(t *testing.T) {
 	}
 }
 
-// What opens no stream is said at the end of the connection, as is an endpoint event
-// that does not come.
+// The end of the connection tells why no stream opened, or that no endpoint
+// event came.
 func TestSSEOpening(t *testing.T) {
 	t.Parallel()
 	refused := httptest.NewServer(http.NotFoundHandler())
@@ -234,8 +234,8 @@ func TestSSEOpening(t *testing.T) {
 	}
 }
 
-// A server that answers a POST only when the work is done keeps nobody from sending
-// the next.
+// A server that answers a POST only after its work does not delay the next
+// frame.
 func TestSSESlowPost(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})

@@ -19,8 +19,8 @@ func newLineReader(in io.Reader, limit int) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 32<<10), limit: limit}
 }
 
-// next returns the next line without its newline, and how long it was. At the
-// end it returns what stood behind the last newline together with the error.
+// next returns the next line without its newline, and its full length. At the
+// end it returns the text after the last newline together with the error.
 func (r *lineReader) next() (line []byte, size int, err error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
@@ -35,16 +35,16 @@ func (r *lineReader) next() (line []byte, size int, err error) {
 	}
 }
 
-// skip passes over the lines that were read ahead, and returns how many.
+// skip drops the buffered lines, and returns their number.
 func (r *lineReader) skip() int {
-	ahead, _ := r.in.Peek(r.in.Buffered()) // as much as is there
+	ahead, _ := r.in.Peek(r.in.Buffered()) // only the buffered bytes
 	end := bytes.LastIndexByte(ahead, '\n') + 1
 	lines := bytes.Count(ahead[:end], []byte("\n"))
 	_, _ = r.in.Discard(end)
 	return lines
 }
 
-// lineFrame wraps one line as a frame and notes what is odd around it.
+// lineFrame wraps one line as a frame and notes oddities around it.
 func lineFrame(line []byte, size int) frame.Frame {
 	f := frame.New(frame.Received, frame.KindMessage, line)
 	f.Size = size

@@ -23,7 +23,7 @@ const childEnv = "WIRE_TEST_CHILD"
 
 func TestMain(m *testing.M) { testchild.Main(m, childEnv, behave) }
 
-// behave prints its process id first, then does as it is told.
+// behave prints its process id first, then behaves as the mode says.
 func behave(mode string) int {
 	switch mode {
 	case "stubborn":
@@ -70,8 +70,8 @@ func memory(serve func(in io.Reader, out, errw io.Writer) int) target.Launcher {
 	}}
 }
 
-// says returns a launcher for a server that says its piece and waits for the
-// end of its input.
+// says returns a launcher for a server that prints a text and waits for the end
+// of its input.
 func says(piece string) target.Launcher {
 	return memory(func(in io.Reader, out, _ io.Writer) int {
 		_, _ = io.WriteString(out, piece)

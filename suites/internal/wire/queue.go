@@ -9,12 +9,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// draining is how long a connection that closes waits for a reader who has
-// fallen behind before it takes it that nobody reads.
+// draining is how long a closing connection waits for a slow reader before it
+// assumes that nobody reads.
 const draining = 200 * time.Millisecond
 
 // A queue keeps the frames of one connection in order until they are read.
-// Received frames wait while too much is unread; that makes the server wait.
+// Received frames wait while too many are unread; then the server has to wait.
 type queue struct {
 	began  time.Time
 	limit  int64
@@ -28,8 +28,8 @@ type queue struct {
 	dropped int
 	ended   bool
 	waiting int
-	closing chan struct{} // closed when nobody has to wait for room any more
-	changed chan struct{} // closed and replaced when a waiter should look again
+	closing chan struct{} // closed when nobody has to wait for room any longer
+	changed chan struct{} // closed and replaced when waiters should look again
 }
 
 func newQueue(o Options) *queue {
@@ -37,17 +37,16 @@ func newQueue(o Options) *queue {
 		closing: make(chan struct{}), changed: make(chan struct{})}
 }
 
-// sent puts a frame in without waiting: who sends is never held up by what
-// they have not read.
+// sent adds a frame without waiting: unread frames never delay a sender.
 func (q *queue) sent(f frame.Frame) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.put(f)
 }
 
-// received puts a frame in once there is room. While the connection closes and
-// nobody reads, frames beyond the bound are counted and dropped; it reports whether this
-// one was kept.
+// received adds a frame once there is room. While the connection closes and
+// nobody reads, it counts and drops frames beyond the bound; it reports whether
+// it kept this one.
 func (q *queue) received(f frame.Frame) (kept bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,14 +65,14 @@ func (q *queue) received(f frame.Frame) (kept bool) {
 	return true
 }
 
-// drop counts frames that are not even made.
+// drop counts frames that are dropped before they are made.
 func (q *queue) drop(n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.dropped += n
 }
 
-// drained waits for a moment until a reader has made room.
+// drained waits a moment until a reader has made room.
 func (q *queue) drained() bool {
 	late := make(chan struct{})
 	timer := time.AfterFunc(draining, func() { close(late) })
@@ -89,7 +88,7 @@ func (q *queue) drained() bool {
 	return true
 }
 
-// end puts the last frame in; Next returns io.EOF behind it.
+// end adds the last frame; after it Next returns io.EOF.
 func (q *queue) end(f frame.Frame) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,7 +96,7 @@ func (q *queue) end(f frame.Frame) {
 	q.ended = true
 }
 
-// lost returns how many frames were dropped.
+// lost returns the number of dropped frames.
 func (q *queue) lost() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -146,7 +145,7 @@ func (q *queue) next(ctx context.Context) (frame.Frame, error) {
 	return f, nil
 }
 
-// wait gives the lock up until something has changed or stop is closed.
+// wait releases the lock until a change or until stop is closed.
 func (q *queue) wait(stop <-chan struct{}) {
 	changed := q.changed
 	q.waiting++
@@ -159,7 +158,7 @@ func (q *queue) wait(stop <-chan struct{}) {
 	q.waiting--
 }
 
-// wake lets every waiter look again.
+// wake makes every waiter look again.
 func (q *queue) wake() {
 	if q.waiting == 0 {
 		return

@@ -15,15 +15,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// raw writes a request by hand and reads the answer, over a TCP connection of its
-// own: net/http mends names, values and lengths, and refuses what it cannot mend.
+// raw writes a request by hand and reads the answer, over a TCP connection of
+// its own: net/http corrects names, values and lengths, and refuses the rest.
 type raw struct {
-	to   *http.Request // where it goes; what stands in it is not sent
+	to   *http.Request // the address; its content is not sent
 	says *frame.HTTPRequest
 }
 
-// spell writes a request down as net/http would send it. The connection ends with
-// the answer, so that the end of a body can always be seen.
+// spell writes a request as net/http would. The connection ends with the
+// answer, so that the end of the body always shows.
 func spell(r *http.Request, text string) *frame.HTTPRequest {
 	says := &frame.HTTPRequest{Line: r.Method + " " + r.URL.RequestURI() + " HTTP/1.1", Body: text}
 	if login := r.URL.User; login != nil && r.Header.Get("Authorization") == "" {
@@ -52,11 +52,11 @@ func spell(r *http.Request, text string) *frame.HTTPRequest {
 	return says
 }
 
-// errHead ends an exchange whose head does not seem to end.
+// errHead ends an exchange whose head seems to have no end.
 var errHead = errors.New("the header of the response is longer than the limit")
 
-// do sends the request and reads the head of the answer. The body is read from the
-// connection, which its Close ends.
+// do sends the request and reads the head of the answer. The body is read from
+// the connection, which the Close of the body ends.
 func (r raw) do(ctx context.Context, client *http.Client, limits Limits) (*http.Response, error) {
 	conn, err := connect(ctx, client, r.to)
 	if err != nil {
@@ -65,8 +65,8 @@ func (r raw) do(ctx context.Context, client *http.Client, limits Limits) (*http.
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	written := make(chan error, 1)
 	go func() {
-		// A server may refuse the beginning and read no more, so who writes does
-		// not hold up who reads.
+		// A server may refuse the beginning and stop reading, so writing must not
+		// block reading.
 		_, err := io.WriteString(conn, r.says.String())
 		written <- err
 	}()
@@ -87,7 +87,7 @@ func (r raw) do(ctx context.Context, client *http.Client, limits Limits) (*http.
 	return response, nil
 }
 
-// read skips the answers that only say that another one follows.
+// read skips interim answers, such as status 100.
 func (r raw) read(from *bufio.Reader) (*http.Response, error) {
 	method := r.says.HTTP().Method
 	for {
@@ -101,7 +101,7 @@ func (r raw) read(from *bufio.Reader) (*http.Response, error) {
 	}
 }
 
-// connect reaches the server the way the client does.
+// connect connects to the server as the client does.
 func connect(ctx context.Context, client *http.Client, to *http.Request) (net.Conn, error) {
 	transport, ok := client.Transport.(*http.Transport)
 	if !ok {
@@ -137,7 +137,7 @@ func connect(ctx context.Context, client *http.Client, to *http.Request) (net.Co
 	return secure, nil
 }
 
-// bounded reads so much and no more, until it is freed.
+// bounded reads a limited number of bytes, until the limit is lifted.
 type bounded struct {
 	from io.Reader
 	left int64
@@ -156,7 +156,7 @@ func (b *bounded) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// ended is a body whose end closes the connection.
+// ended is a body that closes the connection.
 type ended struct {
 	io.ReadCloser
 	end func() error

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
-// A request that nobody bends says what net/http would say.
+// A raw request without changes is what net/http would send.
 func TestRawAsUsual(t *testing.T) {
 	t.Parallel()
 	heard := make(chan string, 2)
@@ -45,7 +45,8 @@ func TestRawAsUsual(t *testing.T) {
 	}
 }
 
-// What no HTTP library says goes out byte for byte, and is recorded as it went.
+// A request that no HTTP library would send goes out byte for byte, and is
+// recorded so.
 func TestRawBytes(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -114,7 +115,8 @@ func TestRawOverTLS(t *testing.T) {
 	}
 }
 
-// What a server says to it is bounded as any answer is, and can be left at any time.
+// The answer to a raw request is limited as any answer is, and can be aborted
+// at any time.
 func TestRawTrouble(t *testing.T) {
 	t.Parallel()
 	bend := frame.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}
@@ -144,7 +146,7 @@ func TestRawTrouble(t *testing.T) {
 		t.Parallel()
 		begun := make(chan struct{})
 		c := serve(t, wire.Options{}, func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.ReadAll(r.Body) // only then is it noticed that the client has gone
+			_, _ = io.ReadAll(r.Body) // only now does the server notice that the client has gone
 			close(begun)
 			<-r.Context().Done()
 		})
@@ -158,7 +160,7 @@ func TestRawTrouble(t *testing.T) {
 	})
 }
 
-// saysOnce is the address of a server that reads a request and says something.
+// saysOnce is the address of a server that reads a request and sends a text.
 func saysOnce(t *testing.T, text string) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

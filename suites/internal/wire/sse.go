@@ -7,34 +7,34 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// maxEventLines bounds the lines of one event; short ones cost more in memory
-// than on the wire.
+// maxEventLines limits the lines of one event; short lines take more memory
+// than bytes on the wire.
 const maxEventLines = 1 << 16
 
-// commentBlock is how many lines of comments alone are handed out together. A
-// server may send them for ever without ending an event, to keep the stream open.
+// commentBlock is how many comment lines without an event make one frame. A server may
+// send comments for ever to keep the stream open, without ending an event.
 const commentBlock = 1 << 10
 
-// An eventParser cuts a stream into server-sent events. It takes the stream in
-// pieces of any size and ends an event as soon as its blank line is there.
+// An eventParser cuts a stream into server-sent events. It takes pieces of any
+// size and ends an event at its blank line.
 type eventParser struct {
 	limit   int
 	line    []byte
-	width   int  // bytes of the line there were
+	width   int  // bytes of the line so far
 	skipLF  bool // the last byte was a CR that ended a line
 	started bool // the first line is over
 	framing []string
 
-	text    []byte // the lines kept, with newlines between them
-	ends    []int  // where each of them ends there
-	kept    int    // bytes of the lines kept
-	remarks bool   // the lines are comments, all of them
-	size    int    // bytes of the lines there were
+	text    []byte // the kept lines, with newlines between them
+	ends    []int  // the end of each line in text
+	kept    int    // bytes of the kept lines
+	remarks bool   // all lines so far are comments
+	size    int    // bytes of all lines
 }
 
 func newEventParser(limit int) *eventParser { return &eventParser{limit: limit, remarks: true} }
 
-// feed takes the next piece and returns the events that it completes.
+// feed takes the next piece and returns the events that end in it.
 func (p *eventParser) feed(piece []byte) []frame.Frame {
 	var events []frame.Frame
 	for len(piece) > 0 {
@@ -60,8 +60,8 @@ func (p *eventParser) feed(piece []byte) []frame.Frame {
 	return events
 }
 
-// rest returns what stands at the end of the stream without a blank line. A
-// client has to ignore it, so it is no message, but it is shown.
+// rest returns an event at the end of the stream without its blank line. A
+// client has to ignore it, so it is no message, but reports show it.
 func (p *eventParser) rest() (frame.Frame, bool) {
 	if p.width > 0 {
 		p.endLine()
@@ -80,8 +80,8 @@ func (p *eventParser) add(part []byte) {
 	p.line = append(p.line, part[:min(room, len(part))]...)
 }
 
-// endLine takes the line as it stands now. A blank one completes an event if
-// there is anything to complete.
+// endLine ends the current line. A blank line completes the event, unless it is
+// empty.
 func (p *eventParser) endLine() (frame.Frame, bool) {
 	line, width := p.line, p.width
 	p.line, p.width = p.line[:0], 0
@@ -94,7 +94,7 @@ func (p *eventParser) endLine() (frame.Frame, bool) {
 	}
 	p.size += width
 	if width > 0 {
-		// A line of which nothing was kept is no blank line.
+		// A line cut to nothing is not a blank line.
 		if len(line) > 0 && len(p.ends) < maxEventLines {
 			p.keep(line)
 		}
@@ -110,8 +110,8 @@ func (p *eventParser) endLine() (frame.Frame, bool) {
 	return p.event(true), true
 }
 
-// keep adds a line to the event. All of them are one text: a server may send millions
-// of short ones.
+// keep adds a line to the event. All lines share one text: a server may send
+// millions of short ones.
 func (p *eventParser) keep(line []byte) {
 	if len(p.ends) > 0 {
 		p.text = append(p.text, '\n')
@@ -121,7 +121,7 @@ func (p *eventParser) keep(line []byte) {
 	p.kept += len(line)
 }
 
-// event makes a frame of the lines gathered and begins anew.
+// event makes a frame of the lines so far and starts the next event.
 func (p *eventParser) event(complete bool) frame.Frame {
 	text, from := string(p.text), 0
 	sse := &frame.SSE{Lines: make([]string, len(p.ends))}
@@ -146,8 +146,8 @@ func (p *eventParser) event(complete bool) frame.Frame {
 	return f
 }
 
-// carriesMessage decides whether the data is meant as a JSON-RPC message. An
-// event with a name of its own may carry what it likes, such as a path.
+// carriesMessage reports whether the data is meant as a JSON-RPC message. An
+// event with another name may carry anything, such as a path.
 func carriesMessage(sse *frame.SSE, data string) bool {
 	trimmed := strings.TrimSpace(data)
 	if trimmed == "" {
@@ -156,7 +156,7 @@ func carriesMessage(sse *frame.SSE, data string) bool {
 	return sse.Event == "" || sse.Event == "message" || trimmed[0] == '{' || trimmed[0] == '['
 }
 
-// field reads one line of an event. Unknown fields stay among its lines.
+// field reads one line of an event. Unknown fields remain only in the event's Lines.
 func field(sse *frame.SSE, line string) {
 	name, value, _ := strings.Cut(line, ":")
 	value = strings.TrimPrefix(value, " ")

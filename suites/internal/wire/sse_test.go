@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// shown is what a test compares of an event.
+// shown is the part of an event that a test compares.
 type shown struct {
 	Kind      frame.Kind
 	Raw       string
@@ -121,7 +121,7 @@ func TestEventParserBounds(t *testing.T) {
 	}
 }
 
-// Comments that no blank line ends do not pile up, and the event behind them is whole.
+// Comments without a blank line do not pile up, and the event after them is whole.
 func TestCommentsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	got := parse(strings.Repeat(": x\n", 2*commentBlock+5)+"data: {}\n\n", 1<<20, 4096)

@@ -21,8 +21,8 @@ type StdioConn struct {
 
 	writes  chan write
 	input   sync.Once
-	noInput chan struct{} // closed once stdin is
-	over    chan struct{} // closed when no more is written or waited for
+	noInput chan struct{} // closed after stdin
+	over    chan struct{} // closed when nobody writes or waits any longer
 	closing sync.Once
 	closed  error
 	workers sync.WaitGroup
@@ -35,11 +35,11 @@ type write struct {
 	frame frame.Frame
 	bytes []byte
 	cut   int        // as in Outgoing
-	done  chan error // has room for the one answer
+	done  chan error // has room for the only answer
 }
 
-// DialStdio starts the server and connects to it. The context bounds the
-// start; the connection lives until Close.
+// DialStdio starts the server and connects to it. The context limits the start;
+// the connection lives until Close.
 func DialStdio(ctx context.Context, launcher target.Launcher, options Options) (*StdioConn, error) {
 	options = options.filled()
 	queue := newQueue(options)
@@ -67,7 +67,7 @@ func (c *StdioConn) Transport() string { return Stdio }
 func (c *StdioConn) PID() int { return c.process.PID() }
 
 // Send writes the text and a newline in one write, or in two where it is cut. When ctx
-// ends first, what was written so far stays written and later frames wait behind the rest.
+// ends first, the bytes written so far remain, and later frames wait behind the rest.
 func (c *StdioConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	w := write{
 		frame: frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)),
@@ -104,7 +104,7 @@ func (c *StdioConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 // Next returns the next frame.
 func (c *StdioConn) Next(ctx context.Context) (frame.Frame, error) { return c.queue.next(ctx) }
 
-// Abort does nothing: what was written stands there.
+// Abort does nothing: written bytes cannot be recalled.
 func (c *StdioConn) Abort(int) {}
 
 // CloseInput closes stdin. A Send that is still waiting fails.
@@ -120,17 +120,17 @@ func (c *StdioConn) CloseInput() error {
 // Terminate sends SIGTERM to the server and its group.
 func (c *StdioConn) Terminate() error { return c.process.Terminate() }
 
-// Close stops the server and waits until nothing of it is left. The end of ctx
-// makes it hurry, not give up.
+// Close stops the server and all its children and waits for them. The end of
+// ctx makes it faster, but does not stop it.
 func (c *StdioConn) Close(ctx context.Context) error {
 	c.closing.Do(func() {
 		close(c.queue.closing)
-		// The server may have closed its end; Stop notices what matters.
+		// The server may have closed its end; Stop reports any real problem.
 		_ = c.CloseInput()
 		c.closed = c.process.Stop(ctx, c.options.Grace)
 		close(c.over)
 		if c.closed != nil {
-			// Something still holds stdout; the reader must not wait for it.
+			// A process still holds stdout; the reader must not wait for it.
 			c.closed = errors.Join(c.closed, c.process.Stdout.Close())
 		}
 		c.workers.Wait()
@@ -138,8 +138,8 @@ func (c *StdioConn) Close(ctx context.Context) error {
 	return c.closed
 }
 
-// write is the only one who writes to stdin. A frame is recorded before its
-// bytes go out, so that no answer can stand before its question.
+// write is the only writer to stdin. It records a frame before its bytes go
+// out, so that no answer comes before its request.
 func (c *StdioConn) write() {
 	for {
 		select {
@@ -148,7 +148,7 @@ func (c *StdioConn) write() {
 			err := c.put(w)
 			var path *fs.PathError
 			if errors.As(err, &path) {
-				err = path.Err // the name of a pipe says nothing
+				err = path.Err // the name of a pipe tells nothing
 			}
 			if err != nil {
 				err = fmt.Errorf("write to stdin: %w", err)
@@ -162,9 +162,9 @@ func (c *StdioConn) write() {
 	}
 }
 
-// apart is the pause between two pieces of a frame: a server that reads at once what has
-// come gets them one by one.
-const apart = 20 * time.Millisecond
+// cutPause is the pause between two pieces of a frame: a server that reads at once
+// gets them separately.
+const cutPause = 20 * time.Millisecond
 
 func (c *StdioConn) put(w write) error {
 	if w.cut > 0 {
@@ -172,7 +172,7 @@ func (c *StdioConn) put(w write) error {
 			return err
 		}
 		select {
-		case <-time.After(apart):
+		case <-time.After(cutPause):
 		case <-c.over:
 		}
 	}
@@ -180,7 +180,7 @@ func (c *StdioConn) put(w write) error {
 	return err
 }
 
-// read is the only one who reads stdout, and the one who says how it ended.
+// read is the only reader of stdout, and reports how stdout ended.
 func (c *StdioConn) read() {
 	lines := newLineReader(c.process.Stdout, c.options.Limits.Frame)
 	line, size, err := lines.next()
@@ -193,19 +193,19 @@ func (c *StdioConn) read() {
 	case <-c.process.Done():
 	case <-c.over:
 	}
-	// It ends by itself or was closed already.
+	// It has ended by itself or was closed already.
 	_ = c.process.Stdout.Close()
 	c.queue.end(c.ending(line, size, err))
 }
 
-// breath is the pause between two pieces of what nobody reads any more.
-const breath = time.Millisecond
+// drainPause is the pause between two pieces of output that nobody reads.
+const drainPause = time.Millisecond
 
-// drain passes over what a server still sends that floods the connection while it is
-// given the time to end. At full speed that would take two cores until then.
+// drain discards the output of a flooding server while the server has time to
+// end. The pauses save two cores of work.
 func (c *StdioConn) drain(lines *lineReader) {
 	c.queue.drop(lines.skip())
-	timer := time.NewTimer(breath)
+	timer := time.NewTimer(drainPause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -214,7 +214,7 @@ func (c *StdioConn) drain(lines *lineReader) {
 	}
 }
 
-// ending says how the connection ended, once the process is gone.
+// ending says how the connection ended, once the process has ended.
 func (c *StdioConn) ending(rest []byte, size int, err error) frame.Frame {
 	f := frame.New(frame.Received, frame.KindEnd, nil)
 	f.Size, f.Truncated = size, size > len(rest)

@@ -144,11 +144,11 @@ func TestStdioEnd(t *testing.T) {
 	}
 }
 
-// A server that floods stdout has to wait until somebody reads, and Close does
-// not wait for it.
+// A server that floods stdout has to wait for a reader, and Close does not wait
+// for the server.
 func TestStdioBackpressure(t *testing.T) {
 	t.Parallel()
-	const read, more = 5000, 1000 // lines; the latter are more than is kept
+	const read, more = 5000, 1000 // lines; more exceeds what is kept
 	synctest.Test(t, func(t *testing.T) {
 		var written atomic.Int64
 		line := strings.Repeat("z", 1000) + "\n"
@@ -164,7 +164,7 @@ func TestStdioBackpressure(t *testing.T) {
 		}}
 		c := dial(t, flood, wire.Options{Limits: wire.Limits{Unread: 100_000}, Grace: time.Second})
 		for n := range int64(read) {
-			// What fits into the queue, the reader and the pipe.
+			// The room in the queue, the reader and the pipe.
 			if ahead, most := written.Load()-n, int64(100_000/1800+1+33+66+1); ahead > most {
 				t.Fatalf("%d lines were written ahead, want at most %d", ahead, most)
 			}
@@ -266,8 +266,8 @@ func TestStdioStartFails(t *testing.T) {
 	}
 }
 
-// What a server still has to say when its input ends is not lost, although who
-// reads it takes some time.
+// Output after the end of the server's input is not lost, although its reader
+// is slow.
 func TestStdioSlowReaderLosesNothing(t *testing.T) {
 	t.Parallel()
 	const lines = 3000
@@ -299,7 +299,7 @@ func TestStdioSlowReaderLosesNothing(t *testing.T) {
 	}
 }
 
-// Whoever has no more time gets nothing more, even if there is something.
+// A caller without time gets no frame, even if there is one.
 func TestNextHonoursItsContext(t *testing.T) {
 	t.Parallel()
 	c := dial(t, says("{}\n{}\n"), wire.Options{})

@@ -19,13 +19,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 )
 
-// start returns a connection to a child and what it says first, the id of a
-// process that has to be gone in the end.
+// start returns a connection to a child and its first line, the id of a process
+// that has to be gone in the end.
 func start(t *testing.T, mode string) (*wire.StdioConn, int) {
 	t.Helper()
-	grace := time.Minute // none of these has to be hurried
+	grace := time.Minute // none of these servers has to be hurried
 	if mode == "stubborn" {
-		grace = time.Millisecond // whatever it is given, it stays until it is killed
+		grace = time.Millisecond // it ignores everything but a kill
 	}
 	// The race detector would make each child take a second to exit.
 	env := []string{childEnv + "=" + mode, "GORACE=atexit_sleep_ms=0"}
@@ -89,8 +89,8 @@ func TestProcessesEndAndAreGone(t *testing.T) {
 	}
 }
 
-// goesBySignal closes the input of a process and then asks it to end. How long Close would
-// give it before that is shown where time costs nothing, by the tests of package target.
+// goesBySignal closes the input of a process and then sends it a signal.
+// Package target tests the grace of Close, where time costs nothing.
 func goesBySignal(t *testing.T, c *wire.StdioConn, mode string) {
 	t.Helper()
 	if err := c.CloseInput(); err != nil {

@@ -21,15 +21,15 @@ const (
 // ErrClosed is wrapped by the error of a Send after Close or CloseInput.
 var ErrClosed = errors.New("connection is closed")
 
-// A Conn is one connection to the server under test. Its methods may be called
-// by several goroutines; each frame is handed out by Next once.
+// A Conn is one connection to the server under test. Several goroutines may
+// call its methods; Next returns each frame once.
 type Conn interface {
-	// Send sends one frame as it is. Over stdio it returns once the frame is
-	// written; over HTTP it starts an exchange, which then lives until it is
-	// over, aborted, or the connection is closed, whatever becomes of ctx. Over
-	// HTTP+SSE it waits until the server has taken the frame, for a moment.
+	// Send sends one frame unchanged. Over stdio it returns once the frame is
+	// written. Over HTTP it starts an exchange, which outlives ctx: it lives until
+	// it is over, aborted, or the connection is closed. Over HTTP+SSE it waits a
+	// moment until the server accepts the frame.
 	Send(ctx context.Context, out frame.Outgoing) (exchange int, err error)
-	// Next returns every frame, sent ones too, in order. After the end of the
+	// Next returns every frame in order, including sent ones. After the end of the
 	// connection and its last frame it returns io.EOF.
 	Next(ctx context.Context) (frame.Frame, error)
 	// Abort ends an exchange over HTTP. Over stdio it does nothing.
@@ -38,8 +38,8 @@ type Conn interface {
 	CloseInput() error
 	// Terminate asks the server to end. Over HTTP it does nothing.
 	Terminate() error
-	// Close ends everything the connection began and waits for it. Frames that
-	// are not read yet stay readable.
+	// Close ends everything the connection began and waits for it. Unread frames
+	// stay readable.
 	Close(ctx context.Context) error
 	// Transport returns Stdio, HTTP or SSE.
 	Transport() string
@@ -50,15 +50,15 @@ type Options struct {
 	Limits Limits
 	// Redact hides credentials in the text of frames for people.
 	Redact func(string) string
-	// Grace is how long a process may take to end before a stronger means is
-	// used: first its stdin is closed, then it is asked, then it is killed.
+	// Grace is how long a process may take to end before a stronger means: closing
+	// its stdin comes first, then a signal, then killing.
 	Grace time.Duration
 }
 
-// Limits bound what a connection holds. Zero fields stand for the defaults.
+// Limits limit the data that a connection holds. Zero fields mean the defaults.
 type Limits struct {
 	Frame  int   // bytes kept of one frame: 16 MiB
-	Unread int64 // memory of frames that wait for Next before the server has to: 1 MiB
+	Unread int64 // memory of unread frames before the server has to wait: 1 MiB
 	Header int64 // bytes of the header of an HTTP response: 1 MiB
 	Stderr int   // bytes kept of the end of stderr: 64 KiB, and never more
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An alternative of its own for each, the longer one first where two begin alike.
+// Each phrase has its own alternative, the longer one first where two begin alike.
 var banned = regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
 	`(?:\S+ )?(?:is|are|was|were) no [a-z]+`, // is not a, is not valid, invalid
 	`met with`,                               // gets
@@ -32,15 +32,16 @@ var banned = regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
 	`texts`,                                  // strings
 }, "|") + `)\b`)
 
-// What looks like one of them and is plain: "there is no tool", "it is no longer
-// listed", "a text block".
+// plain matches phrases that look banned and are plain: "there is no tool", "it
+// is no longer listed", "a text block".
 var plain = regexp.MustCompile(`(?i)^there |no (?:longer|more)$|` +
 	`^an? text (?:block|content|file|frame|item|message|report|resource|stream)$`)
 
-// A value of the wire stands in quotation marks, and is not ours to choose.
+// value matches values of the wire, which stand in quotation marks and which we
+// do not choose.
 var value = regexp.MustCompile(`"[a-z_]+"`)
 
-// Banned returns the phrases of a text that have to be said in other words.
+// Banned returns the phrases of a text that need other words.
 func Banned(text string) []string {
 	var found []string
 	for _, hit := range banned.FindAllString(value.ReplaceAllString(strings.Join(strings.Fields(text), " "), "CODE"), -1) {
