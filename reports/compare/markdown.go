@@ -95,7 +95,7 @@ func gradesTable(b *strings.Builder, r Result) {
 	}
 }
 
-// An item is one entry of a list, and how many changes it tells of.
+// An item is one entry of a list, and the number of changes it stands for.
 type item struct {
 	text    string
 	changes int
