@@ -16,8 +16,8 @@ type section struct {
 	Blocks              []block
 }
 
-// A block is what breaks one rule in one way: the first finding in full, then
-// the others.
+// A block holds the findings of one broken rule and one cause: the first finding in full,
+// then the others.
 type block struct {
 	finding
 	Open bool

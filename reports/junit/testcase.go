@@ -67,8 +67,8 @@ func (t *tester) test(f reports.Finding, class string) testcase {
 	name := layout.Safe(f.Case + " (" + f.Place().String() + ")")
 	c := testcase{Testcase: junit.Testcase{Name: name, Classname: class, Time: seconds(f.DurationMs)}}
 	problem := layout.Clip(cmp.Or(f.Problem, "no problem was stated"), messageWidth)
-	// Some readers show only the first lines of a body, others only the message. The
-	// body repeats only a message that was cut.
+	// Some readers show only the first lines of a body, others only the message. The body
+	// begins with the message, and states the problem again below it only if it was cut.
 	body := func() string {
 		return problem + "\n\n" + t.finding(f, strings.TrimSpace(f.Problem) == problem) + t.about(f)
 	}

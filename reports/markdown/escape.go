@@ -11,7 +11,7 @@ import (
 // Markdown never interprets a server's text: the writer puts it into code, in a line or
 // in a block, and escapes the marks in other texts.
 
-// code puts a text on one line between backticks, one more than the text has in a row. A
+// code puts a text on one line between backticks, one more than its longest run has. A
 // bar would end the cell of a table, so it is spelled out.
 func code(s, otherwise string) string {
 	s = layout.Harmless(layout.Clip(cmp.Or(s, otherwise), textWidth))
