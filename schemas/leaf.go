@@ -252,8 +252,8 @@ func distance(branch []leaf) int {
 // lawful.
 const optionLimit = 8
 
-// oneOf joins alternatives for people: "a, b or c". If it cuts the list, the sentence
-// still reads as a part of the alternatives.
+// oneOf joins alternatives for people: "a, b or c". If there are too many, the sentence
+// says that other values are allowed too.
 func oneOf(options []string) string {
 	switch n := len(options); {
 	case n == 0:

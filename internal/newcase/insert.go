@@ -73,8 +73,8 @@ func edited(path, byHand string, change func(file *ast.File, text string) string
 	return path
 }
 
-// inserted puts an item in front of the bracket that closes a list; positions
-// count from 1, since the file is the only one of its set.
+// inserted puts an item in front of the bracket that closes a list; positions count from
+// 1, since the file is the only one of its set.
 func inserted(text string, bracket token.Pos, item string) string {
 	rest := text[bracket-1:]
 	list := strings.TrimRight(text[:bracket-1], " \t\n")

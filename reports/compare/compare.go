@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// A Kind says what became of a case.
+// A Kind names the change of a case.
 type Kind string
 
 // The kinds of changes.
@@ -25,13 +25,13 @@ const (
 	Gone         Kind = "gone"
 )
 
-// Kinds returns them in the order in which a reviewer reads.
+// Kinds returns the kinds in the order in which a reviewer reads.
 func Kinds() []Kind {
 	return []Kind{NewFailure, NewWarning, NewError, Fixed, Milder, Changed, NewlySkipped, Accepted, Inapplicable, Gone}
 }
 
-// Worse tells whether a change of this kind makes a server, or what is known of
-// it, worse.
+// Worse tells whether a change of this kind makes a server, or the knowledge about it,
+// worse.
 func (k Kind) Worse() bool {
 	switch k {
 	case NewFailure, NewWarning, NewError, NewlySkipped:
