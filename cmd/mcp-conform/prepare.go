@@ -176,6 +176,6 @@ func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.F
 	p.Timeout, p.Limit = time.Duration(f.judging.timeout), time.Duration(f.judging.limit)
 	p.AllowSideEffects = f.judging.sideEffects
 	p.Version = version()
-	p.Again = f.again(set, cfg.Redactor())
+	p.Again = f.rerun(set, cfg.Redactor())
 	p.Started = w.now()
 }

@@ -151,9 +151,9 @@ func (j *job) watch(w world, quiet bool) *progress {
 	return p
 }
 
-// again is the end of a command line that judges the same target in the same way; the
+// rerun is the end of a command line that judges the same target in the same way; the
 // case, and the column if there are several, come before it.
-func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
+func (f *runFlags) rerun(set *pflag.FlagSet, hide func(string) string) string {
 	var words []string
 	for _, name := range []string{"config", "transport", "timeout", "start-timeout", "seed"} {
 		if flag := set.Lookup(name); flag.Changed {
@@ -166,7 +166,7 @@ func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
 	if set.Changed("allow-side-effects") {
 		words = append(words, "--allow-side-effects")
 	}
-	words = append(words, f.target.again(set)...)
+	words = append(words, f.target.rerun(set)...)
 	if len(f.target.command) > 0 {
 		words = append(append(words, "--"), f.target.command...)
 	}

@@ -111,8 +111,8 @@ func given(t config.Target, hide func(string) string) string {
 	return strings.Join(parts, " and ")
 }
 
-// again is the end of a command line that names the same target.
-func (f *targetFlags) again(set *pflag.FlagSet) []string {
+// rerun is the end of a command line that names the same target.
+func (f *targetFlags) rerun(set *pflag.FlagSet) []string {
 	var words []string
 	if set.Changed("url") {
 		words = append(words, "--url", f.url)
