@@ -125,7 +125,7 @@ func run(t *testing.T, local *suites.Local, revisions config.Revisions, plan sui
 		}
 		result, _ := s.Message().Members["result"].(object)
 		if result["manifest_version"] != nil {
-			return // that revision describes its tools in another method
+			return // a manifest describes tools, it is not a list
 		}
 		tools, _ := result["tools"].([]any)
 		mu.Lock()
