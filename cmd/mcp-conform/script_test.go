@@ -263,7 +263,7 @@ func timeless(v any) {
 	}
 }
 
-// within N FILE expects no line longer than N.
+// width N FILE expects no line longer than N.
 func within(ts *testscript.TestScript, _ bool, args []string) {
 	most, err := strconv.Atoi(args[0])
 	ts.Check(err)
