@@ -91,7 +91,7 @@ func (l *library) explain(out io.Writer, name string) error {
 		}
 	}
 	if len(pages) == 0 {
-		return &misuse{"nothing is called " + quoted(name), l.meant(name)}
+		return &misuse{"nothing is called " + quoted(name), l.suggest(name)}
 	}
 	for i, p := range pages {
 		if i > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
 
-// meant suggests names for an unknown one: names of the same form go first.
-func (l *library) meant(name string) string {
+// suggest proposes names for an unknown one: names of the same form go first.
+func (l *library) suggest(name string) string {
 	cases := caseIDs(l.suites)
 	if near := nearCases(name, suiteNames(l.suites), cases); len(near) > 0 {
 		return "did you mean " + spelling.Or(near) + "?"

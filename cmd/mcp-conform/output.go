@@ -65,8 +65,8 @@ func (f *outputFlags) section() section {
 	return section{"Output", s}
 }
 
-// loud refuses --quiet together with --verbose.
-func (f *outputFlags) loud() error {
+// checkVolume refuses --quiet together with --verbose.
+func (f *outputFlags) checkVolume() error {
 	if f.quiet && f.verbose {
 		return &misuse{"--quiet and --verbose exclude each other", "leave one of them out"}
 	}
@@ -135,7 +135,7 @@ func (f *outputFlags) wanted() []output {
 
 // deliver writes the report: files first, since the reader of the text may go away.
 func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bool, at place) error {
-	f.lead(&r)
+	f.noteStderr(&r)
 	o := outcome{strict, at, f.asTests(strict)}
 	code := r.Verdict.ExitCode
 	files, err := f.render(r, o)
@@ -144,13 +144,13 @@ func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bo
 	}
 	if err != nil {
 		w.say("%s; the files in %s are those of an earlier run, or none", err, f.dir)
-		code = lost(code)
+		code = codeOfLost(code)
 	}
 	if f.formats.has(textFormat) {
 		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose, Quiet: f.quiet})
 		if err != nil && !errors.Is(err, syscall.EPIPE) {
 			w.say("write the result: %s", err)
-			code = lost(code)
+			code = codeOfLost(code)
 		}
 	} else if r.Verdict.Status == reports.Unjudged {
 		w.say("the server could not be judged: %s", r.Verdict.Text)
@@ -165,17 +165,17 @@ func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bo
 	return nil
 }
 
-// lost is the exit code of a run whose result could not be written everywhere.
-func lost(code int) int {
+// codeOfLost is the exit code of a run whose result could not be written everywhere.
+func codeOfLost(code int) int {
 	if code == reports.ExitPassed {
 		return reports.ExitUnjudged
 	}
 	return code
 }
 
-// lead adds a note to findings that names the file with the whole stderr of their
+// noteStderr adds a note to findings that names the file with the whole stderr of their
 // process.
-func (f *outputFlags) lead(r *reports.Report) {
+func (f *outputFlags) noteStderr(r *reports.Report) {
 	file := filepath.Join(f.dir, stderrFile)
 	r.Findings = slices.Clone(r.Findings)
 	for i, found := range r.Findings {

@@ -31,7 +31,7 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if f.judging.jobs < 1 {
 		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
 	}
-	if err := f.output.loud(); err != nil {
+	if err := f.output.checkVolume(); err != nil {
 		return nil, err
 	}
 	j := &job{}

@@ -39,7 +39,7 @@ to the folder of --out; what else stands there stays.`,
 		DisableFlagsInUseLine: true,
 		Args:                  files(1, 1, "want one report.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.loud(); err != nil {
+			if err := f.checkVolume(); err != nil {
 				return err
 			}
 			r, err := readReport(w, args[0])

@@ -78,7 +78,7 @@ func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool,
 		"interrupt": interrupt,
 		"ended":     ended,
 		"orphans":   orphans,
-		"slay":      slay,
+		"slay":      killTraced,
 		"same":      same,
 		"width":     within,
 		"verdict":   verdict,
@@ -227,7 +227,7 @@ func traced(ts *testscript.TestScript) []int {
 }
 
 // slay kills the servers with a trace that are still alive.
-func slay(ts *testscript.TestScript, _ bool, _ []string) {
+func killTraced(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, pid := range traced(ts) {
 		if process, err := os.FindProcess(pid); err == nil && alive(pid) {
 			ts.Check(process.Kill())
