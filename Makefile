@@ -1,5 +1,5 @@
-# Everything here works with Go alone, but for the race detector, which needs a C compiler. Tools are pinned and run through the
-# module proxy; none of them is in go.mod.
+# Every target needs only Go, except that the race detector needs a C compiler. Tools are pinned and run through the
+# module proxy; go.mod lists none of them.
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4

@@ -1,6 +1,7 @@
-// Package badge shows a verdict as a small picture for a README, and as the JSON
-// from which shields.io draws the same. It says what was judged, not how much of
-// it, and nothing that differs from one machine to the next.
+// Package badge shows a verdict as a small picture for a README, and as JSON from which
+// shields.io draws the same picture. The badge names the judged columns and their grade,
+// not the share of passed cases, and holds nothing that differs from one machine to the
+// next.
 package badge
 
 import (
@@ -26,11 +27,11 @@ func grey() color    { return color{"lightgrey", "#939393"} }
 
 const longest = 48 // characters; a verdict needs half of them
 
-// face is the right half of the badge. Of a failed run it names the newest
-// revision that failed, of any other the newest that was judged and the lowest
-// grade reached there; and the transports over which that was. Only a whole grade
-// is green: the rest of a partial one nobody has looked at. A run that failed,
-// by whatever the verdict shows it, is red.
+// face is the right half of the badge. For a failed run it names the newest revision
+// that failed; for any other run, the newest revision that was judged and the lowest
+// grade reached there. It also names the transports. Only a full grade is green: nobody
+// has judged the rest of a partial grade. A failed run is red, whichever field of the
+// verdict shows the failure.
 func face(v reports.Verdict) (message string, c color) {
 	judged := only(v.Columns, func(c reports.Column) bool { return c.Counts.Judged() > 0 })
 	failed := only(judged, func(c reports.Column) bool { return c.Counts.Fail > 0 })
@@ -41,9 +42,9 @@ func face(v reports.Verdict) (message string, c color) {
 		return "not judged", grey()
 	case len(failed) > 0:
 		return says(failed, "failing"), red()
-	case v.Status == reports.Failed: // warnings, or the baseline, count in this run
+	case v.Status == reports.Failed: // warnings, or the baseline, failed this run
 		return says(judged, "failing"), red()
-	case v.ExitCode == reports.ExitFailed: // so does what was not judged
+	case v.ExitCode == reports.ExitFailed: // unjudged cases failed this run
 		return says(judged, reached(judged)), red()
 	case v.Status != reports.Passed && v.Status != reports.Partial:
 		return "not judged", grey()
@@ -61,7 +62,7 @@ func face(v reports.Verdict) (message string, c color) {
 	return says(judged, reached(judged)), partial()
 }
 
-// reached is the grade of a run in which something was left open.
+// reached is the grade of a run that left some case unjudged.
 func reached(judged []reports.Column) string {
 	grade := strings.TrimSuffix(lowest(judged), reports.PartialGrade)
 	if grade == "" {
@@ -70,7 +71,7 @@ func reached(judged []reports.Column) string {
 	return grade + reports.PartialGrade
 }
 
-// whole reports whether a grade is one of ours and no rule of it is left open.
+// whole reports whether a grade is a known one and no rule of it is left open.
 func whole(grade string) bool {
 	return slices.Contains(requirements.Grades(), requirements.Grade(grade))
 }
@@ -79,9 +80,8 @@ func only(columns []reports.Column, keep func(reports.Column) bool) []reports.Co
 	return slices.DeleteFunc(slices.Clone(columns), func(c reports.Column) bool { return !keep(c) })
 }
 
-// says names the newest revision of the columns, the transports over which it
-// was judged, and what came of it. It keeps a report that others wrote to one
-// visible line.
+// says names the newest revision of the columns, its transports, and the result. It
+// keeps a report that others wrote to one visible line.
 func says(columns []reports.Column, what string) string {
 	revision := newest(columns)
 	var over []string

@@ -181,7 +181,7 @@ func check(t *testing.T, e xml.StartElement, r row, ids map[string]string) {
 	}
 }
 
-// A run that failed never has a badge that looks like one that passed: over all
+// The badge of a failed run never looks like the badge of a passed run: over all
 // statuses, exit codes, grades and counts.
 func TestFailingRunsAreRed(t *testing.T) {
 	codes := []int{reports.ExitPassed, reports.ExitFailed, reports.ExitUsage, reports.ExitUnjudged, reports.ExitInterrupted}
@@ -215,7 +215,8 @@ func TestFailingRunsAreRed(t *testing.T) {
 	}
 }
 
-// What is not wholly judged is never as green as what is.
+// The badge of a partly judged server is never as green as the badge of a fully judged
+// one.
 func TestOnlyWholeGradesAreGreen(t *testing.T) {
 	for _, grade := range append([]string{"", "whatever"}, grades(reports.PartialGrade)...) {
 		for _, status := range reports.VerdictStatuses() {
@@ -241,7 +242,7 @@ func grades(suffix string) []string {
 	return all
 }
 
-// The widths that badges of shields.io have, as its own badge-maker 5 says.
+// The widths of shields.io badges, as given by its badge-maker 5.
 func TestTextWidth(t *testing.T) {
 	for text, want := range map[string]int{
 		"build":                 27,

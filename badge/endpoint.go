@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// endpoint is the form that shields.io reads. It refuses a key it does not know.
+// endpoint is the JSON form that shields.io reads. It refuses unknown keys.
 type endpoint struct {
 	SchemaVersion int    `json:"schemaVersion"`
 	Label         string `json:"label"`

@@ -54,7 +54,7 @@ func TestRendered(t *testing.T) {
 	}
 }
 
-// keep saves the picture for somebody to look at.
+// keep saves the picture for a person to look at.
 func keep(t *testing.T, shot string) {
 	t.Helper()
 	to := os.Getenv("BADGES_PNG")

@@ -18,9 +18,9 @@ const (
 	labelFill = "#555"
 )
 
-// SVG writes the badge as a picture of its own: no style sheet, no script, no
-// font to load. Ids in it differ from those of any badge that shows something
-// else, so that several stand on one page.
+// SVG writes the badge as a self-contained picture: no style sheet, no script, no font
+// to load. Badges with different texts have different ids, so that several can stand on
+// one page.
 func SVG(w io.Writer, v reports.Verdict) error {
 	message, c := face(v)
 	label, text := escaped(Label), escaped(message)

@@ -10,9 +10,9 @@ func textWidth(s string) int {
 	return sum/100 | 1
 }
 
-// advance is the advance of a character in hundredths of a pixel. The figures are
-// the font's own, as badges that shields.io draws have them. What the font of the
-// table lacks is taken to be as wide as the square that most of it fills.
+// advance is the advance of a character in hundredths of a pixel. The figures come from
+// the font, as in badges drawn by shields.io. A character outside the table counts as
+// wide as a square, which most such characters fill.
 func advance(r rune) int {
 	const square = 1100
 	ascii := [...]int16{

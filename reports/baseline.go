@@ -8,17 +8,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A KnownFailure is a failure that is put up with for now.
+// A KnownFailure is a failure that the run tolerates for now.
 type KnownFailure struct {
 	Case      string
-	Revision  requirements.Revision  // empty: every one
-	Transport requirements.Transport // empty: every one
+	Revision  requirements.Revision  // empty: every revision
+	Transport requirements.Transport // empty: every transport
 	Reason    string
-	Until     time.Time // the last day it holds; zero: no end
-	At        string    // the place where it is written
+	Until     time.Time // the last day of the entry; zero: no end
+	At        string    // the place of the entry in its file
 }
 
-// Over tells whether the last day has passed at a moment, by its own calendar.
+// Over tells whether the last day has passed at a moment, by the calendar of that
+// moment.
 func (k KnownFailure) Over(now time.Time) bool {
 	if k.Until.IsZero() {
 		return false
@@ -27,15 +28,15 @@ func (k KnownFailure) Over(now time.Time) bool {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).After(k.Until)
 }
 
-// Covers tells whether an entry speaks of a finding.
+// Covers tells whether the entry describes a finding.
 func (k KnownFailure) Covers(f Finding) bool {
 	return k.Case == f.Case && (k.Revision == "" || k.Revision == f.Revision) && (k.Transport == "" || k.Transport == f.Transport)
 }
 
-// pointless tells of an entry that no finding can match: the columns that it
-// names were judged with all cases, or the server does not support the revision.
+// pointless tells whether no finding can match the entry: all cases ran in the columns
+// that the entry names, or the server does not support the revision.
 func (k KnownFailure) pointless(r Report) bool {
-	// Where a part of the cases was judged, not every revision was asked for.
+	// A run with a part of the cases may not have asked for every revision.
 	part := slices.ContainsFunc(r.Verdict.Columns, func(c Column) bool { return c.Basis == nil || c.Basis.WhyUngraded != "" })
 	if k.Revision != "" && !part && len(r.Target.Revisions) > 0 && !slices.Contains(r.Target.Revisions, k.Revision) {
 		return true
@@ -52,11 +53,11 @@ func (k KnownFailure) pointless(r Report) bool {
 	return meant > 0 && (k.Revision != "" || k.Transport != "")
 }
 
-// A Baseline is the failures that a run puts up with.
+// A Baseline holds the failures that a run tolerates.
 type Baseline struct {
 	Entries []KnownFailure
-	Cases   []string  // every case there is
-	Now     time.Time // entries may have run out then
+	Cases   []string  // every case of the kit
+	Now     time.Time // the moment at which entries are in force or over
 }
 
 // Expects tells whether a finding would become a known failure.
@@ -65,8 +66,8 @@ func (b Baseline) Expects(f Finding) bool {
 		slices.ContainsFunc(b.Entries, func(k KnownFailure) bool { return !k.Over(b.Now) && k.Covers(f) })
 }
 
-// apply turns the findings that were expected into skips, reports whether one of them was
-// a failure, and says which entries are out of date.
+// apply turns the expected findings into skips, reports whether one of them was a
+// failure, and names the entries that are out of date.
 func (b Baseline) apply(r *Report) (known bool, stale []string) {
 	if len(b.Entries) == 0 {
 		return false, nil

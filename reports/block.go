@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Block is what the findings of one status say about one requirement, where
-// the server behaved in one way: mostly they have one cause. The first finding
-// shows the evidence for all of them.
+// A Block joins the findings of one status about one requirement where the server
+// behaved in one way: mostly they have one cause. The first finding shows the evidence
+// for all of them.
 type Block struct {
 	Group
 	Also []Group // the others, joined where one case has one problem in several columns
@@ -42,7 +42,7 @@ func (r Report) Blocks(s Status) []Block {
 	return blocks
 }
 
-// A cause is what the findings of one block have in common.
+// A cause is the key by which the findings of one block are joined.
 type cause struct {
 	rule    requirements.ID
 	level   requirements.Level
@@ -106,8 +106,8 @@ func (r Report) Leads() func(Finding) requirements.ID {
 // idOfMessage is how a problem names the id of a message.
 var idOfMessage = regexp.MustCompile(`\bid (-?[0-9]+|"[^"]*")`)
 
-// withoutIDs is a problem without the ids of the messages that showed it: what
-// they are follows from how many messages were sent before.
+// withoutIDs removes the ids of messages from a problem: an id depends on the number of
+// messages sent before.
 func withoutIDs(problem string) string {
 	if !strings.Contains(problem, "id ") { // spares the search through a text of megabytes
 		return problem
@@ -115,7 +115,7 @@ func withoutIDs(problem string) string {
 	return idOfMessage.ReplaceAllString(problem, "id")
 }
 
-// same is what findings of one case have in common that are joined.
+// same is the key by which findings of one case are joined.
 type same struct {
 	caseID, problem, reason string
 	level                   requirements.Level

@@ -8,8 +8,8 @@ func (s Status) Known() bool { return slices.Contains(Statuses(), s) }
 // Known reports whether the reason is one of the closed list.
 func (k ReasonKind) Known() bool { return slices.Contains(ReasonKinds(), k) }
 
-// Applies reports whether a case skipped for this reason concerns the server in
-// its column all the same, so that something could still be done to judge it.
+// Applies reports whether a case skipped for this reason still concerns the server in
+// its column: somebody could make the kit judge it.
 func (k ReasonKind) Applies() bool {
 	switch k {
 	case NotDeclared, NotClaimed, OtherTransport, OtherRevision, Deselected:

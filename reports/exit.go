@@ -15,7 +15,8 @@ const (
 // broken SHOULD does so only where the run is strict, see [Finding.CountsIn].
 func (f Finding) Counts() bool { return f.Status == Fail }
 
-// CountsIn is Counts for a run that may be strict.
+// CountsIn reports whether the finding counts against the server in a run that may be
+// strict.
 func (f Finding) CountsIn(strict bool) bool {
 	return f.Counts() || strict && f.Status == Warn
 }

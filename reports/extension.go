@@ -8,11 +8,11 @@ type ExtensionVerdict struct {
 	Name   string        `json:"name"`
 	Claim  string        `json:"claim"`
 	Status VerdictStatus `json:"status"`
-	Why    string        `json:"why,omitempty"` // what keeps it from a pass
+	Why    string        `json:"why,omitempty"` // the reason that keeps it from a pass
 	Counts Counts        `json:"counts"`
 }
 
-// Word is the verdict as a reader wants it beside the name of an extension.
+// Word is the verdict as shown beside the name of an extension.
 func (e ExtensionVerdict) Word() string {
 	switch e.Status {
 	case Passed:
@@ -26,8 +26,8 @@ func (e ExtensionVerdict) Word() string {
 	return "not judged"
 }
 
-// ExtensionVerdicts are those of the verdict; a report of an earlier kit has none, and
-// they are summed up now.
+// ExtensionVerdicts returns the verdicts on extensions. A report of an earlier kit has
+// none, so they are summed up from its findings.
 func (r Report) ExtensionVerdicts() []ExtensionVerdict {
 	if len(r.Verdict.Extensions) > 0 {
 		return r.Verdict.Extensions
@@ -35,7 +35,8 @@ func (r Report) ExtensionVerdicts() []ExtensionVerdict {
 	return SumExtensions(r)
 }
 
-// String is a verdict on one line: the word, and what keeps it from a pass.
+// String writes the verdict on one line: the word, and the reason that keeps it from a
+// pass.
 func (e ExtensionVerdict) String() string {
 	if e.Why == "" {
 		return e.Word()
@@ -71,7 +72,7 @@ func SumExtensions(r Report) []ExtensionVerdict {
 	return all
 }
 
-// whyNone is why none of some cases was judged: what holds back the most of them.
+// whyNone says why no case was judged: the reason that most of the cases share.
 func whyNone(of []Finding) string {
 	if len(of) == 0 {
 		return "none of its cases was part of the run"

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A Group is one problem wherever it showed: the finding of the first column
-// stands for those of all of them.
+// A Group is one problem in all its columns: the finding of the first column stands for
+// the others.
 type Group struct {
 	Finding Finding
 	Places  []Place
-	Others  []Finding // those of the places after the first, with frames of their own
+	Others  []Finding // findings of the places after the first, each with its own frames
 }
 
-// Groups joins the findings of a status that say the same of the same case, in
-// the order of their first appearance.
+// Groups joins the findings of a status that have one case and one problem, in the order
+// of their first appearance.
 func (r Report) Groups(s Status) []Group {
 	joined := joiner{at: map[same]int{}}
 	for _, f := range r.Findings {
@@ -30,18 +30,18 @@ func (r Report) Groups(s Status) []Group {
 	return joined.groups
 }
 
-// A Gap is a set of cases that were not judged for one and the same reason.
+// A Gap is a set of cases that were not judged for the same reason.
 type Gap struct {
 	Kind      ReasonKind
-	Role      string // the config key that would close the gap, if one would
-	BlockedBy string // the case whose failure is the root cause, if one is
+	Role      string // the config key that would close the gap, if there is one
+	BlockedBy string // the case whose failure is the root cause, if there is one
 	Text      string // the reason in words, as the first case gives it
 	Cases     []string
 }
 
-// Enabling is the gap whose config key is worth most. Where a MUST was left open, only
-// a key counts that lets such a case be judged: any other would leave the verdict as
-// it is. Without one the role is empty.
+// Enabling is the gap whose config key lets most cases be judged. Where a MUST was left
+// open, only a key for such a case counts: other keys would leave the verdict as it is.
+// If no key helps, the role is empty.
 func (r Report) Enabling() Gap {
 	open := r.Untested()
 	var best Gap
@@ -54,9 +54,9 @@ func (r Report) Enabling() Gap {
 	return best
 }
 
-// Gaps lists what concerns the server and was not judged, by reason in the
-// order of ReasonKinds, the widest gap of a reason first. A case counts once,
-// in however many columns it was skipped.
+// Gaps lists the cases that concern the server and were not judged, by reason in the
+// order of ReasonKinds, the widest gap of a reason first. A case counts once, in however
+// many columns it was skipped.
 func (r Report) Gaps() []Gap {
 	type cause struct {
 		kind ReasonKind
@@ -92,14 +92,14 @@ func (r Report) Gaps() []Gap {
 	return gaps
 }
 
-// An Omission is a number of findings skipped because their cases do not
-// concern the server in their column.
+// An Omission is the number of findings that were skipped for one reason because their
+// cases do not concern the server in their column.
 type Omission struct {
 	Kind     ReasonKind
 	Findings int
 }
 
-// Omissions counts those findings by reason, in the order of ReasonKinds.
+// Omissions counts such findings by reason, in the order of ReasonKinds.
 func (r Report) Omissions() []Omission {
 	counts := map[ReasonKind]int{}
 	for _, f := range r.Findings {

@@ -2,9 +2,9 @@ package reports
 
 import "slices"
 
-// Map returns the report with every text changed that the run has learned: from the
-// server, from its operator, from the machine. Names, and what the kit says of its own
-// cases and rules, stay: findings are found by them.
+// Map returns a copy of the report in which change was applied to every text that the
+// run learned from the server, its operator or the machine. Names, and the kit's own
+// texts on cases and rules, stay: findings are found by them.
 func (r Report) Map(change func(string) string) Report {
 	r.Stderr = change(r.Stderr)
 	r.Verdict.Text = change(r.Verdict.Text)
@@ -22,7 +22,7 @@ func (r Report) Map(change func(string) string) Report {
 	return r
 }
 
-// Map is that of the report for one finding. Notes that become equal are one.
+// Map does the same for one finding. Notes that become equal are joined.
 func (f Finding) Map(change func(string) string) Finding {
 	f.Problem, f.Again, f.Stderr = change(f.Problem), change(f.Again), change(f.Stderr)
 	f.Notes = changed(f.Notes, change)
@@ -38,7 +38,7 @@ func (f Finding) Map(change func(string) string) Finding {
 	return f
 }
 
-// changed keeps the first of texts that are equal then.
+// changed applies change to each text, and keeps the first of equal results.
 func changed(texts []string, change func(string) string) []string {
 	var all []string
 	for _, text := range texts {

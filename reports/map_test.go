@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// kept are the texts that no run has learned: names, and what the kit says of itself.
+// kept lists the texts that no run has learned: names, and the kit's own texts.
 var kept = []string{
 	"Findings.Case", "Findings.Fix", "Findings.Level", "Findings.Link", "Findings.Reason.BlockedBy", "Findings.Reason.Kind", "Findings.Reason.Role",
 	"Findings.Requirements", "Findings.Revision", "Findings.Rule", "Findings.Status", "Findings.Suite", "Findings.Title", "Findings.Transport",
@@ -25,8 +25,8 @@ var kept = []string{
 	"Verdict.Extensions.Claim", "Verdict.Extensions.Name", "Verdict.Extensions.Status", "Verdict.Extensions.Why", "Verdict.Status",
 }
 
-// Every text of a report is changed but for those; a new field has to be thought of. The
-// report that was given stays as it was.
+// Map changes every other text of a report; the author of a new field has to decide. The
+// given report stays as it was.
 func TestMap(t *testing.T) {
 	t.Parallel()
 	var r reports.Report

@@ -11,16 +11,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A Part is a report that is joined with others, and the name of its file.
+// A Part is a report to be joined with others, and the name of its file.
 type Part struct {
 	Name   string
 	Report Report
 }
 
-// Merge joins reports of one server: parts of the cases, transports, revisions.
-// Counts, grades and the verdict are given anew, and none is better than the
-// worst that a part has. Where parts say different things of one case in one
-// column, the worst stands, and conflicts names it.
+// Merge joins reports of one server: parts of the cases, transports, revisions. It
+// computes counts, grades and the verdict again, and none is better than the worst of
+// the parts. Where parts disagree on a case in a column, the worst finding stays, and
+// conflicts names the case.
 func Merge(parts []Part) (merged Report, conflicts []string, err error) {
 	if len(parts) == 0 {
 		return Report{}, nil, errors.New("there is no report to merge")
@@ -47,8 +47,7 @@ func Merge(parts []Part) (merged Report, conflicts []string, err error) {
 	return m.r, m.conflicts, nil
 }
 
-// complete reports whether the parts are all those that one run was dealt out to,
-// each once.
+// complete reports whether the parts are all shards of one run, each once.
 func complete(parts []Part) bool {
 	seen := map[string]bool{}
 	for _, p := range parts {
@@ -77,8 +76,8 @@ func (r *Report) orderRules() {
 // String names the program and its version.
 func (k Kit) String() string { return strings.TrimSpace(k.Name + " " + k.Version) }
 
-// oneServer refuses reports of different servers: there is nobody of whom their
-// sum would be true. One that was never reached has no name.
+// oneServer refuses reports of different servers: their sum would be true of no server.
+// A server that was never reached has no name.
 func oneServer(parts []Part) error {
 	var first *Part
 	for i, p := range parts {
@@ -99,7 +98,7 @@ type merger struct {
 	parts     []Part
 	r         Report
 	conflicts []string
-	shards    bool // the parts are all those of one run
+	shards    bool // the parts are all shards of one run
 }
 
 func (m *merger) conflict(format string, args ...any) {

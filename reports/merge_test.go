@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// part is a report of a run in one column; what it selects is not all of the
-// cases, unless it has as many findings as there are.
+// part is a report of a run in one column; it has a part of the cases, unless it has as
+// many findings as there are cases.
 func part(name string, place reports.Place, cases int, findings ...reports.Finding) reports.Part {
 	for i := range findings {
 		findings[i].Revision, findings[i].Transport = place.Revision, place.Transport
@@ -73,7 +73,7 @@ func TestMergeShards(t *testing.T) {
 	if r, _ := merged(t, b, part("c", here, 3, as(pass, "tools/one"))); r.Verdict.Columns[0].Grade != "" {
 		t.Errorf("two of three cases give the grade %s", r.Verdict.Columns[0].Grade)
 	}
-	// What is put up with in a part keeps the sum from its grade.
+	// A known failure in a part keeps the sum from its grade.
 	known := found("tools", reports.Skip, reports.ExpectedFailure)
 	c := part("c", here, 2, known)
 	if r, _ := merged(t, c, part("d", here, 2, found("ping", reports.Pass, ""))); r.Verdict.Columns[0].Grade != "" {
@@ -81,8 +81,8 @@ func TestMergeShards(t *testing.T) {
 	}
 }
 
-// Over every pair of what a case can be found to be: the sum is never better than
-// the worse of the two.
+// Over every pair of findings on a case: the sum is never better than the worse of the
+// two.
 func TestMergeIsNeverBetter(t *testing.T) {
 	t.Parallel()
 	var variants []reports.Finding

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// findings joins those of all parts: by column, then in the order of the suites.
+// findings joins the findings of all parts: by column, then in the order of the suites.
 func (m *merger) findings() {
 	type key struct {
 		place  Place
@@ -36,7 +36,7 @@ func (m *merger) findings() {
 					before.from, outcome(before.Finding), p.Name, outcome(f), outcome(stands.Finding))
 			}
 			if m.shards {
-				stands.Count = before.Count + f.Count // what watchers saw in each part
+				stands.Count = before.Count + f.Count // sightings of the watchers in each part
 			}
 			chosen[k] = stands
 		}
@@ -62,8 +62,8 @@ func (m *merger) findings() {
 	}
 }
 
-// watched tells of parts of one run in which a watcher saw different things, which is
-// no contradiction: each judges what went over the wire in its part.
+// watched tells whether a watcher saw different things in two shards of one run. This is
+// no contradiction: it judges the frames of its own shard only.
 func (m *merger) watched(a, b Finding) bool { return m.shards && (a.Count > 0 || b.Count > 0) }
 
 // places lists the columns of all parts, each once.
@@ -75,8 +75,8 @@ func (m *merger) places() []Place {
 	return all
 }
 
-// gravity orders what a finding says, from the one that says nothing to the one
-// that counts most. A skip says nothing, but for a failure that was expected.
+// gravity orders findings from the least to the most important. A skip says nothing,
+// except for an expected failure.
 func gravity(f Finding) int {
 	switch f.Status {
 	case Fail:
@@ -109,8 +109,8 @@ func outcome(f Finding) string {
 	return string(f.Status)
 }
 
-// verdict gives the verdict anew. A part may know more than its findings show,
-// for example that it was interrupted or that its baseline is out of date.
+// verdict computes the verdict again. A part may know more than its findings show, for
+// example that it was interrupted or that its baseline is out of date.
 func (m *merger) verdict() {
 	var scopes []Scope
 	for _, place := range m.places() {
@@ -133,7 +133,7 @@ func (m *merger) verdict() {
 		case !m.shards:
 			remarks = append(remarks, p.Name+": "+text)
 		case !slices.Contains(remarks, text):
-			remarks = append(remarks, text) // one run says it once
+			remarks = append(remarks, text) // shards of one run repeat the remark
 		}
 	}
 	for _, c := range m.conflicts {
@@ -142,7 +142,7 @@ func (m *merger) verdict() {
 	m.r.Verdict.Text = strings.Join(remarks, "\n")
 }
 
-// of are the columns that parts have at a place.
+// of lists the columns that the parts have at a place.
 func (m *merger) of(place Place) []Column {
 	var found []Column
 	for _, p := range m.parts {
@@ -155,8 +155,8 @@ func (m *merger) of(place Place) []Column {
 	return found
 }
 
-// scope joins what parts know of a column. Selections of the cases that are all
-// of them together are a whole run.
+// scope joins the scopes of a column. Parts that hold all the cases together are a whole
+// run.
 func (m *merger) scope(place Place) Scope {
 	s := Scope{Place: place}
 	for _, c := range m.of(place) {
@@ -176,11 +176,11 @@ func (m *merger) scope(place Place) Scope {
 	return s
 }
 
-// Exists tells of a finding whose case exists in its column.
+// Exists tells whether the case of the finding exists in its column.
 func (f Finding) Exists() bool { return f.Reason == nil || f.Reason.Kind != OtherRevision }
 
-// cap keeps the grade of a column from being better than any that a part with
-// all cases has. A column that only one part has keeps what it has.
+// cap keeps the grade of a column from being better than in any part with all cases. A
+// column of only one part keeps its grade.
 func (m *merger) cap(c *Column) {
 	of := m.of(c.Place())
 	if len(of) == 1 {

@@ -2,14 +2,14 @@ package reports
 
 import "strings"
 
-// Words is a reason as words.
+// Words writes the kind of reason with blanks between its words.
 func (k ReasonKind) Words() string { return strings.ReplaceAll(string(k), "-", " ") }
 
-// DidNotPass is the text of a reason that needs no more words than the case it names.
+// DidNotPass is the text of a reason that consists of the blocking case alone.
 func DidNotPass(caseID string) string { return caseID + " did not pass" }
 
-// String says in one sentence why a case was not judged, and what would change that.
-// Nothing is said twice: a key stands before what it is for.
+// String says in one sentence why a case was not judged, and what would change that. It
+// repeats nothing: the config key comes before its purpose.
 func (r Reason) String() string {
 	head := r.Kind.Words()
 	switch {
@@ -26,7 +26,7 @@ func (r Reason) String() string {
 	return head
 }
 
-// Detail is what the text adds to a line that names the blocking case.
+// Detail is the part of the text that a line with the blocking case does not show yet.
 func (r Reason) Detail() string {
 	if r.BlockedBy != "" && r.Text == DidNotPass(r.BlockedBy) {
 		return ""

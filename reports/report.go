@@ -1,5 +1,5 @@
-// Package reports holds the result of a run as plain data: what was judged,
-// what was found, and on what evidence. Writers below it only format.
+// Package reports holds the result of a run as plain data: the columns, the findings and
+// their evidence. Writers below it only format.
 package reports
 
 import (
@@ -11,10 +11,10 @@ import (
 // Format is the version of the JSON form of a Report.
 const Format = 1
 
-// A Status says how one case ended in one column.
+// A Status is the result of one case in one column.
 type Status string
 
-// The statuses, from the one that counts to the one that accuses us.
+// The statuses, from a result that counts for the server to an error of the kit.
 const (
 	Pass  Status = "pass"
 	Fail  Status = "fail"
@@ -63,8 +63,8 @@ type Report struct {
 	Rules    []Rule    `json:"rules"`
 	Findings []Finding `json:"findings"`
 
-	// Stderr is that of a server that ended before anything could be judged, or
-	// of the command that serves all of them.
+	// Stderr is the output of a server that ended before anything could be judged, or of
+	// the command that serves all of them.
 	Stderr string `json:"-"`
 }
 
@@ -74,7 +74,7 @@ type Kit struct {
 	Version string `json:"version"`
 }
 
-// Run says how it judged, so that it can be repeated.
+// Run holds the settings of the run, so that somebody can repeat it.
 type Run struct {
 	Seed       uint64    `json:"seed"`
 	Jobs       int       `json:"jobs"`
@@ -83,7 +83,7 @@ type Run struct {
 	Strict     bool      `json:"strict,omitempty"` // a broken SHOULD fails the run
 	Config     string    `json:"config,omitempty"` // the file that names the server, where build servers show findings
 	ConfigLine int       `json:"configLine,omitempty"`
-	Shard      string    `json:"shard,omitempty"` // the part of a run that this is, as in "1/3"
+	Shard      string    `json:"shard,omitempty"` // the shard that this run is, as in "1/3"
 }
 
 // Target is what discovery learned of the server.
@@ -102,7 +102,7 @@ type Extension struct {
 	Name    string   `json:"name"`
 	Claim   string   `json:"claim"` // explicit, strong, weak
 	Where   string   `json:"where"`
-	Dialect string   `json:"dialect,omitempty"` // places where it reads properties, as letters
+	Dialect string   `json:"dialect,omitempty"` // places of the properties, as letters
 	Forms   []string `json:"forms,omitempty"`   // names of its methods, after "M:" or as a tool after "T:"
 }
 
@@ -113,7 +113,7 @@ type Verdict struct {
 	Text     string        `json:"text,omitempty"` // why nothing could be judged, what was tried, what to do
 	Columns  []Column      `json:"columns"`
 
-	Extensions []ExtensionVerdict `json:"extensions,omitempty"` // one for each that the target claims
+	Extensions []ExtensionVerdict `json:"extensions,omitempty"` // one for each claimed extension
 }
 
 // A VerdictStatus is the whole run in one word.
@@ -132,15 +132,15 @@ type Column struct {
 	Revision   requirements.Revision  `json:"revision"`
 	Transport  requirements.Transport `json:"transport"`
 	Grade      string                 `json:"grade"`      // "", Core, Extended, Full; PartialGrade follows while a MUST is unjudged
-	WhyNotNext string                 `json:"whyNotNext"` // what keeps the column from the next grade
+	WhyNotNext string                 `json:"whyNotNext"` // the reason that keeps the column from the next grade
 	Counts     Counts                 `json:"counts"`
 	Basis      *Basis                 `json:"basis,omitempty"`
 }
 
-// A Basis is what the grade of a column rests on beside its findings, so that it
-// can be given again when reports are joined.
+// A Basis holds the facts behind the grade of a column, beside its findings, so that a
+// merge can compute the grade again.
 type Basis struct {
-	Cases       int                 `json:"cases"` // how many a run without a selection has here
+	Cases       int                 `json:"cases"` // number of cases in a run without a selection
 	Unjudged    []requirements.Area `json:"unjudged,omitempty"`
 	WhyNotFull  string              `json:"whyNotFull,omitempty"`
 	WhyUngraded string              `json:"whyUngraded,omitempty"`
@@ -155,8 +155,7 @@ type Counts struct {
 	Error int `json:"error"`
 }
 
-// A Suite is a set of cases that the run had, and what they found in all
-// columns.
+// A Suite is a set of cases in the run, and the counts of their findings in all columns.
 type Suite struct {
 	Name      string             `json:"name"`
 	Title     string             `json:"title"`
@@ -165,8 +164,8 @@ type Suite struct {
 	Counts    Counts             `json:"counts"`
 }
 
-// A Rule is what a requirement that findings name says, once for the revisions
-// of the run in which it says the same.
+// A Rule is the text of a requirement that findings name, once for all revisions of the
+// run with the same text.
 type Rule struct {
 	ID        requirements.ID         `json:"id"`
 	Area      string                  `json:"area"`
@@ -179,7 +178,7 @@ type Rule struct {
 	Source    string                  `json:"source,omitempty"` // document of a proposal
 }
 
-// A Finding is what one case found in one column.
+// A Finding is the result of one case in one column.
 type Finding struct {
 	Case         string                 `json:"case"`
 	Suite        string                 `json:"suite"`
@@ -201,8 +200,8 @@ type Finding struct {
 	Position     int                    `json:"position,omitempty"` // of the case among all of them, in the report of a part
 	DurationMs   int64                  `json:"durationMs"`
 
-	// Stderr is what the process of the finding had written to stderr when it
-	// ended, the end of it where it was long. It goes into a file of its own.
+	// Stderr is the output of the process up to its end; of long output, the last part.
+	// It goes into a separate file.
 	Stderr string `json:"-"`
 }
 
@@ -218,7 +217,7 @@ type Reason struct {
 type Frame struct {
 	Dir       string `json:"dir"`            // sent, received
 	AtMs      int64  `json:"at"`             // milliseconds since the connection was opened
-	Kind      string `json:"kind,omitempty"` // message, head, event, body, end; empty where nobody noted it
+	Kind      string `json:"kind,omitempty"` // message, head, event, body, end; empty where unknown
 	Text      string `json:"text"`
 	Truncated bool   `json:"truncated,omitempty"`
 }

@@ -193,7 +193,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// blocks is a report with findings that belong together and such that do not.
+// blocks is a report with findings of one block and others.
 func blocks() reports.Report {
 	finding := func(id, problem string, revision requirements.Revision, rules ...requirements.ID) reports.Finding {
 		return reports.Finding{
@@ -223,7 +223,7 @@ func blocks() reports.Report {
 	}
 }
 
-// A key is worth naming if it closes what keeps the verdict partial.
+// A config key is worth naming if it removes a cause of the partial verdict.
 func TestEnabling(t *testing.T) {
 	skip := func(id string, level requirements.Level, kind reports.ReasonKind, role string) reports.Finding {
 		return reports.Finding{Case: id, Status: reports.Skip, Level: level, Reason: &reports.Reason{Kind: kind, Role: role, Text: "why"}}

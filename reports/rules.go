@@ -6,8 +6,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Rules lists what the requirements say that findings name, in the order in
-// which they are named first. Find looks one up in a catalogue.
+// Rules lists the texts of the requirements that findings name, in the order of their
+// first appearance. Find looks one up in a catalogue.
 func Rules(findings []Finding, find func(requirements.ID) (requirements.Requirement, bool)) []Rule {
 	var rules []Rule
 	type wording struct {

@@ -2,7 +2,7 @@ package reports
 
 import schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 
-// SchemaURL is where the schema can be read, as every report says.
+// SchemaURL is the address of the schema, as given in every report.
 const SchemaURL = schemas.ReportURL
 
 // Schema returns the JSON Schema (2020-12) of the JSON form of a Report.

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// A Policy is what somebody asks of a run beside its findings, and what they know of
-// how it went. The zero value is a run that nothing is asked of.
+// A Policy holds the demands on a run beside its findings, and facts about its course.
+// The zero value demands nothing.
 type Policy struct {
 	Strict        bool // a broken SHOULD fails the run
 	FailOnPartial bool // a MUST that applies and was not judged fails the run
-	Whole         bool // the run has all the cases that were asked for: if none of them exists, it judged nothing
+	Whole         bool // the run has all the selected cases: if none of them exists, it judged nothing
 
 	Baseline       Baseline
 	StrictBaseline bool // an entry of the baseline that is out of date fails the run
 
 	Interrupted bool          // somebody stopped the run
-	Limit       time.Duration // that the run was given; 0: for ever
-	Incomplete  string        // why not everything was judged, for a reason that no finding shows
+	Limit       time.Duration // time limit of the run; 0: none
+	Incomplete  string        // why not everything was judged, if no finding shows the reason
 
-	Joined []Verdict // the verdicts of the reports that were joined into this one: it is no better than any of them
+	Joined []Verdict // the verdicts of the joined reports: the new verdict is no better than any of them
 }
 
 // Settle decides the status and the exit code of a report: a failure of the server
-// outweighs everything, then comes what could not be judged. It looks at the findings and
-// at the counts of the columns, and believes a verdict that says already that nothing, or
-// not everything, could be judged. The report that is given stays as it was.
+// outweighs everything, then come the cases that could not be judged. It reads the
+// findings and the counts of the columns, and trusts an earlier verdict that nothing, or
+// not everything, could be judged. It does not change the given report.
 func Settle(r Report, p Policy) Report {
 	r.Run.Strict = p.Strict
 	v := &r.Verdict
@@ -54,7 +54,7 @@ func Settle(r Report, p Policy) Report {
 	return r
 }
 
-// exitCode is the exit code that the counts deserve, and what the verdict says already.
+// exitCode is the exit code by the counts and by the earlier verdict.
 func (r Report) exitCode(strict bool) int {
 	sum := r.Verdict.Total()
 	switch {
@@ -67,8 +67,8 @@ func (r Report) exitCode(strict bool) int {
 	}
 }
 
-// status is the verdict in one word. What became a known failure is broken all the same,
-// so the run is partial at best.
+// status is the verdict in one word. A known failure is still a broken rule, so the run
+// is partial at best.
 func (r Report) status(known bool) VerdictStatus {
 	sum := r.Verdict.Total()
 	switch {
@@ -83,7 +83,7 @@ func (r Report) status(known bool) VerdictStatus {
 	}
 }
 
-// ending is the exit code, given that of a run that came to its end.
+// ending corrects the exit code for a run that was cut short or failed its policy.
 func (p Policy) ending(r *Report, code int) int {
 	v := &r.Verdict
 	switch {
@@ -106,8 +106,8 @@ func (p Policy) ending(r *Report, code int) int {
 	return code
 }
 
-// partial is the exit code of a run that may have to judge everything. What is
-// broken and expected was judged.
+// partial is the exit code of a run that may have to judge everything. An expected
+// failure counts as judged.
 func (p Policy) partial(r *Report, code int) int {
 	untested := r.Untested()
 	if !p.FailOnPartial || code != ExitPassed || len(untested) == 0 {
@@ -134,7 +134,7 @@ func badness(s VerdictStatus) int {
 	return slices.Index([]VerdictStatus{Passed, Partial, Unjudged, Failed}, s)
 }
 
-// precedence orders exit codes in the same way.
+// precedence orders exit codes by weight, as badness does for verdicts.
 func precedence(code int) int {
 	return slices.Index([]int{ExitPassed, ExitUnjudged, ExitInterrupted, ExitUsage, ExitFailed}, code)
 }

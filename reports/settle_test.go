@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A settling is a run as the engine leaves it, and the verdict it comes to.
+// A settling is a run as the engine returns it, and its verdict.
 type settling struct {
 	name   string
 	policy reports.Policy
@@ -98,7 +98,7 @@ func TestSettle(t *testing.T) {
 				t.Errorf("the report that was given has changed: %+v", given.Verdict)
 			}
 			if r.Verdict.ExitCode == reports.ExitInterrupted || row.policy.Strict || row.policy.StrictBaseline || row.policy.FailOnPartial {
-				return // what is asked of a run is asked each time
+				return // a policy is not part of a settled report
 			}
 			if again := reports.Settle(r, reports.Policy{Whole: true}); again.Verdict.ExitCode != row.code {
 				t.Errorf("exit code %d when settled again, was %d", again.Verdict.ExitCode, row.code)

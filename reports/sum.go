@@ -8,20 +8,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// PartialGrade follows a grade while a rule that applies is not judged.
+// PartialGrade follows a grade while an applicable rule is not judged.
 const PartialGrade = " (partial)"
 
-// A Scope is what there is to know of a column beside its findings before they
-// can be summed up.
+// A Scope holds the facts about a column, beside its findings, that a summary needs.
 type Scope struct {
 	Place
 	Unjudged []requirements.Area // areas that bind the server here and that no case of the run judges
-	// WhyNotFull says what the server lacks for the last grade, for example a
+	// WhyNotFull names a thing that the server lacks for the last grade, for example a
 	// capability; empty: nothing.
 	WhyNotFull string
-	// WhyUngraded says why this run gives no grade; empty: it does.
+	// WhyUngraded says why this run gives no grade; empty: the run gives one.
 	WhyUngraded string
-	Cases       int // how many a run without a selection has here
+	Cases       int // number of cases in a run without a selection
 }
 
 func (s Scope) basis() *Basis {
@@ -40,8 +39,8 @@ func Sum(findings []Finding, scopes []Scope, suites []Suite) []Column {
 	return columns
 }
 
-// grade is the highest grade that the findings of a column allow, and what
-// stands in the way of the next one.
+// grade is the highest grade that the findings of a column allow, and the obstacle to
+// the next grade.
 func (s Scope) grade(of []Finding, suites []Suite) (grade, whyNot string) {
 	if s.WhyUngraded != "" {
 		return "", s.WhyUngraded
@@ -103,8 +102,8 @@ func mustCases(n int) string {
 	return fmt.Sprintf("%d MUST cases that apply were", n)
 }
 
-// missing lists the areas of a grade, and of those before it, that nobody
-// looked at.
+// missing lists the areas of a grade, and of lower grades, that no case of the run
+// judges.
 func (s Scope) missing(step requirements.Grade) []string {
 	var names []string
 	for _, a := range s.Unjudged {
@@ -115,7 +114,7 @@ func (s Scope) missing(step requirements.Grade) []string {
 	return names
 }
 
-// obstacle names the finding that stands in the way of a grade, the heaviest first.
+// obstacle names the heaviest finding that keeps a column from a grade.
 func obstacle(of []Finding) string {
 	for _, end := range []struct {
 		status Status
@@ -135,11 +134,11 @@ func obstacle(of []Finding) string {
 	return ""
 }
 
-// Untested are the cases of a MUST that applied and were not judged, once for each
-// column: as long as there are any, the verdict is partial at best.
+// Untested lists the cases of a MUST that applied and were not judged, once for each
+// column: as long as there is one, the verdict is partial at best.
 func (r Report) Untested() []string { return open(r.Findings) }
 
-// open are the cases of a MUST that applied and were not judged.
+// open lists the cases of a MUST that applied and were not judged.
 func open(of []Finding) []string {
 	var cases []string
 	for _, f := range of {

@@ -34,7 +34,7 @@ func found(suite string, s reports.Status, kind reports.ReasonKind) reports.Find
 	return f
 }
 
-// summed is the report with these findings, of which nothing is asked.
+// summed is the report with these findings, under the zero policy.
 func summed(findings []reports.Finding, scopes ...reports.Scope) reports.Report {
 	r := reports.Report{Findings: findings, Suites: graded()}
 	r.Verdict.Columns = reports.Sum(findings, scopes, r.Suites)
@@ -96,7 +96,7 @@ func TestGrades(t *testing.T) {
 	}
 }
 
-// A column is summed up by its own findings.
+// Only the findings of a column count for it.
 func TestSumByColumn(t *testing.T) {
 	t.Parallel()
 	v := summed([]reports.Finding{found("tools", reports.Fail, "")}, reports.Scope{Place: elsewhere}, reports.Scope{Place: here}).Verdict
@@ -105,7 +105,7 @@ func TestSumByColumn(t *testing.T) {
 	}
 }
 
-// What became a known failure is broken all the same.
+// A known failure still counts as broken.
 func TestRecount(t *testing.T) {
 	t.Parallel()
 	failed := summed([]reports.Finding{found("tools", reports.Fail, ""), found("ping", reports.Pass, "")}, reports.Scope{Place: here})
@@ -125,7 +125,7 @@ func TestRecount(t *testing.T) {
 	}
 }
 
-// A server that failed has failed, also in a run that did not come to its end.
+// A failed server has failed, also in a run that was cut short.
 func TestIncomplete(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[reports.Status]int{reports.Fail: 1, reports.Pass: 3} {
@@ -137,7 +137,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// A rule stands there once for each wording, with the revisions that have it.
+// A rule is listed once for each wording, with its revisions.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	rule := requirements.Requirement{ID: "acme-berths", Area: "acme", Clauses: []requirements.Clause{

@@ -11,13 +11,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// A Schema is one that a server published, compiled. It is safe for concurrent
-// use.
+// A Schema is the compiled form of a schema that a server published. It is safe for
+// concurrent use.
 type Schema struct {
 	compiled *jsonschema.Schema
 	document any
 
-	mu       sync.Mutex // a pattern notes its doubts where only one validation may look
+	mu       sync.Mutex // patterns note their doubts for one validation at a time
 	patterns *patterns
 }
 
@@ -25,18 +25,17 @@ type Schema struct {
 // references do not resolve to our documents.
 const publishedAt = "https://mcp-conform.example/published/schema.json"
 
-// Compile prepares a schema that comes from a server: a tree as encoding/json
-// decodes it, read as 2020-12 unless it names another dialect. It follows no
-// reference out of the document and bounds its own work. The error is one of
-// *Invalid, *TooComplex, *UnknownDialect and *Unresolved; only the first says
-// that the server is wrong.
+// Compile prepares a schema that comes from a server: a tree as encoding/json decodes
+// it, read as 2020-12 unless it names another dialect. It follows no reference out of
+// the document and bounds its own work. The error is one of *Invalid, *TooComplex,
+// *UnknownDialect and *Unresolved; only an *Invalid is a fault of the server.
 func Compile(schema any) (compiled *Schema, err error) {
 	seen, err := measure(schema)
 	if err != nil {
 		return nil, err
 	}
-	// The library checks much, and trusts some things that a hostile document
-	// can break; what it cannot stand is not judged.
+	// The library checks much, but trusts some properties that a hostile document can
+	// break. A schema that makes it panic is not judged.
 	defer func() {
 		if broken := recover(); broken != nil {
 			compiled, err = nil, &TooComplex{What: fmt.Sprintf("the compiler gave up: %v", broken)}
@@ -66,8 +65,8 @@ func Compile(schema any) (compiled *Schema, err error) {
 	return &Schema{compiled: root, document: schema, patterns: engine}, nil
 }
 
-// assertedFormats names the formats that the library judges up to draft-07,
-// where a format is no more than advice either.
+// assertedFormats names the formats that the library judges up to draft-07, although
+// they are only advice there too.
 func assertedFormats() []string {
 	return []string{
 		"json-pointer", "relative-json-pointer", "uuid", "duration", "period", "ipv4", "ipv6", "hostname", "email",
@@ -75,10 +74,9 @@ func assertedFormats() []string {
 	}
 }
 
-// Validate returns what is wrong with value. When undecided is true the schema
-// could not be applied to the end, be it for a pattern nobody here can read,
-// for one that takes too long, or for the sheer work; then neither a fit nor a
-// fault can be claimed, and no faults are returned.
+// Validate returns the faults of value. When undecided is true the validation did not
+// finish, because of an unreadable pattern, a slow pattern, or too much work; then
+// nobody can claim a fit or a fault, and no faults are returned.
 func (s *Schema) Validate(value any) (faults []Fault, undecided bool) {
 	calculable, changed := bounded(value)
 	if changed || tooMuchWork(s.compiled, calculable) {
@@ -88,12 +86,12 @@ func (s *Schema) Validate(value any) (faults []Fault, undecided bool) {
 	defer s.mu.Unlock()
 	defer func() {
 		if broken := recover(); broken != nil {
-			faults, undecided = nil, true // as in Compile: what the library cannot stand is not judged
+			faults, undecided = nil, true // as in Compile: a value that makes the library panic is not judged
 		}
 	}()
 	leaves, doubtful := s.try(value, true)
 	if doubtful && len(leaves) > 0 {
-		// What is wrong whichever way the doubtful patterns are answered is wrong.
+		// A fault counts if it stays for both answers of the doubtful patterns.
 		otherwise, _ := s.try(value, false)
 		leaves = intersect(leaves, otherwise)
 	}
@@ -103,8 +101,8 @@ func (s *Schema) Validate(value any) (faults []Fault, undecided bool) {
 	return toFaults(leaves, func(leaf) bool { return true }), false
 }
 
-// try validates once; every pattern that cannot be decided answers with
-// matches. Doubtful says whether there was one.
+// try validates once; every undecided pattern answers with matches. Doubtful tells
+// whether there was an undecided pattern.
 func (s *Schema) try(value any, matches bool) (leaves []leaf, doubtful bool) {
 	s.patterns.begin(matches)
 	err := s.compiled.Validate(value)
@@ -115,8 +113,8 @@ func (s *Schema) try(value any, matches bool) (leaves []leaf, doubtful bool) {
 	return leavesOf(err, value, s.document), s.patterns.doubtful
 }
 
-// cyclic says whether a dynamic reference came back to where it started, which
-// only a validation can find out.
+// cyclic tells whether a dynamic reference came back to its start, which only a
+// validation can find out.
 func cyclic(e *jsonschema.ValidationError) bool {
 	if _, found := e.ErrorKind.(*kind.RefCycle); found {
 		return true
@@ -134,7 +132,7 @@ func intersect(a, b []leaf) []leaf {
 	return slices.DeleteFunc(a, func(l leaf) bool { return !inB[key(l)] })
 }
 
-// explain turns what the library says about a schema into one of our errors.
+// explain turns an error of the library about a schema into one of our errors.
 func (m *measured) explain(err error, schema any) error {
 	var invalid *jsonschema.SchemaValidationError
 	var load *jsonschema.LoadURLError
@@ -160,15 +158,15 @@ func (m *measured) explain(err error, schema any) error {
 	return m.explainReference(err)
 }
 
-// dialect is what the root of the schema names, for messages.
+// dialect is the dialect that the root of the schema names, for messages.
 func (m *measured) dialect(schema any) string {
 	named, _ := lookup(schema, []string{"$schema"})
 	text, _ := named.(string)
 	return clip(text)
 }
 
-// explainReference is for what the metaschema cannot see: a reference to a
-// place that the document does not have, two subschemas of one name.
+// explainReference explains faults that the metaschema cannot see: a reference to a
+// place outside of the document, two subschemas of one name.
 func (m *measured) explainReference(err error) error {
 	text := strings.ReplaceAll(err.Error(), publishedAt, "")
 	fault := Fault{Want: "a schema with sound names and references", Got: clip(text)}

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// kindOf names the error of Compile by the type a caller tells it from.
+// kindOf names the type of an error of Compile.
 func kindOf(err error) string {
 	var invalid *schemas.Invalid
 	var costly *schemas.TooComplex
@@ -182,7 +182,7 @@ func TestSchemaServesManyAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-// What a server publishes must not break the kit, whatever it is.
+// A published schema must not break the kit, whatever it holds.
 func FuzzCompile(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"pattern":"^a+$"}}}`, `{"a":"b"}`)
 	f.Add(`{"$id":"a","$defs":{"b":{"$anchor":"c"}},"$ref":"#c","multipleOf":0.1}`, `1e999999`)

@@ -61,7 +61,7 @@ func TestDocumentsFitTheirDialect(t *testing.T) {
 	}
 }
 
-// A definition is compiled when something is judged by it; one that cannot be panics.
+// A definition is compiled on first use, and panics if it cannot be compiled.
 func TestDefinitionsCompile(t *testing.T) {
 	t.Parallel()
 	for file := range ownDocuments(t) {
@@ -80,8 +80,8 @@ func TestDefinitionsCompile(t *testing.T) {
 	}
 }
 
-// The dialect takes a misspelt keyword for somebody's extension. And a keyword
-// that closes an object has no place here: members nobody defined are lawful.
+// The dialect takes a misspelt keyword for an extension. And a keyword that closes an
+// object has no place here: undefined members are lawful.
 func TestDocumentsUseKnownKeywords(t *testing.T) {
 	t.Parallel()
 	for file, document := range ownDocuments(t) {
@@ -133,10 +133,11 @@ func checkKeywords(t *testing.T, at string, node any) {
 	}
 }
 
-// A definition that nothing leads to, by reference or by method, is dead.
+// A definition without a reference or a method is dead.
 func TestDefinitionsAreOfUse(t *testing.T) {
 	t.Parallel()
-	// For the caller to choose: the envelope, and what a method's table cannot name.
+	// The caller chooses these: the envelope, and definitions that the table of a method
+	// cannot name.
 	chosen := []string{"JSONRPC", "CreateTaskResult", "EmptyResult", "Strict", "RequestMembers", "AnswerMembers", "Manifest"}
 	for file, document := range ownDocuments(t) {
 		raw, err := json.Marshal(document)

@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
-// revisions is the reading order of the examples: one lives in the directory of
-// the first revision it holds at, in the file of its definition, and holds up
-// to its until.
+// revisions is the reading order of the examples: an example lives in the directory of
+// the first revision it holds at, in the file of its definition, and holds up to its
+// until.
 func revisions() []string {
 	return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 }
@@ -103,8 +103,8 @@ func TestExamplesOfExtensions(t *testing.T) {
 	}
 }
 
-// checkExamples judges every example, and wants two valid ones and an invalid
-// one of every definition there is.
+// checkExamples judges every example, and wants two valid ones and an invalid one of
+// every definition.
 func checkExamples(t *testing.T, set *schemas.Set, examples []example) {
 	t.Helper()
 	valid, invalid := map[string]int{}, map[string]int{}

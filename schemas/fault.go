@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Fault is one thing that is wrong with a value. "<Pointer> is <Got>, want
-// <Want>" reads as a sentence. For a missing member Pointer names the place
-// where it should stand and Got is "missing".
+// A Fault is one problem of a value. "<Pointer> is <Got>, want <Want>" reads as a
+// sentence. For a missing member Pointer names its place and Got is "missing".
 type Fault struct {
 	Pointer string // JSON pointer into the value; "" is the value itself
 	Want    string // "a string", `"text"`, "an object with text or blob"
 	Got     string // the JSON found there, at most 80 characters
 }
 
-// A value can be wrong in a hundred thousand places; nobody reads past these.
+// faultLimit bounds the faults of one value, which can be a hundred thousand: nobody
+// reads past the limit.
 const faultLimit = 100
 
 func toFaults(leaves []leaf, wanted func(leaf) bool) []Fault {
@@ -26,12 +26,12 @@ func toFaults(leaves []leaf, wanted func(leaf) bool) []Fault {
 			kept = append(kept, l)
 		}
 	}
-	// The library walks maps, so its own order changes from run to run.
+	// The library walks maps, so its order changes from run to run.
 	slices.SortFunc(kept, compareLeaves)
 	var faults []Fault
 	for i, l := range kept {
 		if i > 0 && repeats(kept[i-1], l) {
-			kept[i] = kept[i-1] // the next one is compared with the first of its place
+			kept[i] = kept[i-1] // the next leaf is compared with the first of its place
 			continue
 		}
 		faults = append(faults, Fault{Pointer: pointer(l.at), Want: l.want, Got: l.got})
@@ -42,9 +42,9 @@ func toFaults(leaves []leaf, wanted func(leaf) bool) []Fault {
 	return faults
 }
 
-// repeats says whether b tells no more than a, which comes before it: the same
-// again, or only a wider wish for the same value. A definition that builds on
-// another, as a notification on the envelope, states both.
+// repeats tells whether b adds nothing to the leaf a before it: b is equal, or is a
+// wider wish for the same value. A definition that builds on another, as a notification
+// on the envelope, states both.
 func repeats(a, b leaf) bool {
 	if !slices.Equal(a.at, b.at) {
 		return false

@@ -78,7 +78,7 @@ func TestFaultsReadAsSentences(t *testing.T) {
 	}
 }
 
-// What is not shown of a long list is as allowed as what is, and nothing else is.
+// The values cut from a long list are as allowed as the shown ones, and no others are.
 func TestLongEnumerationSaysThatItIsOne(t *testing.T) {
 	t.Parallel()
 	set, err := schemas.Load().Extension("manifest")

@@ -11,17 +11,17 @@ import (
 )
 
 // A leaf is one failed keyword, before it becomes a Fault. Most leaves belong to
-// alternatives that are dropped, so their words are found last.
+// alternatives that are dropped, so the words of a leaf are made last.
 type leaf struct {
 	at      []string
 	kind    leafKind
-	failed  jsonschema.ErrorKind // nil when the words are there already
+	failed  jsonschema.ErrorKind // nil when the words are made
 	want    string
 	got     string
 	options []string // for types and constants: the alternatives, unjoined
 }
 
-// A leafKind is also an order: of two leaves in one place the first says more.
+// A leafKind is also an order: of two leaves in one place the lower kind says more.
 type leafKind int
 
 const (
@@ -32,8 +32,8 @@ const (
 	encodingLeaf
 )
 
-// leavesOf flattens what the library reports about value. The document is the
-// schema's own tree; it says what a missing member should have been.
+// leavesOf flattens the errors of the library about value. The document is the schema's
+// own tree; it describes missing members.
 func leavesOf(err error, value, document any) []leaf {
 	if err == nil {
 		return nil
@@ -79,7 +79,7 @@ func (r reader) read(e *jsonschema.ValidationError) []leaf {
 	case *kind.PropertyNames:
 		return []leaf{r.badName(e, k.Property)}
 	case *kind.Contains, *kind.MinContains:
-		return []leaf{r.single(e)} // the causes say why each other item is not the wanted one
+		return []leaf{r.single(e)} // the causes say why each other item does not fit
 	}
 	if len(e.Causes) == 0 {
 		return []leaf{r.single(e)}
@@ -146,7 +146,7 @@ func (r reader) missing(e *jsonschema.ValidationError, names []string) []leaf {
 	return leaves
 }
 
-// badName distrusts the location: the library hands out the slice it goes on
+// badName does not trust the location: the library hands out the slice it goes on
 // writing to, so a later sibling may stand in its last token.
 func (r reader) badName(e *jsonschema.ValidationError, name string) leaf {
 	l := leaf{at: below(e.InstanceLocation, name), want: "a member name that the schema allows", got: excerpt(name), kind: otherLeaf}
@@ -160,8 +160,8 @@ func below(at []string, name string) []string {
 	return append(slices.Clone(at), name)
 }
 
-// closest says what is wrong with a value that fits none of several
-// alternatives: the faults of the alternative it was meant to be.
+// closest explains a value that fits none of several alternatives: it returns the faults
+// of the alternative that was most likely meant.
 func (r reader) closest(e *jsonschema.ValidationError) []leaf {
 	at := e.InstanceLocation
 	branches := make([][]leaf, 0, len(e.Causes))
@@ -188,8 +188,8 @@ func (r reader) closest(e *jsonschema.ValidationError) []leaf {
 	return slices.MinFunc(meant, func(a, b []leaf) int { return distance(a) - distance(b) })
 }
 
-// split returns the branches in which no leaf is decisive, and the decisive
-// leaves of the others.
+// split returns the branches without a decisive leaf, and the decisive leaves of the
+// others.
 func split(branches [][]leaf, decisive func(leaf) bool) (meant [][]leaf, others []leaf) {
 	for _, branch := range branches {
 		if i := slices.IndexFunc(branch, decisive); i >= 0 {
@@ -201,7 +201,7 @@ func split(branches [][]leaf, decisive func(leaf) bool) (meant [][]leaf, others 
 	return meant, others
 }
 
-// union joins what every alternative wanted in one place.
+// union joins the wants of all alternatives in one place.
 func (r reader) union(leaves []leaf) []leaf {
 	first := r.worded(leaves[0])
 	var options []string
@@ -210,7 +210,7 @@ func (r reader) union(leaves []leaf) []leaf {
 			return []leaf{first}
 		}
 		if len(options) > optionLimit {
-			break // more are not shown
+			break // the fault shows no more
 		}
 		for _, option := range r.worded(l).options {
 			if !slices.Contains(options, option) {
@@ -223,8 +223,8 @@ func (r reader) union(leaves []leaf) []leaf {
 	return []leaf{first}
 }
 
-// onlyMissing returns the members whose absence is all that is wrong, one for
-// each alternative.
+// onlyMissing returns the members whose absence is the only fault, one for each
+// alternative.
 func onlyMissing(branches [][]leaf, depth int) ([]string, bool) {
 	var names []string
 	for _, branch := range branches {
@@ -236,8 +236,8 @@ func onlyMissing(branches [][]leaf, depth int) ([]string, bool) {
 	return names, true
 }
 
-// distance prefers an alternative whose members are there but wrong over one
-// whose members are missing, then the one with fewer faults.
+// distance prefers an alternative whose members are present but wrong over one whose
+// members are missing, then the one with fewer faults.
 func distance(branch []leaf) int {
 	far := len(branch)
 	for _, l := range branch {
@@ -248,11 +248,12 @@ func distance(branch []leaf) int {
 	return far
 }
 
-// An enumeration of thousands is lawful; a sentence of thousands is not.
+// optionLimit bounds the alternatives in a sentence: an enumeration of thousands is
+// lawful.
 const optionLimit = 8
 
-// oneOf joins alternatives for people: "a, b or c". Where there are too many of them
-// it does not sound as if anything else would do.
+// oneOf joins alternatives for people: "a, b or c". If there are too many, the sentence
+// says that other values are allowed too.
 func oneOf(options []string) string {
 	switch n := len(options); {
 	case n == 0:

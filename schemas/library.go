@@ -1,7 +1,6 @@
-// Package schemas answers whether a message fits the protocol at one revision,
-// and applies the schemas a server publishes without trusting them. Objects are
-// open everywhere: a member nobody defined is never a fault. It loads nothing
-// but what is embedded here.
+// Package schemas tells whether a message fits the protocol at one revision, and applies
+// the schemas of servers without trusting them. Objects are open everywhere: an
+// undefined member is never a fault. It loads only embedded documents.
 package schemas
 
 import (
@@ -15,8 +14,8 @@ import (
 //go:embed core/*.json extensions/*.json
 var documents embed.FS
 
-// A Library holds our documents, each compiled when it is first asked for. It is
-// safe for concurrent use.
+// A Library holds our documents, each compiled on first use. It is safe for concurrent
+// use.
 type Library struct {
 	core       map[string]func() (*Set, error)
 	extensions map[string]func() (*Set, error)
@@ -27,8 +26,8 @@ var own = sync.OnceValue(func() *Library {
 	return &Library{core: lazily("core"), extensions: lazily("extensions")}
 })
 
-// Load returns the Library over the embedded documents, which is the same for a
-// whole process. It compiles nothing yet.
+// Load returns the Library over the embedded documents, one for the whole process. Load
+// compiles nothing.
 func Load() *Library { return own() }
 
 // Core returns the definitions of one revision, named by its date.
@@ -36,8 +35,8 @@ func (l *Library) Core(revision string) (*Set, error) {
 	return find(l.core, "revision", revision)
 }
 
-// Prepare does what all definitions of one revision need before the first of them can
-// be used, for somebody who has time now.
+// Prepare compiles the parts that all definitions of one revision need, ahead of their
+// first use.
 func (l *Library) Prepare(revision string) {
 	if set, err := l.Core(revision); err == nil {
 		set.Validate(set.Names()[0], nil)

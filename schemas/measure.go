@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// What a published schema may cost. Compiling is not cancellable: a nesting of
-// 3000 keeps the library busy for more than a minute.
+// Limits of a published schema. Nothing can cancel the compiler: a nesting of 3000 keeps
+// the library busy for more than a minute.
 const (
 	depthLimit     = 64
 	nodeLimit      = 10_000
 	byteLimit      = 256 << 10
 	referenceLimit = 1_000
-	dynamicLimit   = 8 // where these lead is known only while validating
+	dynamicLimit   = 8 // only a validation knows the targets of these
 )
 
-// measured is what one walk over a published schema learns.
+// measured holds the results of one walk over a published schema.
 type measured struct {
 	nodes, bytes int
 	dialects     map[string]bool // values of $schema, without an empty fragment

@@ -8,19 +8,18 @@ import (
 )
 
 const (
-	// What one match may take, and all matches of one validation together.
+	// Time limits of one match, and of all matches of one validation together.
 	matchLimit    = 50 * time.Millisecond
 	matchingLimit = time.Second
 )
 
-// patterns is the regular expression engine of one published schema. It speaks
-// the ECMAScript dialect that JSON Schema names. It never returns an error: the
-// library would call the whole schema invalid for a pattern that only we cannot
-// read.
+// patterns is the regular expression engine of one published schema. It speaks the
+// ECMAScript dialect that JSON Schema names. It never returns an error: the library
+// would call the whole schema invalid for a pattern that only we cannot read.
 type patterns struct {
 	known    map[string]*pattern // the library asks for each pattern twice
-	matches  bool                // what a pattern answers that cannot be decided
-	doubtful bool                // whether one was asked since begin
+	matches  bool                // the answer of an undecided pattern
+	doubtful bool                // whether an undecided pattern was asked since begin
 	spent    time.Duration
 }
 
@@ -32,7 +31,7 @@ func (p *patterns) compile(source string) (jsonschema.Regexp, error) {
 	if found, ok := p.known[source]; ok {
 		return found, nil
 	}
-	// On failure the expression stays nil, and the pattern undecided for ever.
+	// On failure the expression stays nil, and the pattern undecided.
 	expression, err := regexp2.Compile(source, regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
 		expression = nil

@@ -13,16 +13,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Set is the definitions of one document, by name. It is safe for concurrent
-// use. Values are trees as encoding/json decodes them into any; numbers are
-// best kept as json.Number.
+// A Set holds the definitions of one document, by name. It is safe for concurrent use.
+// Values are trees as encoding/json decodes them into any; numbers are best kept as
+// json.Number.
 type Set struct {
 	document    any
 	definitions map[string]func() *jsonschema.Schema
 	methods     methods
 }
 
-// methods is the part of a document that says which definition a method uses.
+// methods is the part of a document that maps methods to definitions.
 type methods struct {
 	Results       map[string]string `json:"results"`
 	Params        map[string]string `json:"params"`
@@ -42,9 +42,9 @@ func (s *Set) Has(name string) bool {
 	return found
 }
 
-// ResultOf names the definition of the result member that answers method, in
-// either direction. What a task-augmented call answers first is CreateTaskResult
-// instead, which the caller knows from its request.
+// ResultOf names the definition of the result member that answers method, in either
+// direction. A task-augmented call is first answered by CreateTaskResult instead, which
+// the caller knows from its request.
 func (s *Set) ResultOf(method string) (string, bool) {
 	name, found := s.methods.Results[method]
 	return name, found
@@ -75,14 +75,14 @@ func (s *Set) ErrorDataOf(code int) (string, bool) {
 	return name, found
 }
 
-// Validate returns what is wrong with value under the definition called name,
-// in the order of the value; nothing means that it fits. Formats are not judged.
+// Validate returns the faults of value under the definition called name, in the order of
+// the value; none means that it fits. Formats are not judged.
 func (s *Set) Validate(name string, value any) []Fault {
 	return toFaults(s.judge(name, value), func(l leaf) bool { return l.kind != encodingLeaf })
 }
 
-// Encodings returns the texts in value that a definition says are base64 and
-// that are not. Validate never counts them.
+// Encodings returns the texts in value that should be base64 by a definition and are
+// not. Validate never counts them.
 func (s *Set) Encodings(name string, value any) []Fault {
 	return toFaults(s.judge(name, value), func(l leaf) bool { return l.kind == encodingLeaf })
 }
@@ -96,8 +96,8 @@ func (s *Set) judge(name string, value any) []leaf {
 	return leavesOf(definition().Validate(calculable), value, s.document)
 }
 
-// compileSet compiles each definition when it is first used: no server is judged by all
-// of them. A test compiles all.
+// compileSet compiles each definition on first use: no server needs all of them. A test
+// compiles all.
 func compileSet(file string) (*Set, error) {
 	raw, err := documents.ReadFile(file)
 	if err != nil {
@@ -134,7 +134,7 @@ func compileSet(file string) (*Set, error) {
 	return set, nil
 }
 
-// refuseAll is the loader of every compiler here: the library's own would read
+// refuseAll is the loader of every compiler here: the loader of the library would read
 // any file that a published schema names.
 type refuseAll struct{}
 

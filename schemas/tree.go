@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// How much of a value a Fault shows.
+// excerptLimit is the number of characters of a value that a Fault shows.
 const excerptLimit = 80
 
 // excerpt writes a value as JSON and stops at the limit, so that a fault in a
@@ -90,17 +90,17 @@ func cutRunes(text string, limit int) string {
 	return text
 }
 
-// The library computes with exact fractions: 1e9999999 makes it panic, and a
-// number of a million digits takes it minutes. Both are lawful JSON. These
-// limits hold every double there is.
+// The library computes with exact fractions: 1e9999999 makes it panic, and a number of a
+// million digits takes it minutes. Both are lawful JSON. Every double is within these
+// limits.
 const (
 	digitLimit    = 400
 	exponentLimit = 400
 )
 
-// bounded returns the tree with numbers of unreasonable size replaced by
-// smaller ones of the same sign and kind, and whether there were any. The
-// caller's tree is left as it is.
+// bounded returns the tree with numbers of unreasonable size replaced by smaller ones of
+// the same sign and kind, and tells whether it replaced any. It does not change the
+// caller's tree.
 func bounded(value any) (any, bool) {
 	switch v := value.(type) {
 	case json.Number:

@@ -11,8 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// wantOf says in words what a failed keyword asked for. The options are the
-// parts of an alternative, for joining with others.
+// wantOf describes the wish of a failed keyword. The options are the parts of an
+// alternative, for joining with others.
 func wantOf(failed jsonschema.ErrorKind) (want string, options []string) {
 	switch k := failed.(type) {
 	case *kind.Type:
@@ -103,8 +103,8 @@ func decimal(r *big.Rat) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// wantOfMember says what a missing member should have been, from the subschema
-// at schemaURL that requires it.
+// wantOfMember describes a missing member, by the subschema at schemaURL that requires
+// it.
 func wantOfMember(document any, schemaURL, name string) string {
 	_, fragment, _ := strings.Cut(schemaURL, "#")
 	node, found := lookup(document, fragmentTokens(fragment))
@@ -115,8 +115,8 @@ func wantOfMember(document any, schemaURL, name string) string {
 	return wantOfSchema(document, member, 4)
 }
 
-// wantOfSchema follows at most hops references: a published schema can be a
-// ring of them.
+// wantOfSchema follows at most hops references: a published schema can be a ring of
+// them.
 func wantOfSchema(document, node any, hops int) string {
 	schema, isObject := node.(map[string]any)
 	if !isObject {

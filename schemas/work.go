@@ -7,15 +7,14 @@ import (
 )
 
 const (
-	// How many subschemas one value may be held against, references followed.
-	// Twenty-two allOf of two references each are four million.
+	// expansionLimit bounds the subschemas that apply to one value, references included.
+	// Twenty-two allOf of two references each make four million.
 	expansionLimit = 10_000
-	// How many steps one validation may take. It is a second or two.
+	// workLimit bounds the steps of one validation: a second or two.
 	workLimit = 500_000
 )
 
-// inPlace returns the subschemas that s holds against the very value that s
-// itself is held against.
+// inPlace returns the subschemas that apply to the same value as s.
 func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	subs := []*jsonschema.Schema{s.Ref, s.RecursiveRef, s.Not, s.If, s.Then, s.Else}
 	if s.DynamicRef != nil {
@@ -35,8 +34,8 @@ func inPlace(s *jsonschema.Schema) []*jsonschema.Schema {
 	return present(subs)
 }
 
-// deeper returns the subschemas that s holds against parts of its value, for a
-// member or for an item.
+// deeper returns the subschemas of s that apply to parts of its value, to a member or to
+// an item.
 func deeper(s *jsonschema.Schema) (members, items []*jsonschema.Schema) {
 	members = []*jsonschema.Schema{s.PropertyNames, s.UnevaluatedProperties}
 	items = []*jsonschema.Schema{s.Contains, s.Items2020, s.UnevaluatedItems}
@@ -73,8 +72,8 @@ func present(subs []*jsonschema.Schema) []*jsonschema.Schema {
 	return kept
 }
 
-// checkExpansion refuses a schema that multiplies when its references are
-// followed, or that comes back to itself without going deeper into the value.
+// checkExpansion refuses a schema that multiplies when its references are followed, or
+// that comes back to itself on the same value.
 func checkExpansion(root *jsonschema.Schema) error {
 	e := expansion{cost: map[*jsonschema.Schema]int{}}
 	queue := []*jsonschema.Schema{root}
@@ -103,7 +102,7 @@ func checkExpansion(root *jsonschema.Schema) error {
 	return nil
 }
 
-// expansion counts, for each schema, the subschemas one value meets.
+// expansion counts, for each schema, the subschemas that apply to one value.
 type expansion struct {
 	cost   map[*jsonschema.Schema]int
 	cyclic bool
@@ -119,7 +118,7 @@ func (e *expansion) of(s *jsonschema.Schema) int {
 	e.cost[s] = underway
 	total := 1
 	for _, sub := range inPlace(s) {
-		// Each part stays under the limit or ends the sum, so nothing overflows.
+		// Each part stays under the limit or ends the sum, so the sum cannot overflow.
 		if total += e.of(sub); total > expansionLimit || e.cyclic {
 			break
 		}
@@ -128,8 +127,8 @@ func (e *expansion) of(s *jsonschema.Schema) int {
 	return total
 }
 
-// tooMuchWork walks schema and value together, as a validation would that skips
-// nothing, and says whether that takes more steps than allowed.
+// tooMuchWork walks schema and value together, like a validation that skips nothing, and
+// tells whether the walk takes more steps than allowed.
 func tooMuchWork(s *jsonschema.Schema, value any) bool {
 	w := work{left: workLimit}
 	w.walk(s, value)

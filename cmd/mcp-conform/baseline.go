@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// knownFailures are the entries of a file, and where they stand in it.
+// knownFailures turns the entries of a file into known failures with their places in it.
 func knownFailures(file string, entries []config.Expected) []reports.KnownFailure {
 	var all []reports.KnownFailure
 	for _, e := range entries {

@@ -9,12 +9,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
-// endpoint is where the reference server serves Streamable HTTP.
+// endpoint is the path of Streamable HTTP on the reference server.
 const endpoint = inprocess.Path
 
-// bundled is the reference server as a target: over stdio a process of its
-// own, as any other server would be; over HTTP within this one, on
-// loopback.
+// bundled is the reference server as a target: a separate process over stdio, like any
+// other server; over HTTP a handler within this process, on loopback.
 func bundled(w world) (config.Config, *suites.Local, error) {
 	cfg, err := inprocess.Config(w.env)
 	if err != nil {

@@ -20,12 +20,12 @@ import (
 
 const (
 	leakedFrame = 64 << 10
-	// longestPart is how much of a secret may be left over at a cut.
+	// longestPart is how much of a secret may remain at a cut.
 	longestPart = 6
 )
 
-// A server that says the secrets of its operator everywhere, in every form and
-// at every cut does not get them into anything that the command writes.
+// A server repeats the secrets of its operator everywhere, in every form and at every
+// cut: none of them gets into the output of the command.
 //
 // Not parallel: a run takes every child of this process for one of its server's, and
 // scripts start some.
@@ -55,7 +55,7 @@ func TestSecretsStaySecret(t *testing.T) {
 			if code != row.code {
 				t.Fatalf("exit code %d, want %d: %s", code, row.code, stderr.String())
 			}
-			// Not all that a start command has said may be there when it has ended.
+			// Some output of a start command may be missing when the command has ended.
 			if !strings.Contains(stdout.String(), "[redacted]") && name != "start command fails" {
 				t.Error("nothing was hidden, so nothing was tried")
 			}
@@ -78,8 +78,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 }
 
-// canary is a secret in which the characters that are escaped somewhere come
-// thick and fast.
+// canary is a secret full of characters that some format escapes.
 func canary(n int) string {
 	random := rand.New(rand.NewPCG(uint64(n), 7))
 	alphabet := []rune("abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789/+=&<>\"'\\%é漢😀/&_-.")
@@ -90,8 +89,8 @@ func canary(n int) string {
 	return string(secret)
 }
 
-// declared writes a configuration in which the first secret is declared, the
-// second is in the environment and the third in both.
+// declared writes a configuration that declares the first secret; the second is in the
+// environment and the third in both.
 func declared(t *testing.T, dir string, secrets []string) string {
 	t.Helper()
 	told, err := json.Marshal(secrets)
@@ -165,7 +164,7 @@ func stringsOf(value any) []string {
 	return all
 }
 
-// A sought is the parts of a secret in one form, none of which may be shown.
+// A sought holds the parts of a secret in one form; no output may show any of them.
 type sought struct {
 	form  string
 	parts []string

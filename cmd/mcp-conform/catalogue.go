@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A library is all that list and explain tell of.
+// A library holds everything that list and explain show.
 type library struct {
 	suites []suite.Suite
 	rules  *requirements.Catalogue
@@ -35,7 +35,7 @@ func openLibrary() (*library, error) {
 	return &library{suites: all, rules: rules, faults: broken, roles: suites.Roles(all)}, nil
 }
 
-// findCase gives a case and the suite it stands in.
+// findCase finds a case and its suite.
 func (l *library) findCase(id string) (suite.Suite, suite.Case, bool) {
 	for _, s := range l.suites {
 		for _, c := range s.Cases {
@@ -74,7 +74,7 @@ func (l *library) faultsThat(fit func(fault.Fault) bool) []fault.Fault {
 	return found
 }
 
-// state says whether a requirement is checked, or why it is not.
+// state says whether a requirement is checked, or why not.
 func (l *library) state(r requirements.Requirement) string {
 	switch {
 	case len(l.casesOf(r.ID)) > 0:
@@ -88,8 +88,8 @@ func (l *library) state(r requirements.Requirement) string {
 
 const stateChecked = "checked"
 
-// levelOf is the highest level of what a case checks, at the newest revision
-// in which it exists.
+// levelOf is the highest level of the requirements of a case, at the newest revision in
+// which it exists.
 func (l *library) levelOf(c suite.Case) requirements.Level {
 	for _, rev := range slices.Backward(requirements.Revisions()) {
 		if level := l.levelAt(c, rev); level != "" {
@@ -114,7 +114,7 @@ func (l *library) levelAt(c suite.Case, rev requirements.Revision) requirements.
 	return highest
 }
 
-// span writes revisions as a range where they are one.
+// span writes consecutive revisions as a range.
 func span(revs []requirements.Revision) string {
 	switch len(revs) {
 	case 0:
@@ -136,7 +136,7 @@ func heldBy(cl requirements.Clause) []requirements.Revision {
 	return held
 }
 
-// proposalCases are the cases as the proposals want to be told of them.
+// proposalCases lists the cases in the form of the proposals.
 func (l *library) proposalCases() proposal.Cases {
 	known := requirements.Revisions()
 	all := proposal.Cases{Version: version(), Revision: known[len(known)-1]}

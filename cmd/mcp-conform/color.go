@@ -8,8 +8,8 @@ const (
 	colorNever  = "never"
 )
 
-// colored decides whether the result is written in color: the flag says so,
-// else the environment, else whether somebody looks at it.
+// colored decides whether the result is written in color: by the flag, else by the
+// environment, else by whether the output is a terminal.
 func colored(flag string, w world) bool {
 	switch {
 	case flag != colorAuto:
@@ -24,26 +24,25 @@ func colored(flag string, w world) bool {
 	return isTerminal && term != "dumb"
 }
 
-// set tells whether a variable has any value at all.
+// set tells whether a variable has any value.
 func (w world) set(name string) bool {
 	value, _ := w.env(name)
 	return value != ""
 }
 
-// off tells whether it says no.
+// off tells whether a variable means no.
 func (w world) off(name string) bool {
 	value, _ := w.env(name)
 	return value == "0" || value == "false"
 }
 
-// width is the number of columns of a terminal, 0 where there is none.
+// width is the number of columns of a terminal, 0 for any other stream.
 func width(out any) int {
 	columns, _ := terminal(out)
 	return columns
 }
 
-// terminal tells whether a stream is a terminal that somebody looks at, and
-// how wide it is.
+// terminal tells whether a stream is a terminal with a reader, and how wide it is.
 func terminal(stream any) (columns int, is bool) {
 	file, ok := stream.(*os.File)
 	if !ok {

@@ -34,7 +34,7 @@ mcp-conform. SHELL is bash, zsh, fish or powershell.`,
 	}
 }
 
-// oneOf wants exactly one word out of a list.
+// oneOf accepts exactly one argument, which must be in the list.
 func oneOf(what string, known []string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -51,7 +51,7 @@ func oneOf(what string, known []string) cobra.PositionalArgs {
 
 // complete lets a shell complete the value of a flag from a list.
 func complete(cmd *cobra.Command, flag string, values func() []string) {
-	// It fails only for a flag that is not there, or is completed twice.
+	// It fails only for an unknown flag, or for a second completion of one flag.
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
 	})

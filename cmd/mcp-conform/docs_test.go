@@ -10,8 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// What the documents tell readers to type works, and prints the findings that they
-// show.
+// The commands in the documents work, and print the findings that the documents show.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -37,8 +36,7 @@ func TestDocuments(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: dir, Setup: surroundings, Cmds: cmds})
 }
 
-// configured puts the configuration where the command reads it, with an address
-// that is free.
+// configured puts the configuration where the command reads it, with a free address.
 func configured(ts *testscript.TestScript, _ bool, _ []string) {
 	text := strings.ReplaceAll(ts.ReadFile("config.yaml"), "$DEAD_ADDRESS", ts.Getenv("DEAD_ADDRESS"))
 	ts.Check(os.WriteFile(ts.MkAbs("mcp-conform.yaml"), []byte(text), 0o600))
@@ -46,10 +44,9 @@ func configured(ts *testscript.TestScript, _ bool, _ []string) {
 
 var block = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
-// scripted makes a script of a document: the first block of YAML is the
-// configuration, each line of sh is run, and what a block of text shows has to be in
-// the output of the command before it. A command that does not exit with 0 says so
-// behind #.
+// scripted makes a script of a document: the first block of YAML is the configuration,
+// each line of sh is run, and a block of text must be in the output of the command
+// before it. A command with an exit code other than 0 names the code behind #.
 func scripted(document string) string {
 	document = strings.ReplaceAll(document, "127.0.0.1:8080", "$DEAD_ADDRESS")
 	var script, config string
@@ -76,7 +73,7 @@ func scripted(document string) string {
 	return "configured\n" + script + "-- config.yaml --\n" + config
 }
 
-// pattern matches a line that a document shows, however it is cut there.
+// pattern matches a line of a document, even if the document cuts it.
 func pattern(line string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".*")
 }

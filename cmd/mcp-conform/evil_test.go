@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// evil writes commands for whoever shows its words: build servers, browsers,
+// evil writes commands for everything that shows its words: build servers, browsers,
 // terminals, readers of Markdown and of JUnit.
 func evil() {
 	const words = "\n::stop-commands::harbour\n  ::set-env name=A::b\n##[error]owned ##vso[task.complete] ##teamcity[buildStop]\n" +

@@ -48,7 +48,7 @@ to fix a server, which cases check it and which faults break it.`,
 	return cmd
 }
 
-// names lists all that can be explained.
+// names lists every name that explain knows.
 func (l *library) names() []string {
 	names := append(suiteNames(l.suites), caseIDs(l.suites)...)
 	for _, r := range l.rules.All() {
@@ -63,8 +63,8 @@ func (l *library) names() []string {
 	return names
 }
 
-// explain tells of everything that has the name: a fault may be called like
-// the requirement it breaks.
+// explain describes everything with the name: a fault may have the name of the
+// requirement it breaks.
 func (l *library) explain(out io.Writer, name string) error {
 	var pages []page
 	for _, s := range l.suites {
@@ -91,7 +91,7 @@ func (l *library) explain(out io.Writer, name string) error {
 		}
 	}
 	if len(pages) == 0 {
-		return &misuse{"nothing is called " + quoted(name), l.meant(name)}
+		return &misuse{"nothing is called " + quoted(name), l.suggest(name)}
 	}
 	for i, p := range pages {
 		if i > 0 {
@@ -104,14 +104,14 @@ func (l *library) explain(out io.Writer, name string) error {
 	return nil
 }
 
-// A page is an explanation that is being written, 80 columns wide.
+// A page is an explanation under construction, 80 columns wide.
 type page struct{ text string }
 
 func (p *page) title(kind, name, about string) {
 	p.text += fmt.Sprintf("%s %s\n%s", kind, name, text.Wrap("  ", about, helpWidth))
 }
 
-// part writes a labelled paragraph; none where there is nothing to say.
+// part writes a labelled paragraph; without lines it writes nothing.
 func (p *page) part(label string, lines ...string) {
 	for i, line := range lines {
 		if i == 0 {
@@ -121,14 +121,14 @@ func (p *page) part(label string, lines ...string) {
 	}
 }
 
-// copied writes command lines as they are to be copied, however long.
+// copied writes command lines unbroken, however long, since readers copy them.
 func (p *page) copied(label string, lines ...string) {
 	if len(lines) > 0 {
 		p.text += "\n" + label + "\n  " + strings.Join(lines, "\n  ") + "\n"
 	}
 }
 
-// below adds something to the line above it.
+// below adds an indented line to the paragraph above it.
 func (p *page) below(line string) {
 	if line != "" {
 		p.text += text.Wrap("    ", line, helpWidth)
@@ -188,7 +188,7 @@ func words(needs []suite.Need) []string {
 	return lines
 }
 
-// clauses writes what a requirement says over time.
+// clauses writes the texts of a requirement over the revisions.
 func (p *page) clauses(r requirements.Requirement) {
 	for _, cl := range r.Clauses {
 		held := heldBy(cl)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// A misuse is a mistake of whoever gave the command line.
+// A misuse is a mistake in the command line.
 type misuse struct{ problem, hint string }
 
 func (e *misuse) Error() string {
@@ -20,13 +20,12 @@ func (e *misuse) Error() string {
 	return e.problem + "; " + e.hint
 }
 
-// An exit ends a command that has said all there is to say.
+// An exit ends a command whose messages are all written.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// ended tells what went wrong, if anybody has not yet, and returns the exit
-// code.
+// ended reports an error, unless the command has done so, and returns the exit code.
 func (w world) ended(err error) int {
 	var code exit
 	switch {
@@ -44,8 +43,8 @@ func (w world) ended(err error) int {
 	return reports.ExitUnjudged
 }
 
-// say writes something of the program's own to standard error, where nobody can
-// be told that it failed. What others wrote may stand in it.
+// say writes a message of the program to standard error; a failure to write cannot be
+// reported to anybody. The message may hold foreign text.
 func (w world) say(format string, args ...any) {
 	lines := strings.Split(strings.TrimRight(fmt.Sprintf(format, args...), "\n"), "\n")
 	for i, line := range lines {

@@ -14,9 +14,9 @@ import (
 	"syscall"
 )
 
-// flood answers what opens a conversation, says at RENDEZVOUS that it was pinged,
-// and from then on sends what its first argument names, for ever. With a second
-// argument it serves HTTP there.
+// flood answers the opening messages, reports the first ping at RENDEZVOUS, and then
+// sends the kind of text in its first argument for ever. With a second argument it
+// serves HTTP at that address.
 func flood() {
 	pieces := map[string]string{
 		"notifications": `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`,
@@ -39,8 +39,8 @@ func flood() {
 	})
 }
 
-// endlessly writes a text until nobody reads it any more, as much at a time as half of a
-// pipe holds.
+// endlessly writes a text until the kit reads no more, half the size of a pipe at a
+// time.
 func endlessly(w io.Writer, text string) {
 	for many := []byte(strings.Repeat(text, 32<<10/len(text))); ; {
 		if _, err := w.Write(many); err != nil {
@@ -52,7 +52,7 @@ func endlessly(w io.Writer, text string) {
 func floodHTTP(piece string) {
 	leaveTrace()
 	http.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
-		m, ok := heard(r)
+		m, ok := readRequest(r)
 		switch {
 		case !ok:
 			w.WriteHeader(http.StatusAccepted)
@@ -68,7 +68,7 @@ func floodHTTP(piece string) {
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[2], nil))
 }
 
-// opening is what a server answers that has no tools.
+// opening answers the opening messages for a server without tools.
 func opening(method string) any {
 	switch method {
 	case "initialize":
@@ -81,8 +81,8 @@ func opening(method string) any {
 	return nil
 }
 
-// runAway answers all but what its first argument names, and leaves a process behind
-// that has left its group and ends by no signal that can be ignored.
+// runAway answers all methods but the one in its first argument. It leaves a process
+// behind that has left its group and ignores every signal that can be ignored.
 func runAway() {
 	signal.Ignore(syscall.SIGTERM, os.Interrupt, syscall.SIGHUP)
 	leaveTrace()
@@ -99,11 +99,11 @@ func runAway() {
 		return opening(method)
 	})
 	if len(os.Args) > 1 {
-		select {} // it does not end with its input either
+		select {} // the end of its input does not end it
 	}
 }
 
-// leave starts the one that is left behind, and waits until it is there.
+// leave starts the process that stays behind, and waits until it runs.
 func leave() {
 	other := exec.CommandContext(context.Background(), os.Args[0])
 	other.Env = append(os.Environ(), "RUNAWAY=1")

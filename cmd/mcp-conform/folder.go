@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A folder is where a run writes its files. Until it is closed it belongs to the
-// run: another one that wants it is told so.
+// A folder is the directory in which a run writes its files. The run owns it until it
+// closes it: another run that wants it gets an error.
 type folder struct {
 	dir  string
 	lock *os.File
@@ -22,8 +22,8 @@ const (
 	tempFile = ".mcp-conform-*.tmp"
 )
 
-// openFolder makes a folder ready before anything is judged. What an earlier run
-// wrote stays until there is something to put in its place.
+// openFolder makes a folder ready before anything is judged. Files of an earlier run
+// stay until new files replace them.
 func openFolder(dir string) (*folder, error) {
 	if dir == "" {
 		return nil, &misuse{"--out is empty", "is a variable unset?"}
@@ -45,22 +45,22 @@ func openFolder(dir string) (*folder, error) {
 			return nil, errors.Join(&misuse{"the report folder cannot be written: " + o.file + " is not a file", hint}, f.close())
 		}
 	}
-	// A run that was killed leaves some.
+	// A run that was killed leaves temporary files.
 	left, _ := filepath.Glob(filepath.Join(dir, tempFile)) // the pattern is well formed
 	for _, each := range left {
-		_ = os.Remove(each) // it stays behind, and is in nobody's way
+		_ = os.Remove(each) // a file that stays does no harm
 	}
 	return f, nil
 }
 
-// close gives the folder back.
+// close releases the folder.
 func (f *folder) close() error {
 	gone := os.Remove(f.lock.Name())
 	return errors.Join(gone, f.lock.Close())
 }
 
-// takeLock takes a lock that ends with the process at the latest. Whoever had it
-// before may have removed the file in the meantime.
+// takeLock takes a lock that ends with the process at the latest. Its last owner may
+// have removed the file in the meantime.
 func takeLock(path string) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
@@ -83,9 +83,8 @@ func takeLock(path string) (*os.File, error) {
 
 var errTaken = errors.New("somebody else has the lock")
 
-// put replaces the files of an earlier run by those of this one, and removes what
-// this one did not make. Where one of them cannot be written, all stay as they
-// were.
+// put replaces the files of an earlier run, and removes earlier files that this run did
+// not make. If one file cannot be written, all files stay as they were.
 func (f *folder) put(files map[string][]byte) (err error) {
 	staged := map[string]string{}
 	defer func() {
@@ -118,7 +117,7 @@ func (f *folder) put(files map[string][]byte) (err error) {
 	return nil
 }
 
-// stage writes a file under a name of its own and returns it.
+// stage writes a file under a temporary name and returns the name.
 func stage(dir string, content []byte) (name string, err error) {
 	file, err := os.CreateTemp(dir, tempFile)
 	if err != nil {
@@ -129,7 +128,7 @@ func stage(dir string, content []byte) (name string, err error) {
 		err = file.Chmod(0o644)
 	}
 	if err == nil {
-		err = file.Sync() // else a disk that is full may say so later
+		err = file.Sync() // otherwise a full disk may report its error too late
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(file.Name()))

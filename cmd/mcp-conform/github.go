@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/markdown"
 )
 
-// toGitHub writes what GitHub Actions shows: annotations, where they are asked for
-// or a step shows the text, and the summary of the job. A step that could not show
-// them has its result all the same.
+// toGitHub writes the output for GitHub Actions: annotations, where they are asked for
+// or a step shows the text, and the summary of the job. If writing them fails, the step
+// keeps its result.
 func (f *outputFlags) toGitHub(w world, r reports.Report, o outcome) {
 	running, _ := w.env("GITHUB_ACTIONS")
 	if f.formats.has(githubFormat) || running == "true" && f.formats.has(textFormat) {
@@ -29,8 +29,8 @@ func (f *outputFlags) toGitHub(w world, r reports.Report, o outcome) {
 	}
 }
 
-// appendSummary adds to what other commands of the step have written: all of it
-// together has to fit.
+// appendSummary adds to the summary that other commands of the step have written: all of
+// it together has to fit.
 func appendSummary(path string, r reports.Report) (err error) {
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -43,7 +43,7 @@ func appendSummary(path string, r reports.Report) (err error) {
 	}
 	var b bytes.Buffer
 	if info.Size() > 0 {
-		b.WriteString("\n\n") // what stands there may end amid a line, or in a list
+		b.WriteString("\n\n") // the text before may end amid a line, or in a list
 	}
 	room := max(markdown.Limit-info.Size(), 1)
 	if err := markdown.Write(&b, r, markdown.Options{Limit: int(room)}); err != nil {
@@ -56,5 +56,5 @@ func appendSummary(path string, r reports.Report) (err error) {
 	return err
 }
 
-// mostOfStep is where GitHub refuses all that a step wrote.
+// mostOfStep is the size at which GitHub refuses the whole summary of a step.
 const mostOfStep = 1 << 20

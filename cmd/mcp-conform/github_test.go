@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// What a step writes has to fit as a whole: GitHub drops all of it otherwise.
+// GitHub drops the whole summary of a step if it is too long.
 func TestSummaryOfAStepFits(t *testing.T) {
 	t.Parallel()
 	r := reports.Report{Verdict: reports.Verdict{Status: reports.Failed}}

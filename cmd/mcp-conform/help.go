@@ -17,7 +17,7 @@ type section struct {
 	flags *pflag.FlagSet
 }
 
-// sectioned gives a command its flags, in the groups that help shows.
+// sectioned gives a command its flags, in the groups of the help text.
 func sectioned(w world, cmd *cobra.Command, sections ...section) {
 	for _, s := range sections {
 		s.flags.SortFlags = false
@@ -28,7 +28,7 @@ func sectioned(w world, cmd *cobra.Command, sections ...section) {
 
 func flags() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnError) }
 
-// showHelp writes what is to be known about a command, 80 columns wide.
+// showHelp writes the help of a command, 80 columns wide.
 func showHelp(out io.Writer, cmd *cobra.Command, sections []section) {
 	var b strings.Builder
 	about := cmd.Long
@@ -67,7 +67,7 @@ func showHelp(out io.Writer, cmd *cobra.Command, sections []section) {
 		title = "Other flags"
 	}
 	fmt.Fprintf(&b, "\n%s:\n%s", title, rest.FlagUsagesWrapped(helpWidth))
-	_, _ = io.WriteString(out, b.String()) // there is nobody else to tell
+	_, _ = io.WriteString(out, b.String()) // a failure to write help cannot be reported to anybody
 }
 
 func helpCommand() *cobra.Command {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// ignored says what a configuration sets in vain: keys that nothing looks at
-// yet, and roles that no case asks for.
+// ignored lists keys of a configuration without effect: keys that no code reads yet, and
+// roles that no case needs.
 func ignored(cfg config.Config) []string {
 	var lines []string
 	for _, each := range cfg.Ignored {

@@ -11,11 +11,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A consent is noted as not used exactly as long as no case asks for it.
+// The command notes a consent as unused only while no case asks for it.
 func TestConsentsAreUsedOrIgnored(t *testing.T) {
 	t.Parallel()
 	for _, consent := range suite.Consents() {
-		used := consent == suite.External // the kit itself does, before it visits another host
+		used := consent == suite.External // the kit itself asks before it visits another host
 		for _, s := range suites.All() {
 			for _, c := range s.Cases {
 				used = used || slices.ContainsFunc(c.Needs, func(n suite.Need) bool {

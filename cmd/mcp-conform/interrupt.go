@@ -11,17 +11,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// interruptible ends the context at the first SIGINT, SIGTERM or SIGHUP, and the
-// process at the second, after last. Nobody listens any more once it is stopped.
+// interruptible cancels the context at the first SIGINT, SIGTERM or SIGHUP, and ends the
+// process at the second, after calling last. Stop ends the listening.
 func interruptible(ctx context.Context, w world, last func()) (_ context.Context, interrupted func() bool, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores SIGHUP
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	// A reader of the progress that went away must not take the run with it and
-	// leave its servers behind.
+	// When the reader of the progress goes away, the run must not die and leave its
+	// servers behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	var came atomic.Bool
 	done := make(chan struct{})

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
-// writeKills writes which cases each fault made speak, and what that took.
+// writeKills lists the cases that found each fault, and the durations.
 func writeKills(out io.Writer, t selftest.Table, format string) error {
 	if format == "json" {
 		return writeJSON(out, asJSON(t))
@@ -44,7 +44,7 @@ func writeKills(out io.Writer, t selftest.Table, format string) error {
 	return err
 }
 
-// align writes lines whose cells are set apart by tabs.
+// align writes lines with tab-separated cells in columns.
 func align(out io.Writer, lines string) error {
 	tab := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if _, err := io.WriteString(tab, lines); err != nil {
@@ -53,7 +53,7 @@ func align(out io.Writer, lines string) error {
 	return tab.Flush()
 }
 
-// durations says which trials took longest, and what each area took.
+// durations lists the slowest trials, and the time of each area.
 func durations(t selftest.Table) string {
 	const few = 5
 	var lines strings.Builder
@@ -72,7 +72,7 @@ func durations(t selftest.Table) string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
 
-// blame says what is wrong with a row.
+// blame lists the problems of a row.
 func blame(r selftest.Row) []string {
 	var lines []string
 	for _, id := range r.Silent {

@@ -14,8 +14,8 @@ import (
 	"unicode/utf16"
 )
 
-// leaks are the ways to write a secret in a text. Each gives one piece per
-// character, so that parts of a secret can be looked for as well.
+// leaks are the ways to write a secret in a text. Each gives one piece per character, so
+// that tests can look for parts of secrets too.
 var leaks = []struct {
 	name  string
 	piece func(i int, c rune) string
@@ -50,14 +50,14 @@ var leaks = []struct {
 	}},
 }
 
-// encodings are those of base64.
+// encodings are the variants of base64.
 var encodings = []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding}
 
 func jsonPiece(c rune) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(string(c)) // into memory
+	_ = encoder.Encode(string(c)) // writing to memory cannot fail
 	return strings.TrimSuffix(b.String()[1:], "\"\n")
 }
 
@@ -85,7 +85,7 @@ func pieces(secret string, piece func(int, rune) string) []string {
 	return all
 }
 
-// A leaker says its secrets in every answer, each time another one in another
+// A leaker writes its secrets into every answer, each time another secret in another
 // form at another place.
 type leaker struct {
 	secrets []string
@@ -99,19 +99,19 @@ func (l *leaker) next() string {
 	return strings.Repeat("-", n*11%140) + strings.Join(l.form(n, true), "") + strings.Repeat("~", n/2*13%60)
 }
 
-// late is a leak behind so much that the limit of a frame cuts it, given how
-// much of the frame stands before it.
+// late is a leak behind so much text that the limit of a frame cuts it; before is the
+// number of bytes of the frame before it.
 func (l *leaker) late(before int) string {
 	n := int(l.turn.Add(1))
 	form := l.form(n, true)
 	return strings.Repeat("-", max(0, l.frame-before-len(strings.Join(form[:atCut(n)], "")))) + strings.Join(form, "")
 }
 
-// said is the next leak outside any JSON.
+// said is the next leak outside of JSON.
 func (l *leaker) said() string { return strings.Join(l.form(int(l.turn.Add(1)), false), "") }
 
-// atCut is how many characters of a secret are left at a cut: too many to be
-// shown, and too few to be known by.
+// atCut is how many characters of a secret remain at a cut: too many to be shown, and
+// too few to recognize the secret.
 func atCut(n int) int { return longestPart + 2 + n%4 }
 
 func (l *leaker) form(n int, inJSON bool) []string {
@@ -129,7 +129,7 @@ func (l *leaker) form(n int, inJSON bool) []string {
 	}
 }
 
-// answer is the text that answers a message; empty when none does.
+// answer is the text that answers a message; empty for a message without an answer.
 func (l *leaker) answer(line []byte) string {
 	var m struct {
 		ID     json.RawMessage
@@ -171,8 +171,8 @@ func (l *leaker) answer(line []byte) string {
 	return start + body + "}"
 }
 
-// process serves stdio, spills secrets to stderr and to stdout, and ends now
-// and then in the middle of one.
+// process serves stdio, writes secrets to stderr and to stdout, and sometimes ends in
+// the middle of one.
 func (l *leaker) process(in io.Reader, out, errw io.Writer) int {
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, 1<<24)
@@ -193,8 +193,7 @@ func (l *leaker) process(in io.Reader, out, errw io.Writer) int {
 	return l.spill(errw)
 }
 
-// spill writes so much to stderr that the end of it, which is kept, begins in
-// the middle of a secret.
+// spill writes so much to stderr that the kept end begins in the middle of a secret.
 func (l *leaker) spill(errw io.Writer) int {
 	n := int(l.turn.Add(1))
 	long := l.form(n, false)
@@ -205,7 +204,7 @@ func (l *leaker) spill(errw io.Writer) int {
 	return 3
 }
 
-// leak is the program.
+// leak is the main function of the server.
 func leak() {
 	var l leaker
 	if err := json.Unmarshal([]byte(os.Getenv("LEAKED")), &l.secrets); err != nil {
@@ -223,10 +222,10 @@ func leak() {
 	os.Exit(l.process(os.Stdin, os.Stdout, os.Stderr))
 }
 
-// ServeHTTP serves Streamable HTTP, with leaks in headers and in bodies that
-// are no JSON.
+// ServeHTTP serves Streamable HTTP, with leaks in headers and in bodies that are not
+// JSON.
 func (l *leaker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // what is cut is answered all the same
+	body, _ := io.ReadAll(r.Body) // a body that was cut gets an answer too
 	w.Header().Set("X-Told", header(l.said()))
 	w.Header().Set("Location", "/?told="+header(l.said()))
 	text := l.answer(body)

@@ -131,7 +131,7 @@ type requirementEntry struct {
 	ID        requirements.ID `json:"id"`
 	Area      string          `json:"area"`
 	Extension string          `json:"extension,omitempty"`
-	State     string          `json:"state"` // checked, or why it is not
+	State     string          `json:"state"` // checked, or why not
 	Cases     []string        `json:"cases"`
 	Clauses   []clauseEntry   `json:"clauses"`
 }
@@ -167,8 +167,8 @@ func (l *library) listRequirements() table {
 	return t
 }
 
-// tallied writes the states that several requirements are in, the commonest
-// first, and adds up the others.
+// tallied writes the most frequent states first, and adds up states of only one
+// requirement.
 func tallied(counts map[string]int) []string {
 	var lines []string
 	others := 0
@@ -194,7 +194,7 @@ type suiteEntry struct {
 	Cases     []string `json:"cases"`
 }
 
-// index is what there is, in short.
+// index counts the entries of each list.
 func (l *library) index() table {
 	t := l.listSuites()
 	cases := len(l.casesThat(func(suite.Case) bool { return true }))
@@ -237,7 +237,7 @@ func (l *library) listFaults() table {
 	return t
 }
 
-// orNone is a list that JSON shows as one even where it is empty.
+// orNone copies a list so that JSON writes an empty one as [], not null.
 func orNone(list []string) []string { return append([]string{}, list...) }
 
 type roleEntry struct {
@@ -246,10 +246,10 @@ type roleEntry struct {
 	Text string     `json:"text"`
 
 	Fields []string `json:"fields"`
-	Cases  []string `json:"cases"` // that need it
+	Cases  []string `json:"cases"` // cases that need the role
 }
 
-// listRoles lists those that no case uses yet last.
+// listRoles lists the roles, and roles that no case uses yet last.
 func (l *library) listRoles() table {
 	var t, unused table
 	for _, r := range l.roles {

@@ -1,6 +1,6 @@
-// Command mcp-conform judges servers of the Model Context Protocol. It turns
-// flags into a plan, a report into files and a verdict into an exit code; what
-// is judged and how is decided below suites.
+// Command mcp-conform judges servers of the Model Context Protocol. It turns flags into
+// a plan, a report into files and a verdict into an exit code; the packages below suites
+// decide what is judged and how.
 package main
 
 import (
@@ -15,18 +15,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// A world is everything the command has from outside itself.
+// A world holds the environment of the command.
 type world struct {
 	in       io.Reader
 	out, err io.Writer // the result; everything else
 	env      config.Environment
 	now      func() time.Time
-	self     func() (string, error) // the file this program was started from
-	exit     func(code int)         // ends the process without further ado
+	self     func() (string, error) // the path of this program
+	exit     func(code int)         // ends the process at once
 }
 
-// memory is where the garbage collector begins to work harder: what is kept of
-// all conversations, and half as much again.
+// memory is the heap size from which the garbage collector works harder: the frames kept
+// of all conversations, and half as much again.
 const memory = 384 << 20
 
 func main() {
@@ -34,8 +34,8 @@ func main() {
 		debug.SetMemoryLimit(memory)
 	}
 	room.Leave(room.Usual)
-	// net/http writes there what a server sends that nobody asked for: as it is,
-	// into the midst of the progress, with whatever secrets it holds.
+	// net/http logs unexpected bytes of a server raw, in the middle of the progress,
+	// with whatever secrets they hold.
 	log.SetOutput(io.Discard)
 	os.Exit(run(context.Background(), os.Args[1:], world{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,

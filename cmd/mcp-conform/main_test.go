@@ -8,9 +8,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the test binary behave as the command, and as servers that no
-// client could judge. Most tests wait for such servers, so that more run at once
-// than there are cores.
+// TestMain makes the test binary behave as the command, and as servers that no client
+// could judge. Most tests wait for such servers, so more tests run at once than there
+// are cores.
 func TestMain(m *testing.M) {
 	if err := flag.Lookup("test.parallel").Value.Set("16"); err != nil {
 		panic(err)

@@ -7,9 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
 
-// meant is a hint at what somebody may have wanted to be explained: things of
-// the kind that the name looks like go first.
-func (l *library) meant(name string) string {
+// suggest proposes names for an unknown one: names of the same form go first.
+func (l *library) suggest(name string) string {
 	cases := caseIDs(l.suites)
 	if near := nearCases(name, suiteNames(l.suites), cases); len(near) > 0 {
 		return "did you mean " + spelling.Or(near) + "?"
@@ -35,9 +34,8 @@ func (l *library) meant(name string) string {
 	return `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`
 }
 
-// nearCases lists cases of the suite that stands before the slash, or of the one
-// that is spelled most like it. A case is near when its name begins much as what
-// was written.
+// nearCases lists cases of the suite before the slash, or of the suite with the nearest
+// spelling. A case is near when its name begins much like the written one.
 func nearCases(written string, suites, cases []string) []string {
 	suite, slug, isCase := strings.Cut(written, "/")
 	if !isCase || slug == "" {

@@ -22,7 +22,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/text"
 )
 
-// outputFlags say where the result goes.
+// outputFlags name the formats and the destination of the result.
 type outputFlags struct {
 	dir     string
 	formats choices
@@ -30,15 +30,15 @@ type outputFlags struct {
 	verbose bool
 	quiet   bool
 
-	warnings choice // what a warning is in junit.xml
+	warnings choice // how junit.xml shows a warning
 }
 
 const (
-	textFormat     = "text"          // goes to standard output
-	githubFormat   = "github"        // so does this
-	summaryFormat  = "summary"       // and this to the summary of a job, where there is one
-	proposalFormat = "proposal-json" // has to be asked for
-	always         = ""              // of what is written whatever formats are wanted, if there is anything to write
+	textFormat     = "text"          // written to standard output
+	githubFormat   = "github"        // written to standard output too
+	summaryFormat  = "summary"       // written to the summary of a job, where there is one
+	proposalFormat = "proposal-json" // written on request only
+	always         = ""              // written whatever formats are wanted, unless it is empty
 )
 
 // stderrFile holds what servers wrote to stderr before they ended.
@@ -65,25 +65,24 @@ func (f *outputFlags) section() section {
 	return section{"Output", s}
 }
 
-// loud refuses to be told both to say less and to say more.
-func (f *outputFlags) loud() error {
+// checkVolume refuses --quiet together with --verbose.
+func (f *outputFlags) checkVolume() error {
 	if f.quiet && f.verbose {
 		return &misuse{"--quiet and --verbose exclude each other", "leave one of them out"}
 	}
 	return nil
 }
 
-// An output is one file of the report folder. Their names are part of the
-// interface.
+// An output is one file of the report folder. Scripts rely on the names.
 type output struct {
 	format, file string
 	write        func(w io.Writer, r reports.Report, o outcome) error
 }
 
-// An outcome is what the writers ask about a run beside its report.
+// An outcome holds facts about a run that the writers need beside its report.
 type outcome struct {
 	strict   bool
-	at       place // where the server is named
+	at       place // the line that names the server
 	warnings junit.Warnings
 }
 
@@ -95,7 +94,7 @@ func junitWarnings() []string {
 	return all
 }
 
-// asTests says what a warning is in a run that may be strict.
+// asTests says how junit.xml shows a warning in a run that may be strict.
 func (f *outputFlags) asTests(strict bool) junit.Warnings {
 	switch {
 	case f.warnings.value != "":
@@ -134,10 +133,9 @@ func (f *outputFlags) wanted() []output {
 	return wanted
 }
 
-// deliver writes the report: files first, since a reader of the text may go
-// away.
+// deliver writes the report: files first, since the reader of the text may go away.
 func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bool, at place) error {
-	f.lead(&r)
+	f.noteStderr(&r)
 	o := outcome{strict, at, f.asTests(strict)}
 	code := r.Verdict.ExitCode
 	files, err := f.render(r, o)
@@ -146,13 +144,13 @@ func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bo
 	}
 	if err != nil {
 		w.say("%s; the files in %s are those of an earlier run, or none", err, f.dir)
-		code = lost(code)
+		code = codeOfLost(code)
 	}
 	if f.formats.has(textFormat) {
 		err := text.Write(w.out, r, text.Options{Color: colored(f.color.value, w), Width: width(w.out), Verbose: f.verbose, Quiet: f.quiet})
 		if err != nil && !errors.Is(err, syscall.EPIPE) {
 			w.say("write the result: %s", err)
-			code = lost(code)
+			code = codeOfLost(code)
 		}
 	} else if r.Verdict.Status == reports.Unjudged {
 		w.say("the server could not be judged: %s", r.Verdict.Text)
@@ -167,17 +165,17 @@ func (f *outputFlags) deliver(w world, into *folder, r reports.Report, strict bo
 	return nil
 }
 
-// lost is the exit code of a run whose result did not arrive everywhere.
-func lost(code int) int {
+// codeOfLost is the exit code of a run whose result could not be written everywhere.
+func codeOfLost(code int) int {
 	if code == reports.ExitPassed {
 		return reports.ExitUnjudged
 	}
 	return code
 }
 
-// lead tells the reader of a finding where all that its process wrote to stderr
-// is to be found.
-func (f *outputFlags) lead(r *reports.Report) {
+// noteStderr adds a note to findings that names the file with the whole stderr of their
+// process.
+func (f *outputFlags) noteStderr(r *reports.Report) {
 	file := filepath.Join(f.dir, stderrFile)
 	r.Findings = slices.Clone(r.Findings)
 	for i, found := range r.Findings {
@@ -190,8 +188,7 @@ func (f *outputFlags) lead(r *reports.Report) {
 	}
 }
 
-// render makes the files that are wanted, by name; one without anything in it is
-// not made.
+// render makes the wanted files, by name, and leaves out empty ones.
 func (f *outputFlags) render(r reports.Report, about outcome) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, o := range f.wanted() {

@@ -8,16 +8,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// A place is where a repository names the server: build servers show findings
+// A place is the line of a repository that names the server: build servers show findings
 // there, since a black box has no other source.
 type place struct {
 	file string // from the root of the repository, with slashes
 	line int
 }
 
-// placeOf is the line of the configuration that names the server; without one, the
-// first line of the file that most likely tells of it. Only files that exist are
-// named: where there is none, formats leave the place out.
+// placeOf is the line of the configuration that names the server; without one, the first
+// line of the file that most likely mentions it. Without an existing file the place is
+// empty, and formats leave it out.
 func placeOf(cfg config.Config, env config.Environment) place {
 	if cfg.File != "" {
 		if file, inside := withinRepository(cfg.File, env); inside {
@@ -41,8 +41,8 @@ func placeOf(cfg config.Config, env config.Environment) place {
 	return place{}
 }
 
-// workflow is the file of the workflow that runs this, which names the server where
-// no configuration does. GitHub tells it as owner/repository/path@ref.
+// workflow is the file of the running workflow, which names the server where no
+// configuration does. GitHub gives it as owner/repository/path@ref.
 func workflow(env config.Environment) (file string, ok bool) {
 	root, inCheckout := env("GITHUB_WORKSPACE")
 	given, running := env("GITHUB_WORKFLOW_REF")
@@ -59,8 +59,8 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// withinRepository is the path from the root of the repository, as far as the build
-// server says where that is, else from the working directory.
+// withinRepository is the path from the root of the repository, if the build server
+// names that root, else from the working directory.
 func withinRepository(file string, env config.Environment) (path string, inside bool) {
 	root := "."
 	for _, name := range []string{"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY"} {

@@ -17,13 +17,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
-// A job is a run that can begin: all that could be wrong with the command line
-// and the configuration has been found.
+// A job is a run that can begin: the command line and the configuration are checked.
 type job struct {
 	plan   suites.Plan
 	policy reports.Policy
-	lines  []string               // what is said before it begins
-	noted  []reports.KnownFailure // what the file of --write-baseline holds already
+	lines  []string               // lines written before the run begins
+	noted  []reports.KnownFailure // entries already in the file of --write-baseline
 }
 
 const noFile = "none"
@@ -32,7 +31,7 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if f.judging.jobs < 1 {
 		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
 	}
-	if err := f.output.loud(); err != nil {
+	if err := f.output.checkVolume(); err != nil {
 		return nil, err
 	}
 	j := &job{}
@@ -78,7 +77,7 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	j.policy = reports.Policy{
 		Strict: f.judging.strict, StrictBaseline: f.judging.strictBaseline, FailOnPartial: f.judging.failOnPartial,
 		Baseline: reports.Baseline{Entries: expected, Cases: caseIDs(all), Now: j.plan.Started},
-		Limit:    time.Duration(f.judging.limit), Whole: f.selection.shard.Of == 0, // a part may have none of the cases
+		Limit:    time.Duration(f.judging.limit), Whole: f.selection.shard.Of == 0, // a shard may have none of the cases
 	}
 	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))
 	return j, nil
@@ -108,8 +107,7 @@ func known() config.Known {
 	return config.Known{Roles: suites.Roles(suites.All()), Revisions: knownRevisions()}
 }
 
-// aim settles what is judged: what the flags name, else the file, else the
-// reference server.
+// aim picks the target: from the flags, else from the file, else the reference server.
 func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (config.Config, error) {
 	switch {
 	case f.target.named(set) || !cfg.Target.Empty():
@@ -134,14 +132,14 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 	return own, nil
 }
 
-// asFirst tells whether the target is reached with credentials that stand below
+// asFirst tells whether the kit reaches the target with credentials given under
 // principals.
 func asFirst(cfg config.Config) bool {
 	judged := cfg.AsFirst()
 	return len(judged.Headers) > len(cfg.Target.Headers) || len(judged.Env) > len(cfg.Target.Env)
 }
 
-// offers refuses a transport that the target does not have.
+// offers refuses a transport that the target lacks.
 func offers(cfg config.Config, local *suites.Local) error {
 	if len(plan.Transports(cfg, local)) > 0 {
 		return nil
@@ -153,7 +151,7 @@ func offers(cfg config.Config, local *suites.Local) error {
 		return &misuse{"the target is not available over HTTP", "name its address with --url"}
 	case config.SSE:
 		return &misuse{"the target is not available over HTTP+SSE", "name its address with --url or target.sse-url"}
-	case config.Auto: // suites says so
+	case config.Auto: // package suites reports a missing transport
 	}
 	return nil
 }
@@ -171,13 +169,13 @@ func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.F
 	p.Config = cfg
 	p.Seed = f.judging.seed
 	if !set.Changed("seed") {
-		p.Seed = uint64(rand.Uint32()) // short enough to be typed again
+		p.Seed = uint64(rand.Uint32()) // short enough to type
 	}
 	p.Jobs = f.judging.jobs
 	p.StartTimeout = time.Duration(f.judging.startTimeout)
 	p.Timeout, p.Limit = time.Duration(f.judging.timeout), time.Duration(f.judging.limit)
 	p.AllowSideEffects = f.judging.sideEffects
 	p.Version = version()
-	p.Again = f.again(set, cfg.Redactor())
+	p.Again = f.rerun(set, cfg.Redactor())
 	p.Started = w.now()
 }

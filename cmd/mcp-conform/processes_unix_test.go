@@ -13,8 +13,8 @@ import (
 // detach lets a process leave the group of its parent.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// alive reports whether a process runs. One that ended and that nobody has waited
-// for, as may be for long in a container, does not.
+// alive reports whether a process runs. A process that ended without being waited for
+// does not run; in a container such processes may remain for long.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -10,25 +10,25 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/text"
 )
 
-// How often somebody at a terminal, and the log of a build, hear of the run,
-// and how long a line of such a log may get.
+// Intervals of progress on a terminal and in the log of a build, and the width of a line
+// in such a log.
 const (
 	liveEvery  = 100 * time.Millisecond
 	plainEvery = 10 * time.Second
 	plainWidth = 200
 )
 
-// progress tells on standard error how far a run has come: on a terminal in
-// one line that is rewritten again and again, elsewhere in a few plain ones.
+// progress shows on standard error how far a run has come: on a terminal in one line
+// that it rewrites, elsewhere in a few plain ones.
 type progress struct {
 	w     world
 	live  bool
-	quiet bool // nobody wants to hear of it
+	quiet bool // no progress is wanted
 	width int
 	began time.Time
-	where func() string // how far, in words of ours and in ASCII
+	where func() string // the state of the run, in our own words and in ASCII
 
-	writing sync.Mutex // lines come from several goroutines
+	writing sync.Mutex // several goroutines write lines
 	done    chan struct{}
 	ticking sync.WaitGroup
 }
@@ -85,8 +85,8 @@ func (p *progress) show() {
 	_, _ = fmt.Fprintf(p.w.err, "\r%s\x1b[K", line)
 }
 
-// tell shows a finding that somebody may want to look at now, in a line that
-// stays; on a terminal the rewritten one continues below it.
+// tell shows a finding at once, in a line that stays; on a terminal the rewritten line
+// continues below it.
 func (p *progress) tell(f reports.Finding) {
 	switch f.Status {
 	case reports.Fail, reports.Warn, reports.Error:
@@ -109,7 +109,7 @@ func (p *progress) tell(f reports.Finding) {
 	_, _ = fmt.Fprintln(p.w.err, line)
 }
 
-// stop ends the telling and leaves nothing of a rewritten line behind.
+// stop ends the progress and clears the rewritten line.
 func (p *progress) stop() {
 	close(p.done)
 	p.ticking.Wait()
@@ -118,16 +118,17 @@ func (p *progress) stop() {
 	}
 }
 
-// A tally counts the findings of a run as they come in: those of the cases that run.
+// A tally counts the findings of a run as they come in, of the cases that will run.
 type tally struct {
 	mu       sync.Mutex
 	planned  bool
-	expected int // cases
+	expected int // number of cases
 	suite    string
 	counts   reports.Counts
 }
 
-// plan notes how many cases will run. What was passed over until now is no progress.
+// plan notes the number of cases that will run. Findings that were skipped before do not
+// count as progress.
 func (t *tally) plan(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -149,7 +150,7 @@ func (t *tally) String() string {
 	if !t.planned {
 		return "looking at the server"
 	}
-	// The watchers come in behind the last of the cases.
+	// The findings of watchers arrive after the last case.
 	parts := []string{fmt.Sprintf("%d of %s", min(made, t.expected), plural(t.expected, "case"))}
 	if t.suite != "" {
 		parts = append(parts, t.suite)

@@ -11,7 +11,7 @@ import (
 	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 )
 
-// Every case of the kit can be told in the form of the proposals.
+// The form of the proposals has room for every case of the kit.
 func TestProposalCases(t *testing.T) {
 	t.Parallel()
 	l, err := openLibrary()
@@ -45,7 +45,7 @@ func TestProposalCases(t *testing.T) {
 	if len(tests) != want {
 		t.Errorf("%d tests, want %d", len(tests), want)
 	}
-	// What judges a proposal names its document; what judges the core does not.
+	// A case of a proposal names its document; a case of the core does not.
 	for _, one := range tests {
 		test := one.(map[string]any)
 		id, ref := test["test_id"].(string), test["proposal_ref"].(string)

@@ -39,7 +39,7 @@ to the folder of --out; what else stands there stays.`,
 		DisableFlagsInUseLine: true,
 		Args:                  files(1, 1, "want one report.json"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.loud(); err != nil {
+			if err := f.checkVolume(); err != nil {
 				return err
 			}
 			r, err := readReport(w, args[0])
@@ -72,7 +72,7 @@ func exitCodeFlag(s section, to *bool) {
 	s.flags.BoolVar(to, "exit-code", false, "end with the exit code of the verdict instead of 0")
 }
 
-// ending is the exit code of the verdict, where it is asked for.
+// ending turns the exit code of the verdict into an error, if the flag asks for it.
 func ending(asked bool, r reports.Report) error {
 	if asked && r.Verdict.ExitCode != reports.ExitPassed {
 		return exit(r.Verdict.ExitCode)
@@ -80,7 +80,7 @@ func ending(asked bool, r reports.Report) error {
 	return nil
 }
 
-// files wants so many words, none of them empty.
+// files accepts a number of arguments within bounds, none of them empty.
 func files(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -93,8 +93,7 @@ func files(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// readReport reads a report.json that somebody named. Whatever is wrong with it
-// is wrong use.
+// readReport reads a named report.json. Any fault of the file counts as wrong use.
 func readReport(w world, name string) (reports.Report, error) {
 	in, shown := w.in, "standard input"
 	if name != stdin {
@@ -102,7 +101,7 @@ func readReport(w world, name string) (reports.Report, error) {
 		if err != nil {
 			return reports.Report{}, &misuse{"the report cannot be read: " + err.Error(), ""}
 		}
-		defer func() { _ = file.Close() }() // it was only read
+		defer func() { _ = file.Close() }() // a file opened for reading loses nothing
 		in, shown = file, name
 	}
 	r, err := jsonfile.Read(in)
@@ -112,7 +111,7 @@ func readReport(w world, name string) (reports.Report, error) {
 	return r, nil
 }
 
-// rewrite writes a report in the formats that are asked for.
+// rewrite writes a report in the wanted formats.
 func (f *outputFlags) rewrite(w world, r reports.Report) error {
 	at := place{r.Run.Config, r.Run.ConfigLine}
 	o := outcome{r.Run.Strict, at, f.asTests(r.Run.Strict)}
@@ -151,7 +150,7 @@ func (f *outputFlags) rewrite(w world, r reports.Report) error {
 	return unread(err)
 }
 
-// unread forgives a reader that has seen enough.
+// unread drops the error of a reader that closed the pipe.
 func unread(err error) error {
 	if err != nil && !errors.Is(err, syscall.EPIPE) {
 		return fmt.Errorf("write the result: %w", err)
@@ -159,7 +158,7 @@ func unread(err error) error {
 	return nil
 }
 
-// refresh writes files into a folder beside what stands there.
+// refresh writes files into a folder and keeps its other files.
 func (f *outputFlags) refresh(w world, r reports.Report, o outcome, wanted []output) error {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return &misuse{"the folder cannot be created: " + err.Error(), "name another one with --out"}
@@ -181,7 +180,7 @@ func (f *outputFlags) refresh(w world, r reports.Report, o outcome, wanted []out
 	return nil
 }
 
-// replace puts a file in the place of one of the same name, or leaves that alone.
+// replace writes a file in one step: on failure the old file stays.
 func replace(path string, content []byte) error {
 	temp, err := stage(filepath.Dir(path), content)
 	if err == nil {
@@ -195,7 +194,7 @@ func replace(path string, content []byte) error {
 	return nil
 }
 
-// deliverFile writes to a file, or to standard output where none is named.
+// deliverFile writes to a file, or to standard output if no file is named.
 func deliverFile(w world, path string, write func(io.Writer) error) error {
 	if path == "" || path == stdin {
 		return unread(write(w.out))

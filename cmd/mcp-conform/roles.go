@@ -10,12 +10,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// uses tells whether a case needs a role, or watches what it changes.
+// uses tells whether a case needs a role, or watches changes that need the role.
 func uses(c suite.Case, name roles.Name) bool {
 	return c.Observes == name || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(name) })
 }
 
-// usersOf are the selected cases that use a role.
+// usersOf lists the selected cases that use a role.
 func usersOf(name roles.Name, all []suite.Suite, pick selection) []string {
 	var ids []string
 	for _, s := range all {
@@ -28,12 +28,12 @@ func usersOf(name roles.Name, all []suite.Suite, pick selection) []string {
 	return ids
 }
 
-// idle says which roles of the file came to nothing in a run, each with the
-// commonest reason: somebody took the trouble to write them.
+// idle lists the roles of the file that no judged case used, each with the most frequent
+// reason: somebody took the trouble to write them.
 func idle(cfg config.Config, all []suite.Suite, pick selection, r reports.Report) []string {
 	var lines []string
 	if len(r.Findings) == 0 {
-		return nil // nothing was judged at all, and that is said
+		return nil // the report already says that nothing was judged
 	}
 	for _, filled := range cfg.Roles.All() {
 		users := usersOf(filled.Name, all, pick)
@@ -47,7 +47,7 @@ func idle(cfg config.Config, all []suite.Suite, pick selection, r reports.Report
 	return lines
 }
 
-// unused tells whether none of the cases could apply, and why most did not.
+// unused tells whether no case applied, and the most frequent reason.
 func unused(cases []string, r reports.Report) (why string, nothing bool) {
 	counts := map[string]int{}
 	most := "none of them exists at the judged revisions"
@@ -69,7 +69,7 @@ func unused(cases []string, r reports.Report) (why string, nothing bool) {
 	return most, true
 }
 
-// inapplicable tells of a reason that holds before anything is asked.
+// inapplicable tells whether the kit can give the reason before it sends anything.
 func inapplicable(k reports.ReasonKind) bool {
 	switch k {
 	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision, reports.NoRole, reports.OptIn:

@@ -14,9 +14,8 @@ import (
 
 const program = "mcp-conform"
 
-// rootCommand lists the subcommands. What it points to becomes true as soon as
-// one of them has taken over: until then every error is one of the command
-// line.
+// rootCommand lists the subcommands. Begun becomes true when a subcommand starts: every
+// earlier error is an error of the command line.
 func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	begun = new(bool)
 	root = &cobra.Command{
@@ -32,7 +31,7 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 		SilenceUsage:          true,
 		DisableSuggestions:    true,
 		PersistentPreRun:      func(*cobra.Command, []string) { *begun = true },
-		// A build whose command got lost must not turn green.
+		// Without a command the build must not turn green.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			showHelp(w.err, cmd, nil)
 			return exit(reports.ExitUsage)
@@ -56,7 +55,7 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	return root, begun
 }
 
-// misread says what is wrong with a command line that cobra refused.
+// misread explains a command line that cobra refused.
 func misread(root *cobra.Command, args []string, err error) error {
 	var wrong *misuse
 	if errors.As(err, &wrong) {
@@ -79,7 +78,7 @@ func misread(root *cobra.Command, args []string, err error) error {
 	return &misuse{err.Error(), help}
 }
 
-// misreadFlag says what is wrong with a flag.
+// misreadFlag explains a flag that cobra refused.
 func misreadFlag(cmd *cobra.Command, err error) error {
 	help := `see "` + cmd.CommandPath() + ` --help"`
 	var unknown *pflag.NotExistError
@@ -103,8 +102,8 @@ func misreadFlag(cmd *cobra.Command, err error) error {
 	}
 }
 
-// onlyBehindDash refuses words that stand before --: they are a command whose
-// dashes were forgotten, and would be dropped in silence.
+// onlyBehindDash refuses words before --: they are a command without the dashes, and
+// would be dropped in silence.
 func onlyBehindDash(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {

@@ -14,18 +14,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// runFlags are what run can be told.
+// runFlags are the flags of run.
 type runFlags struct {
 	config    string
 	baseline  string
-	failures  string // file to write known failures to
+	failures  string // file for known failures
 	target    targetFlags
 	selection selectionFlags
 	judging   judgingFlags
 	output    outputFlags
 }
 
-// judgingFlags say how it is judged.
+// judgingFlags set how the server is judged.
 type judgingFlags struct {
 	jobs                         int
 	timeout, startTimeout, limit duration
@@ -94,7 +94,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = into.close() }() // what could not be removed is found by the next run
+	defer func() { _ = into.close() }() // the next run finds files that stayed
 	for _, line := range job.lines {
 		if !f.output.quiet {
 			w.say("%s", line)
@@ -121,7 +121,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	for _, line := range absent(report) {
 		report.Verdict.Remark(line)
 	}
-	if job.policy.Whole { // else another part may have the cases that use a role
+	if job.policy.Whole { // otherwise another shard may have the cases that use a role
 		for _, line := range idle(job.plan.Config, job.plan.Suites, job.plan.Selected, report) {
 			report.Verdict.Remark(line)
 		}
@@ -136,7 +136,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	return f.output.deliver(w, into, report, f.judging.strict, at)
 }
 
-// watch has every finding counted, and those told that nobody expects.
+// watch counts every finding, and shows unexpected ones at once.
 func (j *job) watch(w world, quiet bool) *progress {
 	var t tally
 	p := newProgress(w, t.String)
@@ -151,9 +151,9 @@ func (j *job) watch(w world, quiet bool) *progress {
 	return p
 }
 
-// again is how a command line ends that judges the same target in the same
-// way; the case and, where there are several, the column stand before it.
-func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
+// rerun is the end of a command line that judges the same target in the same way; the
+// case, and the column if there are several, come before it.
+func (f *runFlags) rerun(set *pflag.FlagSet, hide func(string) string) string {
 	var words []string
 	for _, name := range []string{"config", "transport", "timeout", "start-timeout", "seed"} {
 		if flag := set.Lookup(name); flag.Changed {
@@ -166,7 +166,7 @@ func (f *runFlags) again(set *pflag.FlagSet, hide func(string) string) string {
 	if set.Changed("allow-side-effects") {
 		words = append(words, "--allow-side-effects")
 	}
-	words = append(words, f.target.again(set)...)
+	words = append(words, f.target.rerun(set)...)
 	if len(f.target.command) > 0 {
 		words = append(append(words, "--"), f.target.command...)
 	}

@@ -23,14 +23,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
 
-// rendezvous is where a server under test says that it has come to a point.
+// rendezvous is the key of the address where a server under test reports that it has
+// come to a point.
 type rendezvous struct{}
 
-// background is the command that interrupt remembers for ended.
+// background is the key of the command that interrupt stores for ended.
 type background struct{ cmd *exec.Cmd }
 
-// surroundings are what the scripts find: web pages and servers behind them, an address
-// where nobody listens, a meeting point, a folder for traces.
+// surroundings prepares the environment of the scripts: web pages and servers behind
+// them, an address where nobody listens, a meeting point, a folder for traces.
 func surroundings(env *testscript.Env) error {
 	pages := httptest.NewServer(web())
 	env.Defer(pages.Close)
@@ -48,16 +49,16 @@ func surroundings(env *testscript.Env) error {
 	traces := filepath.Join(env.WorkDir, "traces")
 	env.Vars = append(env.Vars, "PAGES="+pages.URL, "DEAD_ADDRESS="+address, "DEAD=http://"+address+"/mcp",
 		"RENDEZVOUS="+point.Addr().String(), "TRACES="+traces, "SELF_VERSION="+version(), "TWO_LINES=a\nb",
-		// Most of what a short run does is to get ready. It keeps little of that, and no
-		// script looks at memory.
+		// A short run mostly prepares. It keeps little memory of that, and no script
+		// looks at memory.
 		"GOGC=400",
 		// Under the race detector a program lingers for a second at its end.
 		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)
 }
 
-// vacant is an address at which nothing listens. It lies below the ports that systems
-// give away by themselves, so that no other test gets it meanwhile.
+// vacant is an address at which nothing listens. Its port lies below the ports that
+// systems assign, so that no other test gets it meanwhile.
 func vacant() (address string, err error) {
 	for range 100 {
 		address = fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(18_000))
@@ -77,7 +78,7 @@ func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool,
 		"interrupt": interrupt,
 		"ended":     ended,
 		"orphans":   orphans,
-		"slay":      slay,
+		"slay":      killTraced,
 		"same":      same,
 		"width":     within,
 		"verdict":   verdict,
@@ -85,7 +86,7 @@ func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool,
 	}
 }
 
-// exits CODE COMMAND ARGS... runs a command and wants exactly this exit code.
+// exits CODE COMMAND ARGS... runs a command and expects this exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits code command args...")
@@ -105,15 +106,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // inside CODE mcp-conform ARGS... is exits in the process of the test, which is much
-// cheaper: for what judges nothing, since a run ends all processes that it does not know
-// for its own, and reads and writes no file of the folder that it is called in.
+// cheaper. It suits only commands that judge nothing, since a run ends all processes
+// that it does not know as its own, and commands that touch no file of the working
+// directory.
 func inside(ctx context.Context, ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || args[1] != program {
 		ts.Fatalf("usage: inside code %s args...", program)
 	}
 	code := run(ctx, args[2:], world{
 		in: strings.NewReader(""), out: ts.Stdout(), err: ts.Stderr(), now: time.Now, exit: func(int) {},
-		self: func() (string, error) { return exec.LookPath(program) }, // the test itself is another program
+		self: func() (string, error) { return exec.LookPath(program) }, // the test binary is another program
 		env:  func(name string) (string, bool) { value := ts.Getenv(name); return value, value != "" },
 	})
 	if strconv.Itoa(code) != args[0] {
@@ -124,8 +126,8 @@ func inside(ctx context.Context, ts *testscript.TestScript, neg bool, args []str
 	}
 }
 
-// harmless FILE wants no line that a build server would obey, but for annotations
-// of ours.
+// harmless FILE expects no line that a build server would obey, except for our own
+// annotations.
 func harmless(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: harmless file|stdout|stderr")
@@ -150,7 +152,7 @@ func harmless(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// meet waits until a server under test has come to its point.
+// meet waits until a server under test reports that it has come to its point.
 func meet(ts *testscript.TestScript, _ bool, _ []string) {
 	point := ts.Value(rendezvous{}).(*net.TCPListener)
 	ts.Check(point.SetDeadline(time.Now().Add(time.Minute)))
@@ -159,8 +161,8 @@ func meet(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(conn.Close())
 }
 
-// interrupt INT|TERM|HUP|KILL signals the one background command; its exit code is for
-// ended to check, after wait.
+// interrupt INT|TERM|HUP|KILL signals the one background command; ended checks its exit
+// code after wait.
 func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	signal := map[string]os.Signal{
 		"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP, "KILL": os.Kill,
@@ -170,13 +172,13 @@ func interrupt(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(cmd.Process.Signal(signal))
 }
 
-// ended CODE wants the exit code of the command that was interrupted.
+// ended CODE expects the exit code of the interrupted command.
 func ended(ts *testscript.TestScript, _ bool, args []string) {
 	if got := ts.Value(background{}).(*background).cmd.ProcessState.ExitCode(); strconv.Itoa(got) != args[0] {
 		ts.Fatalf("exit code %d, want %s", got, args[0])
 	}
-	// Other servers of the run may have called at the meeting point too; the
-	// next run is not to be met by them.
+	// Other servers of the run may have called at the meeting point too; the next run
+	// must not meet them.
 	point := ts.Value(rendezvous{}).(*net.TCPListener)
 	for {
 		ts.Check(point.SetDeadline(time.Now().Add(10 * time.Millisecond)))
@@ -188,8 +190,8 @@ func ended(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// orphans wants that no server that left a trace is alive, or with ! that one
-// is. What was killed may take a moment to be gone.
+// orphans expects that no server with a trace is alive, or with ! that one is. A killed
+// process may take a moment to be gone.
 func orphans(ts *testscript.TestScript, neg bool, _ []string) {
 	traces := traced(ts)
 	for tries := 0; ; tries++ {
@@ -209,7 +211,7 @@ func orphans(ts *testscript.TestScript, neg bool, _ []string) {
 	}
 }
 
-// traced are the servers that left a trace.
+// traced lists the servers that left a trace.
 func traced(ts *testscript.TestScript) []int {
 	traces, err := os.ReadDir(ts.Getenv("TRACES"))
 	ts.Check(err)
@@ -224,8 +226,8 @@ func traced(ts *testscript.TestScript) []int {
 	return pids
 }
 
-// slay ends what is still alive of the servers that left a trace.
-func slay(ts *testscript.TestScript, _ bool, _ []string) {
+// slay kills the servers with a trace that are still alive.
+func killTraced(ts *testscript.TestScript, _ bool, _ []string) {
 	for _, pid := range traced(ts) {
 		if process, err := os.FindProcess(pid); err == nil && alive(pid) {
 			ts.Check(process.Kill())
@@ -233,7 +235,7 @@ func slay(ts *testscript.TestScript, _ bool, _ []string) {
 	}
 }
 
-// same A B wants two reports that differ in times only.
+// same A B expects two reports that differ only in times.
 func same(ts *testscript.TestScript, _ bool, args []string) {
 	var reports [2]any
 	for i, name := range args {
@@ -261,7 +263,7 @@ func timeless(v any) {
 	}
 }
 
-// width N FILE wants no line longer than that.
+// width N FILE expects no line longer than N.
 func within(ts *testscript.TestScript, _ bool, args []string) {
 	most, err := strconv.Atoi(args[0])
 	ts.Check(err)

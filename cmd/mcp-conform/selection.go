@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// selectionFlags say which columns and which cases are judged.
+// selectionFlags choose the columns and the cases.
 type selectionFlags struct {
 	revisions []string
 	transport choice
@@ -34,7 +34,7 @@ func (f *selectionFlags) section() section {
 	return section{"Selection", s}
 }
 
-// columns lets the flags choose revisions and transport.
+// columns applies the flags for revisions and transport.
 func (f *selectionFlags) columns(c *config.Config) error {
 	if len(f.revisions) > 0 {
 		parsed, err := config.ParseRevisions(f.revisions, knownRevisions())
@@ -52,8 +52,8 @@ func (f *selectionFlags) columns(c *config.Config) error {
 // A selection says which cases run; nil is all of them.
 type selection func(suite.Suite, suite.Case) bool
 
-// pick makes the selection, and refuses one that names what is not there: a
-// run of nothing would look like success.
+// pick makes the selection, and refuses names that match nothing: a run without cases
+// would look like success.
 func (f *selectionFlags) pick(all []suite.Suite, catalogue *requirements.Catalogue, at config.Revisions) (selection, error) {
 	if len(f.suites) == 0 && len(f.cases) == 0 && f.level.value == "" {
 		return nil, nil
@@ -95,7 +95,7 @@ func (f *selectionFlags) patterns(all []suite.Suite) ([]*regexp.Regexp, error) {
 	return patterns, nil
 }
 
-// named are the cases that are written out in full.
+// named lists the cases that are written out in full.
 func (f *selectionFlags) named() []string {
 	return slices.DeleteFunc(slices.Clone(f.cases), func(written string) bool { return strings.ContainsAny(written, "*?") })
 }

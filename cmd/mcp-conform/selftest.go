@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// selftestFlags are what selftest can be told.
+// selftestFlags are the flags of selftest.
 type selftestFlags struct {
 	faults     []string
 	suites     []string
@@ -110,7 +110,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 		return err
 	}
 	if len(f.faults) > 0 {
-		table.Unkilled = nil // by the faults that were left out, perhaps
+		table.Unkilled = nil // the faults left out may kill the rest
 	}
 	if interrupted() {
 		w.say("interrupted; this is what was tried of %d faults", trials.Load())
@@ -127,7 +127,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	return nil
 }
 
-// subjects are the faults that were asked for.
+// subjects lists the wanted faults.
 func (f *selftestFlags) subjects(pick selection) ([]selftest.Subject, error) {
 	all := suites.All()
 	subjects := slices.DeleteFunc(inprocess.Subjects(), func(s selftest.Subject) bool {

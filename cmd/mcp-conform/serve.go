@@ -26,13 +26,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// serveFlags are what serve can be told.
+// serveFlags are the flags of serve.
 type serveFlags struct {
 	http        string
 	sse         string
 	fault       string
 	extensions  []string
-	none        bool // no extension at all
+	none        bool // no extension
 	pageSize    int
 	auth        bool
 	printConfig bool
@@ -71,8 +71,8 @@ over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
 	return cmd
 }
 
-// spare is how far the heap of the server may grow between two collections: little of it
-// is in use, and most of what a request needs is gone after it.
+// spare is how far the heap of the server may grow between two collections: little of
+// the heap is in use, and a request leaves mostly garbage.
 const spare = 64 << 20
 
 func (f *serveFlags) serve(ctx context.Context, w world) error {
@@ -124,16 +124,16 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	return nil
 }
 
-// A served handler is at an address that a flag names, under some paths.
+// A served handler listens at an address from a flag, under some paths.
 type served struct {
 	flag, address string
 	handler       http.Handler
 	paths         []string
-	authority     *auth.Authority // nil where everybody is let in
-	broken        *fault.Fault    // nil where nothing is
+	authority     *auth.Authority // nil: everybody gets in
+	broken        *fault.Fault    // nil: no fault
 }
 
-// serveHTTP serves until it is asked to end.
+// serveHTTP serves until a signal asks it to end.
 func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) error {
 	address, broken := what.address, what.broken
 	if strings.HasPrefix(address, ":") && (broken == nil || !broken.HTTP.Everywhere) {
@@ -164,7 +164,7 @@ func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) 
 	case <-term:
 	case <-ctx.Done():
 	}
-	// Streams stay open as long as their clients like.
+	// Clients may keep streams open for any time.
 	grace, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if err := s.Shutdown(grace); err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -173,7 +173,7 @@ func serveHTTP(ctx context.Context, w world, what served, term <-chan struct{}) 
 	return s.Close()
 }
 
-// mangled is a listener whose connections a fault changes.
+// mangled is a listener with a fault in its connections.
 type mangled struct {
 	net.Listener
 	conn func(net.Conn) net.Conn
@@ -187,8 +187,8 @@ func (m mangled) Accept() (net.Conn, error) {
 	return m.conn(conn), nil
 }
 
-// tellTokens writes who may come in, as a configuration says it. The tokens are made up
-// for this process and end with it.
+// tellTokens writes the accepted tokens in the form of a configuration. The tokens are
+// made for this process and end with it.
 func tellTokens(w world, a *auth.Authority, base string) error {
 	tokens, err := a.People(base)
 	if err != nil {
@@ -204,7 +204,7 @@ func tellTokens(w world, a *auth.Authority, base string) error {
 	return err
 }
 
-// findFault gives the fault of a name, none for none.
+// findFault finds a fault by name; an empty name gives nil.
 func findFault(name string) (*fault.Fault, error) {
 	if name == "" {
 		return nil, nil

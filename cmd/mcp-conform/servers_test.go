@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// babble prints what is no message at all.
+// babble prints lines that are not messages.
 func babble() {
 	for line := bufio.NewScanner(os.Stdin); line.Scan(); {
 		fmt.Println("server listening, have a nice day")
@@ -27,8 +27,7 @@ func hang() {
 	}
 }
 
-// stubborn never answers, and ends neither with its input nor when it is asked
-// to.
+// stubborn never answers, and ends neither with its input nor at a signal to end.
 func stubborn() {
 	signal.Ignore(syscall.SIGTERM, os.Interrupt)
 	leaveTrace()
@@ -44,7 +43,7 @@ func leaveTrace() {
 	}
 }
 
-// future agrees on nothing but a revision that nobody knows.
+// future agrees only to an unknown revision.
 func future() {
 	answer(func(method string) any {
 		if method == "initialize" {
@@ -54,7 +53,7 @@ func future() {
 	})
 }
 
-// greet says at RENDEZVOUS that it was asked something, and never answers.
+// greet reports its first request at RENDEZVOUS, and never answers.
 func greet() {
 	leaveTrace()
 	in := bufio.NewScanner(os.Stdin)
@@ -71,7 +70,7 @@ func arrive() {
 	}
 }
 
-// stall says at RENDEZVOUS that it was pinged, and never answers that.
+// stall reports its first ping at RENDEZVOUS, and never answers it.
 func stall() {
 	leaveTrace()
 	told := false
@@ -92,7 +91,7 @@ func stall() {
 	})
 }
 
-// recite puts what the environment and the directory are into its name.
+// recite puts the environment and the directory into its name.
 func recite() {
 	dir, _ := os.Getwd()
 	result := handshake("2025-11-25")
@@ -110,11 +109,11 @@ func recite() {
 	})
 }
 
-// crash serves Streamable HTTP at the address it is given, and ends at the
-// first ping of a session.
+// crash serves Streamable HTTP at the given address, and ends at the first ping of a
+// session.
 func crash() {
 	http.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
-		m, ok := heard(r)
+		m, ok := readRequest(r)
 		result := map[string]any{}
 		switch {
 		case !ok:
@@ -135,9 +134,8 @@ func crash() {
 	os.Exit(1)
 }
 
-// throw ends at every request but the first, as programs do that run into an
-// error nobody expected: with the key that it was given, the trace of a stack,
-// and the version of whatever runs it.
+// throw ends at every request but the first, like a program with an unexpected error: it
+// prints the key that it got, the trace of a stack, and the version of its runtime.
 func throw() {
 	answer(func(method string) any {
 		if method == "initialize" && len(os.Args) < 3 {
@@ -153,14 +151,14 @@ func throw() {
 	})
 }
 
-// A request is what a server over HTTP is asked.
+// A request is a request to a server over HTTP.
 type request struct {
 	ID     json.RawMessage
 	Method string
 }
 
-// heard reads a request; false means that it is something else.
-func heard(r *http.Request) (m request, ok bool) {
+// readRequest reads a request; ok is false for any other message.
+func readRequest(r *http.Request) (m request, ok bool) {
 	err := json.NewDecoder(r.Body).Decode(&m)
 	return m, err == nil && r.Method == http.MethodPost && m.ID != nil
 }
@@ -179,7 +177,7 @@ func handshake(revision string) map[string]any {
 	}
 }
 
-// answer serves requests; a nil result is an error, silence is silence.
+// answer serves requests; a nil result is an error, the result silence means no answer.
 func answer(result func(method string) any) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<24)

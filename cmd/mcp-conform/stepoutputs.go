@@ -10,11 +10,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// outputsFormat are the outputs of a step of a workflow, a line each.
+// outputsFormat names the outputs of a workflow step, one per line.
 const outputsFormat = "outputs"
 
-// stepOutputs writes them. What follows a name is a number or one of our own
-// words: nothing of a report can begin a line of its own.
+// stepOutputs writes the outputs. Each value is a number or one of our own words, so no
+// text of a report can begin a line.
 func stepOutputs(w io.Writer, r reports.Report) error {
 	sum := r.Verdict.Total()
 	verdict := r.Verdict.Status
@@ -26,7 +26,7 @@ func stepOutputs(w io.Writer, r reports.Report) error {
 	return err
 }
 
-// lowestGrade is the grade that holds in every column; empty where one has none.
+// lowestGrade is the lowest grade of all columns; empty where a column has none.
 func lowestGrade(v reports.Verdict) string {
 	if len(v.Columns) == 0 {
 		return ""

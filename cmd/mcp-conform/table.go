@@ -15,12 +15,12 @@ type table struct {
 	footer  []string
 }
 
-// The last column of a table wants this much room beside the others; where it
-// has less it stands below them.
+// roomy is the room that the last column of a table needs beside the others; with less
+// room it stands below them.
 const roomy = 30
 
-// write lays the rows out in columns. On a terminal of that many columns the last
-// one is wrapped between words; elsewhere, with 0, a row stays one line.
+// write lays the rows out in columns. On a terminal the last column is wrapped between
+// words to the given width; with width 0 a row stays one line.
 func (t table) write(out io.Writer, width int) error {
 	var b strings.Builder
 	widths := t.widths()
@@ -43,7 +43,7 @@ func (t table) write(out io.Writer, width int) error {
 	return err
 }
 
-// widths are those of all columns but the last.
+// widths gives the widths of all columns but the last.
 func (t table) widths() []int {
 	var widths []int
 	for _, row := range t.rows {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// targetFlags say what is judged, as far as the command line does.
+// targetFlags name the target on the command line.
 type targetFlags struct {
 	url     string
 	headers []string
@@ -26,21 +26,21 @@ func (f *targetFlags) section() section {
 	return section{"Target", s}
 }
 
-// named tells whether the command line says what is judged.
+// named tells whether the command line names the target.
 func (f *targetFlags) named(set *pflag.FlagSet) bool {
 	return set.Changed("url") || len(f.command) > 0
 }
 
-// apply lets the flags have their say. A target they name replaces the ways in
-// which the file reaches its own; headers, environment and the rest are added
-// to or kept.
+// apply puts the flags into the configuration. A target on the command line replaces the
+// command and the URL of the file; headers, environment and the rest are added to or
+// kept.
 func (f *targetFlags) apply(c config.Config, set *pflag.FlagSet, env config.Environment) (config.Config, error) {
 	t := &c.Target
 	if f.named(set) {
 		t.Command, t.Args, t.Start = nil, nil, nil
 		t.URL, t.SSEURL, t.WellKnownURL, t.CapabilitiesURL = "", "", "", ""
 		if t.Cwd == c.Dir {
-			t.Cwd = "" // the file's directory is where its own command runs
+			t.Cwd = "" // the directory of the file is for its own command
 		}
 	}
 	switch {
@@ -65,8 +65,7 @@ func (f *targetFlags) apply(c config.Config, set *pflag.FlagSet, env config.Envi
 	return c, f.useless(c.Target, set)
 }
 
-// add puts headers and environment into the target. What ${NAME} stands for is
-// secret.
+// add puts headers and environment into the target. Values of ${NAME} are secret.
 func (f *targetFlags) add(c config.Config, env config.Environment) (config.Config, error) {
 	var secrets []string
 	headers, err := pairs("--header", f.headers, ":", config.CheckHeader, env, &secrets)
@@ -82,7 +81,7 @@ func (f *targetFlags) add(c config.Config, env config.Environment) (config.Confi
 	return c.Hide(secrets...), nil
 }
 
-// useless finds flags that would do nothing.
+// useless finds flags that would have no effect.
 func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
 	overHTTP, started := t.URL != "" || t.SSEURL != "", len(t.Command) > 0 || len(t.Start) > 0
 	switch {
@@ -94,8 +93,8 @@ func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
 	return nil
 }
 
-// given is the target as it was named, for people. Secrets are hidden before a
-// shell's quotes break them up.
+// given is the target as it was named, for people. Secrets are hidden first: a shell's
+// quotes could break them up.
 func given(t config.Target, hide func(string) string) string {
 	var parts []string
 	if len(t.Command) > 0 {
@@ -112,8 +111,8 @@ func given(t config.Target, hide func(string) string) string {
 	return strings.Join(parts, " and ")
 }
 
-// again is how a command line ends that names the same target.
-func (f *targetFlags) again(set *pflag.FlagSet) []string {
+// rerun is the end of a command line that names the same target.
+func (f *targetFlags) rerun(set *pflag.FlagSet) []string {
 	var words []string
 	if set.Changed("url") {
 		words = append(words, "--url", f.url)
@@ -130,12 +129,12 @@ func (f *targetFlags) again(set *pflag.FlagSet) []string {
 	return words
 }
 
-// longestSlip is how much of a word is shown that should have been a name and a
-// value, and may be a secret value alone.
+// longestSlip is how much is shown of a word that lacks its separator: the word may be a
+// secret value.
 const longestSlip = 12
 
-// pairs reads NAME, a separator and a value; what the environment put in is
-// added to the secrets.
+// pairs reads NAME, a separator and a value; values from the environment join the
+// secrets.
 func pairs(flag string, written []string, separator string, check func(name, value string) error,
 	env config.Environment, secrets *[]string,
 ) (map[string]string, error) {
@@ -144,7 +143,7 @@ func pairs(flag string, written []string, separator string, check func(name, val
 		name, value, found := strings.Cut(one, separator)
 		name = strings.TrimSpace(name)
 		if !found && len(name) > longestSlip {
-			return nil, &misuse{flag + ": want NAME" + separator + "VALUE", ""} // it may be the value
+			return nil, &misuse{flag + ": want NAME" + separator + "VALUE", ""} // the text may be the value
 		}
 		if !found || name == "" || strings.ContainsAny(name, " \t\r\n\"") {
 			return nil, &misuse{flag + " " + quoted(name) + ": want NAME" + separator + "VALUE", ""}

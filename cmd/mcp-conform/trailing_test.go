@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// trail serves Streamable HTTP at the address it is given, and sends more behind
-// each answer than it says.
+// trail serves Streamable HTTP at the given address, and sends more bytes behind each
+// answer than it announces.
 func trail() {
 	listener, err := net.Listen("tcp", os.Args[1])
 	if err != nil {

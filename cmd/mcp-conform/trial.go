@@ -9,17 +9,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// A trial is a run that shows a fault: in a column where its rule holds, and
-// with the configuration of the reference server where the cases need that.
+// A trial is a run that shows a fault: in a column where its rule holds, and with the
+// configuration of the reference server if the cases need it.
 type trial struct {
 	at         requirements.Revision
 	over       requirements.Transport
 	configured bool
-	guarded    bool // the server lets in only whoever has one of the tokens that it makes up
+	guarded    bool // the server accepts only the tokens that it makes up
 }
 
-// trial plans the run for a fault. Its zero value is that of a fault whose rule
-// holds nowhere.
+// trial plans the run for a fault. The result is zero for a fault whose rule holds
+// nowhere.
 func (l *library) trial(f fault.Fault) trial {
 	r, _ := l.rules.Find(f.Breaks)
 	held := r.Revisions()
@@ -40,7 +40,7 @@ func (l *library) trial(f fault.Fault) trial {
 	return t
 }
 
-// lines are the command lines of the trial.
+// lines writes the command lines of the trial.
 func (t trial) lines(name string) []string {
 	if t.at == "" {
 		return nil
@@ -67,8 +67,8 @@ func (t trial) lines(name string) []string {
 	return append(lines, line)
 }
 
-// needsConfig reports whether a case asks for a role that the configuration
-// fills, or watches what other cases make the server say.
+// needsConfig reports whether a case needs a role from the configuration, or watches
+// messages that other cases provoke.
 func (l *library) needsConfig(id string) bool {
 	_, c, _ := l.findCase(id)
 	return c.Watch != nil || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.RoleKind })

@@ -17,8 +17,9 @@ import (
 
 var trials = flag.Int("trials", 8, "run the lines that explain prints for this many faults; 0: all")
 
-// The lines that explain prints for a fault show it: every case that has to
-// speak does, where it exists in the column at all. The server runs in this process, the rest is as printed.
+// The lines that explain prints for a fault show it: every case that must find the fault
+// does so, where the case exists in the column. The server runs in this process, the
+// rest is as printed.
 func TestTrialsShowTheFault(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -51,8 +52,8 @@ func TestTrialsShowTheFault(t *testing.T) {
 	}
 }
 
-// telling picks the cases that have to speak and those that another one may rest on, who
-// can keep it from speaking. What a watcher sees depends on all cases.
+// telling picks the cases that must find the fault and the cases that block them. A
+// watcher sees messages of all cases.
 func (l *library) telling(f fault.Fault) func(suite.Suite, suite.Case) bool {
 	must := inprocess.Subject(f).Must(l.suites)
 	if slices.ContainsFunc(must, func(id string) bool { _, c, _ := l.findCase(id); return c.Watch != nil }) {
@@ -61,7 +62,7 @@ func (l *library) telling(f fault.Fault) func(suite.Suite, suite.Case) bool {
 	return func(_ suite.Suite, c suite.Case) bool { return len(c.Proves) > 0 || slices.Contains(must, c.ID) }
 }
 
-// tried carries a trial out and says of each case whether it spoke.
+// tried carries a trial out and tells of each case whether it found something.
 func tried(t *testing.T, l *library, f fault.Fault) map[string]bool {
 	t.Helper()
 	how, cfg := l.trial(f), config.Default()

@@ -78,8 +78,8 @@ func (c *choice) Set(s string) error {
 
 func (c *choice) Type() string { return strings.Join(c.known, "|") }
 
-// choices is a flag's value that is a list of a few words; it may be given
-// more than once.
+// choices is a flag's value that lists a few words; the flag may be given more than
+// once.
 type choices struct {
 	values []string
 	known  []string

@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// absent names the cases that were asked for and do not exist where they were.
+// absent names the cases that were selected and do not exist in any judged column.
 func absent(r reports.Report) []string {
 	var lines []string
 	for _, f := range r.Findings {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is that of the module, as the build wrote it down.
+// version is the version of the module, as the build recorded it.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
@@ -17,7 +17,7 @@ func version() string {
 	return info.Main.Version
 }
 
-// versionLine is what version and --version print.
+// versionLine is the output of version and --version.
 func versionLine() string {
 	return fmt.Sprintf("%s %s (%s %s/%s)\n", program, version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

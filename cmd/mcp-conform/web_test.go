@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// web is what listens at PAGES: a web page, and MCP servers that let nobody in
-// as they are asked first.
+// web listens at PAGES: a web page, and MCP servers that refuse the first requests of
+// the kit.
 func web() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
@@ -27,8 +27,8 @@ func web() http.Handler {
 	return mux
 }
 
-// harbour serves as the reference server does with a fault, or without one as "none": it
-// is there at once, where each process over stdio has to start.
+// harbour serves like the reference server with a fault, or without one as "none": it is
+// ready at once, while every process over stdio has to start.
 func harbour() http.HandlerFunc {
 	var mu sync.Mutex
 	running := map[string]http.Handler{}

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// quoted shows what somebody wrote, on one line and without control
-// characters.
+// quoted shows a foreign word on one line and without control characters.
 func quoted(s string) string { return strconv.Quote(s) }
 
-// each gives what every one of the words is turned into.
+// each applies turn to every word.
 func each(words []string, turn func(string) string) []string {
 	turned := make([]string, len(words))
 	for i, word := range words {

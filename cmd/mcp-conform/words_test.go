@@ -66,7 +66,7 @@ func TestProgress(t *testing.T) {
 	p := newProgress(w, count.String)
 	p.began = at.Add(-3 * time.Second)
 	p.show()
-	count.take(reports.Finding{Case: "ext-x/y", Suite: "ext-x", Status: reports.Skip}) // passed over before the cases run
+	count.take(reports.Finding{Case: "ext-x/y", Suite: "ext-x", Status: reports.Skip}) // skipped before the cases run
 	p.show()
 	count.plan(4)
 	p.show()
@@ -112,7 +112,7 @@ func TestHelpWidth(t *testing.T) {
 	}
 }
 
-// What others wrote stands in what we say, and does nothing there.
+// Foreign text within our own has no effect.
 func TestSay(t *testing.T) {
 	t.Parallel()
 	var err bytes.Buffer
@@ -124,7 +124,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// The name of a target is one line, whatever it is.
+// The name of a target is one line, whatever it contains.
 func TestTargetIsOneLine(t *testing.T) {
 	t.Parallel()
 	var out, err bytes.Buffer

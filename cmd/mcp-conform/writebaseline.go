@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// unwritten is the reason of an entry that nobody has given one.
+// unwritten is the reason of a new entry, until somebody writes one.
 const unwritten = "TODO"
 
 // unexplained counts entries that have no reason yet.
@@ -29,8 +29,8 @@ func unexplained(entries []reports.KnownFailure) int {
 	return n
 }
 
-// noted reads what the file of --write-baseline holds already: reasons that
-// somebody wrote are not to be lost, nor a file that is no baseline.
+// noted reads the current file of --write-baseline: the run must neither lose reasons
+// that somebody wrote nor overwrite a file that is not a baseline.
 func (f *runFlags) noted(w world) ([]reports.KnownFailure, error) {
 	if f.failures == "" {
 		return nil, nil
@@ -42,8 +42,8 @@ func (f *runFlags) noted(w world) ([]reports.KnownFailure, error) {
 	return knownFailures(f.failures, entries), err
 }
 
-// noteFailures writes the baseline that --write-baseline asks for. The verdict
-// stays what it is: the failures are known from the next run on.
+// noteFailures writes the baseline for --write-baseline. The verdict does not change:
+// the failures are known from the next run on.
 func (f *runFlags) noteFailures(w world, r *reports.Report, j *job) error {
 	if f.failures == "" {
 		return nil
@@ -78,12 +78,12 @@ func (f *runFlags) noteFailures(w world, r *reports.Report, j *job) error {
 	return nil
 }
 
-// rebase makes the baseline that a run needs: entries that still match stay, with
-// their reasons, as do those that this run says nothing about; what fails and is
-// in none of them gets one of its own; what passes now is dropped.
+// rebase makes the baseline that a run needs. Entries that still match stay, with their
+// reasons, and so do entries that this run did not judge; a failure without an entry
+// gets a new one; entries of passed cases are dropped.
 func rebase(r reports.Report, old []reports.KnownFailure, strict bool, now time.Time) []reports.KnownFailure {
 	var entries []reports.KnownFailure
-	reasons := map[string]string{} // of entries that ran out
+	reasons := map[string]string{} // reasons of entries that ran out
 	for _, e := range old {
 		passes, matched := true, false
 		for _, f := range r.Findings {
@@ -116,8 +116,8 @@ func rebase(r reports.Report, old []reports.KnownFailure, strict bool, now time.
 	return entries
 }
 
-// elsewhere tells whether a case that fails over one transport was judged over
-// another at the same revision and does not fail there.
+// elsewhere tells whether a case that fails over one transport was judged over another
+// at the same revision and does not fail there.
 func elsewhere(r reports.Report, f reports.Finding, strict bool) bool {
 	return slices.ContainsFunc(r.Findings, func(other reports.Finding) bool {
 		return other.Case == f.Case && other.Revision == f.Revision && other.Transport != f.Transport && !other.CountsIn(strict)
@@ -134,7 +134,7 @@ func writtenBaseline(entries []reports.KnownFailure) []byte {
 	for _, e := range entries {
 		parts := []string{"case: " + scalar(e.Case)}
 		if e.Revision != "" {
-			parts = append(parts, "revision: "+quotedScalar(string(e.Revision))) // a date to some readers of YAML
+			parts = append(parts, "revision: "+quotedScalar(string(e.Revision))) // some readers of YAML take it for a date
 		}
 		if e.Transport != "" {
 			parts = append(parts, "transport: "+string(e.Transport))
@@ -157,7 +157,7 @@ func scalar(s string) string {
 	return quotedScalar(s)
 }
 
-// quotedScalar is a string of YAML, of which one of JSON is one.
+// quotedScalar writes a string for YAML: every JSON string is one.
 func quotedScalar(s string) string {
 	quoted, _ := json.Marshal(s) // a string can always be written
 	return string(quoted)

@@ -1,6 +1,6 @@
-// Package action reads action.yml as far as its tests need it: they run the steps
-// of the action as a runner would, with a made-up environment. What only GitHub
-// can do, an upload for example, they note and leave out.
+// Package action reads action.yml as far as its tests need it: they run the steps of the
+// action like a runner, in a made-up environment. Steps that need GitHub, an upload for
+// example, are noted and left out.
 package action
 
 import (
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An Action is the part of action.yml that says what happens.
+// An Action holds the inputs, outputs and steps of action.yml.
 type Action struct {
 	Inputs  map[string]Input  `yaml:"inputs"`
 	Outputs map[string]Output `yaml:"outputs"`
@@ -19,19 +19,19 @@ type Action struct {
 	} `yaml:"runs"`
 }
 
-// An Input is what a workflow may set.
+// An Input is a setting that a workflow may give.
 type Input struct {
 	Description string `yaml:"description"`
 	Default     string `yaml:"default"`
 }
 
-// An Output is what a workflow may read.
+// An Output is a value that a workflow may read.
 type Output struct {
 	Description string `yaml:"description"`
 	Value       string `yaml:"value"`
 }
 
-// A Step is a script of ours or an action of somebody else.
+// A Step is a script of ours or a foreign action.
 type Step struct {
 	ID               string            `yaml:"id"`
 	If               string            `yaml:"if"`
@@ -44,8 +44,8 @@ type Step struct {
 
 var expression = regexp.MustCompile(`\$\{\{\s*([A-Za-z0-9_.-]+)\s*\}\}`)
 
-// Filled puts values into a text with expressions, each of them once: what a value
-// holds is not looked at again.
+// Filled puts values into a text with expressions. Expressions within a value stay as
+// they are.
 func Filled(text string, values map[string]string) string {
 	return expression.ReplaceAllStringFunc(text, func(found string) string {
 		return values[expression.FindStringSubmatch(found)[1]]

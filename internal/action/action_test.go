@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/action"
 )
 
-// Names are spelled as GitHub's own actions spell theirs, each has a description,
-// and no input comes near the text of a script.
+// Names are spelled as in GitHub's own actions, each has a description, and no input is
+// part of the text of a script.
 func TestShape(t *testing.T) {
 	t.Parallel()
 	a := read(t)
@@ -80,7 +80,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// built is the program as the step install makes it where there is no release.
+// built is the program as the step install builds it without a release.
 func built(t *testing.T) string {
 	t.Helper()
 	r := newRunner(t, "")
@@ -174,8 +174,8 @@ func passes(t *testing.T, r *runner, inputs map[string]string) {
 	}
 }
 
-// A server that an earlier step has started in the background listens a little
-// later than the action comes.
+// A server that an earlier step started in the background listens a little later than
+// the action begins.
 func waits(t *testing.T, r *runner, inputs map[string]string, program string) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed, so nothing waits for an address")
@@ -202,7 +202,8 @@ func waits(t *testing.T, r *runner, inputs map[string]string, program string) {
 	}
 }
 
-// The value of a header goes to the server and into no report, log or command line.
+// The value of a header goes to the server, and never into a report, log or command
+// line.
 func hides(t *testing.T, r *runner) {
 	const secret = "s3cret $(touch pwned) ${HOME}"
 	got := make(chan string, 1)
@@ -238,7 +239,7 @@ func hides(t *testing.T, r *runner) {
 	clean(t, r)
 }
 
-// answering is a server that starts much faster than a program does.
+// answering is a server that starts much faster than a program of ours.
 const answering = `#!/usr/bin/env bash
 while read -r line; do
 	[[ $line =~ \"id\":([0-9]+) ]] || continue
@@ -251,10 +252,10 @@ while read -r line; do
 done
 `
 
-// hostile gives every input texts that a careless script would run or write into
-// its outputs. Inputs that keep no script from reading the others get each text
-// together: those that the program is handed, which refuses them, one by one only once,
-// and those in which any text is right.
+// hostile gives every input texts that a careless script would run or write into its
+// outputs. Inputs that stop no script before it reads the others get each text together.
+// Inputs of the program, which refuses such texts, get them one by one only once, and so
+// do inputs in which any text is right.
 func hostile(t *testing.T, program string, few func(map[string]string) map[string]string) {
 	handed := []string{"config", "revision", "transport", "suite", "case", "baseline"}
 	taken := []string{"args", "summary", "annotations", "fail"}
@@ -326,7 +327,7 @@ func hostile(t *testing.T, program string, few func(map[string]string) map[strin
 	})
 }
 
-// clean wants that nobody ran what stood in an input.
+// clean checks that no script ran the text of an input.
 func clean(t *testing.T, r *runner) {
 	t.Helper()
 	if found, _ := filepath.Glob(filepath.Join(r.dir, "*", "pwned")); len(found) > 0 {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// archive is a release with a program in it that only knows its version.
+// archive is a release with a program that only knows its version.
 func archive(t *testing.T) []byte {
 	t.Helper()
 	const program = "#!/bin/sh\necho prebuilt \"$@\"\n"
@@ -35,8 +35,8 @@ func archive(t *testing.T) []byte {
 	return out.Bytes()
 }
 
-// The binary of a release is taken where the action is used at its tag, and only
-// with the checksum that the release names.
+// The step takes the binary of a release if the action is used at the tag of the
+// release, and only with the checksum of the release.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -47,7 +47,7 @@ func TestInstall(t *testing.T) {
 	sums := fmt.Sprintf("%x  other.tar.gz\n%x  %s\n", sha256.Sum256(nil), sha256.Sum256(content), name)
 	for _, row := range []struct {
 		name, ref, version, sums string
-		installed, fails         string // what the log says
+		installed, fails         string // texts of the log
 	}{
 		{"a tag", "v1.2.3", "", sums, "installed the release v1.2.3", ""},
 		{"a version", "main", "v1.2.3", sums, "installed the release v1.2.3", ""},

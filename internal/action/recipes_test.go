@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the README tells people to copy is what actionlint has checked.
+// actionlint has checked the workflows in the README.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join(root(t), "README.md"))

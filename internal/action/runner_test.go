@@ -41,15 +41,15 @@ type runner struct {
 	action  action.Action
 	dir     string            // the repository that uses the action
 	path    string            // PATH
-	program string            // what the step install would say; empty: it runs
-	more    map[string]string // environment beside what a runner has
+	program string            // program of the step install; empty: the step runs
+	more    map[string]string // further environment variables
 }
 
-// A result is what a job has left behind.
+// A result holds the outputs of a job.
 type result struct {
 	failed  bool
 	log     string
-	values  map[string]string // what expressions see
+	values  map[string]string // values of expressions
 	used    []string          // actions of others
 	summary string
 }
@@ -121,7 +121,7 @@ func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) 
 	cmd.Env = []string{"PATH=" + r.path, "HOME=" + os.Getenv("HOME"), "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "CI=true",
 		"GITHUB_ACTIONS=true", "GITHUB_WORKSPACE=" + r.dir, "GITHUB_ACTION_PATH=" + root(t), "GITHUB_SERVER_URL=http://127.0.0.1:1",
 		"GITHUB_OUTPUT=" + outputs, "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary"),
-		"GOGC=400"} // runs of one case do little more than to get ready, and nobody looks at their memory
+		"GOGC=400"} // a run of one case mostly prepares, and nobody looks at its memory
 	for _, name := range []string{"GOCACHE", "GOPATH", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {
 		if value, set := os.LookupEnv(name); set {
 			cmd.Env = append(cmd.Env, name+"="+value)

@@ -1,8 +1,8 @@
-// Package bubble runs tests in which much is waited for in bubbles of
-// testing/synctest, whose clock goes on when everybody waits: waits take no time there,
-// and nothing that computes comes too late. What is judged in one is a server within
-// the test: of a socket or a process nobody knows whether bytes are on their way. It
-// is made in the bubble, or belongs to no other.
+// Package bubble runs tests with many waits in bubbles of testing/synctest, whose clock
+// goes on when all goroutines wait: waits take no time there, and no computation comes
+// too late. The judged server runs within the test: nobody knows whether bytes of a
+// socket or a process are on their way. The test makes the server in the bubble, or
+// keeps it out of all bubbles.
 package bubble
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// rest is how long a server may go on with what it does when the test is over.
+// rest is how long the work of a server may go on after the test.
 const rest = time.Minute
 
 // Run runs a part of a test in a bubble.
@@ -28,9 +28,9 @@ func Run(t *testing.T, part func(t *testing.T)) {
 	})
 }
 
-// startClock has regexp2, which matches the patterns of schemas, start its clock
-// outside: one clock serves all matches, from the first one to some time after
-// the last. In a bubble it would show the time of the bubble to everybody.
+// startClock makes regexp2, which matches the patterns of schemas, start its clock
+// outside of bubbles: one clock serves all matches, from the first one to some time
+// after the last. A clock from a bubble would show the time of the bubble to all tests.
 func startClock() error {
 	nothing := regexp2.MustCompile("", regexp2.None)
 	nothing.MatchTimeout = 24 * time.Hour

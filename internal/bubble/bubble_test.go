@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
 )
 
-// Waits take no time, and a pattern that is matched in a bubble leaves nothing running
-// there, which would be a failure of the test.
+// Waits take no time, and matching a pattern in a bubble leaves no goroutine there,
+// which would fail the test.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	began := time.Now()

@@ -15,20 +15,20 @@ import (
 
 // An entry is one server of the corpus: a file of fixtures/corpus.
 type entry struct {
-	Name string `json:"-"` // of its file
-	// Npm and Go are the packages that it is made of, with their versions.
+	Name string `json:"-"` // name of the file
+	// Npm and Go list the packages of the server, with their versions.
 	Npm []string `json:"npm,omitempty"`
 	Go  string   `json:"go,omitempty"`
 	// Command and Environment may hold {modules}, {bin}, {port} and {scratch}.
 	Command     []string `json:"command"`
 	Environment []string `json:"environment,omitempty"`
-	// Behind names a proxy of ours that stands before it: one of proxies.
+	// Behind names one of proxies, which stands before the server.
 	Behind    string     `json:"behind,omitempty"`
 	Revisions []string   `json:"revisions"`
 	Findings  []expected `json:"findings"`
 }
 
-// An expected is a fail or warning that is right, and why it is.
+// An expected is a correct fail or warning, with the reason.
 type expected struct {
 	Case      string   `json:"case"`
 	Status    string   `json:"status"`
@@ -36,8 +36,7 @@ type expected struct {
 	Reason    string   `json:"reason"`
 }
 
-// findings are the statuses that are no pass and no skip, and what was undecided, by
-// place.
+// findings holds the statuses other than pass and skip, and undecided cases, by place.
 type findings map[place]string
 
 const undecided = "undecided"
@@ -89,8 +88,8 @@ func (e entry) expected() findings {
 	return all
 }
 
-// differences are the places where what was found is not what is expected. Behind a
-// proxy that answers itself at times, anything may be undecided.
+// differences lists the places where the findings differ from the expected ones. Behind
+// a proxy that sometimes answers itself, any case may be undecided.
 func (e entry) differences(got findings) []string {
 	want := e.expected()
 	places := maps.Clone(got)
@@ -131,7 +130,7 @@ func (e entry) with(got findings) entry {
 	return e
 }
 
-// unexplained are the findings that nobody has judged.
+// unexplained lists the findings without a reason.
 func (e entry) unexplained() []string {
 	var all []string
 	for _, x := range e.Findings {

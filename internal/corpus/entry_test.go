@@ -13,7 +13,7 @@ import (
 
 const folder = "../../fixtures/corpus"
 
-// Each entry can be started and compared, and says why each finding is right.
+// Each entry can be started and compared, and gives a reason for each finding.
 func TestEntries(t *testing.T) {
 	t.Parallel()
 	entries, err := readAll(folder)

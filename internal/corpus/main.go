@@ -1,8 +1,8 @@
-// Command corpus judges real servers over HTTP, and compares what is found with
-// what fixtures/corpus says of each: every fail and every warning there was read
-// beside the specification and has a reason. A finding that is new, gone or changed
-// is reported. With -write the statuses are kept as seen; reasons stay, and a
-// finding without one is still reported.
+// Command corpus judges real servers over HTTP, and compares the findings with
+// fixtures/corpus: every fail and every warning there was read beside the specification
+// and has a reason. It reports a finding that is new, gone or changed. With -write it
+// writes the statuses as seen; reasons stay, and a finding without one is still
+// reported.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// run stands in the root of the project.
+// run must be called from the root of the project.
 func run(ctx context.Context, write bool, only string, times int) error {
 	entries, err := readAll("fixtures/corpus")
 	if err != nil {
@@ -74,7 +74,7 @@ func run(ctx context.Context, write bool, only string, times int) error {
 	return errors.Join(problems...)
 }
 
-// judge starts a server, and gives what the kit finds.
+// judge starts a server, and returns the findings of the kit.
 func judge(ctx context.Context, dir, kit string, e entry) (findings, error) {
 	out, err := os.MkdirTemp(dir, "run-")
 	if err != nil {

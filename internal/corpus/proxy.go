@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// proxies are what may stand before a server, by the name that an entry gives it.
+// proxies lists the proxies by the name that an entry gives.
 func proxies() map[string]func(address string) http.Handler {
 	return map[string]func(address string) http.Handler{
 		"host-rewriting": func(address string) http.Handler { return forward(address) },
@@ -18,7 +18,7 @@ func proxies() map[string]func(address string) http.Handler {
 	}
 }
 
-// forward passes everything on with the Host of the server behind it, so that the
+// forward sends every request on with the Host of the server behind it, so that the
 // server sees no other Host. Events leave at once.
 func forward(address string) http.Handler {
 	return &httputil.ReverseProxy{
@@ -31,9 +31,9 @@ func forward(address string) http.Handler {
 	}
 }
 
-// unsteady answers 502 now and then, as a gateway does whose server was away for a
-// moment. Calls and malformed messages are let through: what is found in them would
-// come and go with the order in which cases run.
+// unsteady answers 502 now and then, like a gateway whose server was away for a moment.
+// It lets calls and malformed messages through: their findings would come and go with
+// the order of the cases.
 func unsteady(next http.Handler) http.Handler {
 	const every = 7
 	var mu sync.Mutex
@@ -58,7 +58,7 @@ func unsteady(next http.Handler) http.Handler {
 	})
 }
 
-// steady is the method of a request that any server serves at any time, or empty.
+// steady is the method of a request that any server answers at any time, or empty.
 func steady(r *http.Request, body []byte) string {
 	var message struct{ Method string }
 	if json.Unmarshal(body, &message) != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// install fetches what is not there yet, and builds the kit.
+// install fetches missing packages, and builds the kit.
 func install(ctx context.Context, dir string, entries []entry) error {
 	bin, err := filepath.Abs(filepath.Join(dir, "bin"))
 	if err != nil {
@@ -44,7 +44,7 @@ func install(ctx context.Context, dir string, entries []entry) error {
 	return nil
 }
 
-// start gives the URL of a server that answers, or that of the proxy before it.
+// start returns the URL of a running server, or of the proxy before it.
 func (e entry) start(ctx context.Context, dir, scratch string) (url string, stop func(), err error) {
 	free, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,7 +68,7 @@ func (e entry) start(ctx context.Context, dir, scratch string) (url string, stop
 		return "", nil, err
 	}
 	end := func() { _ = c.Process.Kill(); _ = c.Wait() }
-	// Some listen at one of the addresses of localhost only.
+	// Some servers listen at one of the addresses of localhost only.
 	address := net.JoinHostPort("localhost", port)
 	if err := reached(ctx, address); err != nil {
 		end()
@@ -85,7 +85,7 @@ func (e entry) start(ctx context.Context, dir, scratch string) (url string, stop
 	return "http://" + front.Addr + "/mcp", func() { _ = front.Close(); end() }, nil
 }
 
-// reached waits until something listens.
+// reached waits until a server listens at the address.
 func reached(ctx context.Context, address string) error {
 	for range 400 {
 		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
@@ -97,7 +97,7 @@ func reached(ctx context.Context, address string) error {
 	return errors.New("nothing listens at " + address)
 }
 
-// proxied serves a proxy of that name before an address.
+// proxied serves a named proxy before an address.
 func proxied(ctx context.Context, name, address string) (*http.Server, error) {
 	handler, known := proxies()[name]
 	if !known {

@@ -1,5 +1,5 @@
-// Package excerpt cuts texts that are too long for whoever reads them, at places
-// where that does the least harm. It knows what JSON looks like and reads none.
+// Package excerpt cuts texts that are too long for their reader, at places where a cut
+// does the least harm. It knows the look of JSON and parses none.
 package excerpt
 
 import (
@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unit is the number of bytes at the beginning of s that mean something only
-// together, so that no cut may fall between them: an escape of a JSON string, a
-// pair of surrogates, one of the escapes that reports write, a character. It is
-// 0 for the empty text.
+// Unit is the number of bytes at the beginning of s that no cut may divide: an escape of
+// a JSON string, a pair of surrogates, one of the escapes that reports write, a
+// character. It is 0 for the empty text.
 func Unit(s string) int {
 	if s == "" {
 		return 0
@@ -75,8 +74,8 @@ const (
 	Between            // between two tokens of JSON
 )
 
-// CutAt says how good a place it is before i. It looks at nothing but what stands
-// beside it, since a text may be cut already, or no JSON.
+// CutAt says how good a cut before i is. It looks only at the characters beside i, since
+// a text may be cut already, or not JSON.
 func CutAt(s string, i int) Cut {
 	if i <= 0 || i >= len(s) {
 		return Amid
@@ -96,7 +95,7 @@ func CutAt(s string, i int) Cut {
 	return Amid
 }
 
-// From is the first place at i or behind it where a unit of s begins.
+// From is the first place at or after i where a unit of s begins.
 func From(s string, i int) int {
 	at := max(i, 0)
 	for at > 0 && at < len(s) && i-at < utf8.UTFMax && !utf8.RuneStart(s[at]) {
@@ -128,8 +127,8 @@ func escaped(s string, i int) bool {
 	return n%2 == 1
 }
 
-// Middle keeps the beginning and the end of a text that is longer than most
-// bytes, and says how many are left out.
+// Middle keeps the beginning and the end of a text longer than most bytes, and counts
+// the bytes between.
 func Middle(s string, most int) (text string, cut bool) {
 	if len(s) <= most {
 		return s, false
@@ -138,9 +137,9 @@ func Middle(s string, most int) (text string, cut bool) {
 	return fmt.Sprintf("%s ... %d bytes ... %s", head, len(s)-len(head)-len(tail), tail), true
 }
 
-// Ends are the beginning and the end of a text, of about so many bytes each. They
-// end and begin between tokens of JSON where there is such a place nearby, and
-// never inside of an escape or a character. The text must be longer than both.
+// Ends gives the beginning and the end of a text, of about the given numbers of bytes.
+// They end and begin between tokens of JSON where such a place is near, and never within
+// an escape or a character. The text must be longer than both.
 func Ends(s string, head, tail int) (beginning, ending string) {
 	end, best := From(s, head), Amid
 	for i := end; i > head*3/4; i-- {

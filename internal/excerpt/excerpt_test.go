@@ -39,7 +39,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// Whatever place is asked for, a unit begins there and none was skipped.
+// From any place, a unit begins at the result and no earlier one was skipped.
 func TestFrom(t *testing.T) {
 	for _, s := range []string{
 		`{"a":"\u00e9\n\\\\n\ud83d\ude00","b":"予約 \"x\""}`, `\\\\\\\n`, `\\\\\\\\n`, "plain", "\x80\x80\x80\x80\x80\x80\x80", `a\u00`, "é\xffé\\",

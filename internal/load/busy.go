@@ -6,12 +6,11 @@ import (
 	"os/exec"
 )
 
-// spinning is the argument with which this program does nothing but keep a core
-// busy.
+// spinning is the argument that makes this program only keep a core busy.
 const spinning = "spin"
 
-// spin never returns. It ends with its standard input, so that none is left when
-// the program that started it is gone.
+// spin never returns. The process ends with its standard input, so that it does not
+// outlive the program that started it.
 func spin() {
 	go func() {
 		_, _ = os.Stdin.Read(make([]byte, 1))

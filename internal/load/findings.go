@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 )
 
-// findings are what a run found, by case and column, in words that do not change
-// from run to run. The verdict is one of them.
+// findings holds the results of a run by case and column, in words that do not change
+// from run to run. The verdict is one entry.
 type findings map[string]string
 
 func read(path string) (findings, error) {
@@ -42,7 +42,7 @@ func of(r reports.Report) findings {
 	return all
 }
 
-// differences are the places where two runs do not agree.
+// differences lists the places where two runs disagree.
 func (f findings) differences(other findings) []string {
 	var all []string
 	places := maps.Clone(f)
@@ -55,7 +55,7 @@ func (f findings) differences(other findings) []string {
 	return all
 }
 
-// errors are what could not be judged.
+// errors lists the cases that could not be judged.
 func (f findings) errors() []string {
 	var all []string
 	for _, place := range slices.Sorted(maps.Keys(f)) {

@@ -7,8 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// What changes a verdict is a difference; how long it took, and in which words, is
-// none.
+// A changed verdict is a difference; a changed duration or wording is not.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	finding := func(status reports.Status, problem string, kind reports.ReasonKind) reports.Finding {

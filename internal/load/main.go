@@ -1,5 +1,5 @@
-// Command load judges servers while the machine is busy, and compares what is
-// found with a quiet run: a verdict must not depend on what else runs.
+// Command load judges servers while the machine is busy, and compares the findings with
+// a quiet run: a verdict must not depend on other processes.
 package main
 
 import (
@@ -71,14 +71,14 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// A server is what is judged, as the command line names it.
+// A server is the target of a run, as the command line names it.
 type server struct {
 	name string
 	args []string
-	out  string // where its reports are written
+	out  string // folder of its reports
 }
 
-// servers are the reference server, which needs nothing, and two from npm.
+// servers lists the reference server, which needs no package, and two servers from npm.
 func servers(ctx context.Context, dir, kit string) ([]server, error) {
 	all := []server{{"reference", []string{"--", kit, "serve"}, filepath.Join(dir, "reference")}}
 	npm, _ := exec.LookPath("npm")
@@ -101,8 +101,8 @@ func servers(ctx context.Context, dir, kit string) ([]server, error) {
 	return all, nil
 }
 
-// compare judges the server once quietly and several times under load, and counts
-// the runs that found something else.
+// compare judges the server once quietly and several times under load, and counts the
+// runs with other findings.
 func (s server) compare(ctx context.Context, kit string, times, busy int) (different int, err error) {
 	quiet, took, err := s.judge(ctx, kit)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s server) compare(ctx context.Context, kit string, times, busy int) (diffe
 	return different, nil
 }
 
-// judge makes one run. Each has the same seed, so that all ask the same.
+// judge makes one run. Every run has the same seed, so that all send the same requests.
 func (s server) judge(ctx context.Context, kit string) (findings, time.Duration, error) {
 	args := append([]string{"run", "--config", "none", "--seed", "1", "--out", s.out}, s.args...)
 	c := exec.CommandContext(ctx, kit, args...)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// enlist puts the case of a new file at the end of its suite, and says what was
-// written. A suite that is put together in another way is left to its reader.
+// enlist puts the case of a new file at the end of its suite, and says what it wrote. It
+// leaves a suite of another form to the author.
 func enlist(path string, n names) string {
 	item := n.fn() + "Case()"
 	return edited(path, "TODO: add "+item+" to the cases in "+path, func(file *ast.File, text string) string {
@@ -32,7 +32,7 @@ func enlist(path string, n names) string {
 	})
 }
 
-// appendTo adds a call to what the function Faults returns.
+// appendTo adds a call to the result of the function Faults.
 func appendTo(path, call string) string {
 	return edited(path, "TODO: add "+call+" to the faults in "+path, func(file *ast.File, text string) string {
 		for _, d := range file.Decls {
@@ -55,8 +55,8 @@ func appendTo(path, call string) string {
 	})
 }
 
-// edited changes a file of Go, and gives its path. What cannot be changed by
-// rule gives what is left to do.
+// edited changes a Go file, and returns its path. If the change fails, edited returns
+// the step to do by hand.
 func edited(path, byHand string, change func(file *ast.File, text string) string) string {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -73,8 +73,8 @@ func edited(path, byHand string, change func(file *ast.File, text string) string
 	return path
 }
 
-// inserted puts an item in front of the bracket that closes a list; positions
-// count from 1, since the file is the only one of its set.
+// inserted puts an item in front of the bracket that closes a list; positions count from
+// 1, since the file is the only one of its set.
 func inserted(text string, bracket token.Pos, item string) string {
 	rest := text[bracket-1:]
 	list := strings.TrimRight(text[:bracket-1], " \t\n")

@@ -1,6 +1,6 @@
-// Command newcase writes the start of a case into this repository: the row of
-// its rule, the literal and its function, the fault that makes it fail, and a
-// row for a lawful server. What has to be filled in says TODO.
+// Command newcase writes the start of a case into this repository: the row of its rule,
+// the literal and its function, the fault that makes it fail, and a row for a lawful
+// server. The parts to fill in say TODO.
 package main
 
 import (
@@ -67,14 +67,14 @@ func run(args []string) error {
 	return nil
 }
 
-// names are what a case is called in the places where it stands.
+// names are the names of a case in the files that mention it.
 type names struct {
 	suite string // "resources", "ext-manifest"
 	slug  string // "not-found-code"
 	rule  string // "resources-not-found-code"
 
 	watch     bool
-	catalogue *requirements.Catalogue // as it was before anything is written
+	catalogue *requirements.Catalogue // the catalogue before the command writes
 }
 
 func parse(args []string) (names, error) {
@@ -105,7 +105,7 @@ func (n names) extension() bool { return n.short() != n.suite }
 // pkg is the name of the suite's package.
 func (n names) pkg() string { return strings.ReplaceAll(n.short(), "-", "") }
 
-// dir is where the suite's package stands.
+// dir is the folder of the suite's package.
 func (n names) dir() string {
 	if n.extension() {
 		return "suites/ext/" + n.pkg()
@@ -113,7 +113,7 @@ func (n names) dir() string {
 	return "suites/core/" + n.pkg()
 }
 
-// faults is where the faults of the suite stand.
+// faults is the folder of the suite's faults.
 func (n names) faults() string {
 	if n.extension() {
 		return "reference-server/ext/" + n.pkg() + "/faults"
@@ -121,7 +121,7 @@ func (n names) faults() string {
 	return "reference-server/fault/" + n.pkg()
 }
 
-// ident is what the package is called where all are imported: a page and a
+// ident is the name of the package in files that import all of them: a page and a
 // proposal may have the same name.
 func (n names) ident() string {
 	page := func(a requirements.Area) bool { return a.Name == n.short() }
@@ -131,8 +131,8 @@ func (n names) ident() string {
 	return n.pkg()
 }
 
-// place is the position in the catalogue of an area, by its name or that of its
-// package.
+// place is the position of an area in the catalogue, found by its name or by the name of
+// its package.
 func (n names) place(name string) int {
 	return slices.IndexFunc(n.catalogue.Areas(), func(a requirements.Area) bool {
 		of := names{suite: a.Name, catalogue: n.catalogue}
@@ -140,7 +140,7 @@ func (n names) place(name string) int {
 	})
 }
 
-// stateless reports whether the rule holds only where there is no handshake.
+// stateless reports whether the rule holds only in revisions without a handshake.
 func (n names) stateless() bool {
 	rule, ok := n.catalogue.Find(requirements.ID(n.rule))
 	return ok && !slices.ContainsFunc(rule.Revisions(), func(r requirements.Revision) bool { return !r.Modern() })

@@ -51,7 +51,7 @@ func holds(t *testing.T, path string, texts ...string) {
 	}
 }
 
-// Whatever is written is Go that is formatted; what cannot be parsed is an error.
+// Every written file is formatted Go; a file that cannot be parsed is an error.
 func TestNewSuite(t *testing.T) {
 	top(t)
 	if err := run([]string{"logging/broken-level", "logging-request-level-invalid"}); err != nil {
@@ -87,8 +87,8 @@ func TestKnownSuite(t *testing.T) {
 	holds(t, "suites/requirements/data/ping.json", `{"id": "ping-never-late", "area": "ping"`)
 }
 
-// Suites are put together in more ways than one; what cannot be added by rule is
-// told, and the rest is written all the same.
+// Suites have more forms than one; newcase names the entry that it could not add, and
+// still writes the rest.
 func TestOtherLists(t *testing.T) {
 	top(t)
 	for _, id := range []string{"tools/never-late", "stdio/never-late"} {

@@ -36,8 +36,8 @@ const newRow = `,
 ]
 `
 
-// page writes the literal and its function, and lists them in the suite. A
-// package that is not there yet is made, with its proof.
+// page writes the literal and its function, and lists them in the suite. It makes a
+// missing package, with its proof.
 func page(n names) ([]string, error) {
 	var written []string
 	list := filepath.Join(n.dir(), n.pkg()+".go")
@@ -87,8 +87,8 @@ func breaker(n names) ([]string, error) {
 	return append(written, path, appendTo(list, n.fn()+"Faults()")), nil
 }
 
-// lawful adds a server that the case must not fail. Those servers know no revision without
-// a handshake.
+// lawful adds a server that the case must not fail. These servers know no revision
+// without a handshake.
 func lawful(n names) ([]string, error) {
 	path := filepath.Join(n.dir(), "lawful_test.go")
 	if n.stateless() {
@@ -131,8 +131,8 @@ func imported(ident, name, dir string) string {
 	return "\t" + ident + " \"github.com/mcp-conform/mcp-conform/" + dir + "\"\n"
 }
 
-// inOrder adds an entry to a list of areas, ahead of the first one that comes
-// later in the catalogue.
+// inOrder adds an entry to a list of areas, before the first entry that comes later in
+// the catalogue.
 func inOrder(path string, entry *regexp.Regexp, line string, n names) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -181,7 +181,7 @@ func writeGo(path, text string) error {
 	return os.WriteFile(path, formatted, 0o600)
 }
 
-// replace changes the one place where an old text stands.
+// replace changes the only occurrence of an old text.
 func replace(path, old, text string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

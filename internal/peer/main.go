@@ -1,8 +1,8 @@
-// Command peer runs the official conformance suite of the protocol beside this
-// kit: it fetches the suite with npm, and judges three servers with both. It
-// fails where our reference server does not pass a scenario of the pages that we
-// judge, or where the suite checks something that parity.json does not have.
-// With -write it keeps what it saw, and docs/parity.md is made of that.
+// Command peer runs the official conformance suite of the protocol beside this kit: it
+// fetches the suite with npm, and judges three servers with both. It fails if our
+// reference server does not pass a scenario of the pages that we judge, or if the suite
+// makes a check that parity.json lacks. With -write it saves the results and makes
+// docs/parity.md from them.
 package main
 
 import (
@@ -24,11 +24,11 @@ func main() {
 	defer stop()
 	if err := compare(ctx, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "peer:", err)
-		os.Exit(1) //nolint:gocritic // nothing is left to be stopped
+		os.Exit(1) //nolint:gocritic // no deferred function is left to run
 	}
 }
 
-// compare runs both kits on each server. It stands in the root of the project.
+// compare runs both kits on each server. It must be called from the root of the project.
 func compare(ctx context.Context, write bool) error {
 	parity, err := readParity()
 	if err != nil {
@@ -62,19 +62,19 @@ func compare(ctx context.Context, write bool) error {
 	return errors.Join(problems...)
 }
 
-// A seen is what the two kits said of one server.
+// A seen holds the results of the two kits on one server.
 type seen struct {
 	Server   string            `json:"server"`
 	Official map[string]string `json:"official"` // the worst status of each check
 	Ours     map[string]string `json:"ours"`     // the worst status of each case
 	Judged   judged            `json:"judged"`
-	Checks   int               `json:"-"` // that passed or failed
+	Checks   int               `json:"-"` // number of checks that passed or failed
 	Verdicts int               `json:"-"`
 	seconds  [2]float64
 }
 
-// judged is how much each kit had to say about the pages of the table: how many checks,
-// and how many cases, passed, warned or failed.
+// judged counts, for the pages of the table, the checks and the cases that passed,
+// warned or failed.
 type judged struct {
 	Official int `json:"official"`
 	Ours     int `json:"ours"`
@@ -85,7 +85,7 @@ func (s seen) summary() string {
 		s.Server, s.seconds[0], s.Checks, s.seconds[1], s.Verdicts)
 }
 
-// failures are the checks of our pages that the server does not pass.
+// failures lists the checks of our pages that the server does not pass.
 func (s seen) failures(p parity) []error {
 	var all []error
 	for _, row := range p.Rows {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 )
 
-// What is fetched, through npm and the Go proxy. The suite needs a newer Node.js
+// The packages to fetch, through npm and the Go proxy. The suite needs a newer Node.js
 // than many machines have.
 const (
 	suiteVersion      = "0.2.0-alpha.12"
@@ -26,10 +26,10 @@ const (
 	goEverything      = "github.com/modelcontextprotocol/go-sdk/conformance/everything-server@v1.8.0"
 )
 
-// Tools are the programs that take part.
+// Tools holds the paths of the programs.
 type tools struct{ dir, node, suite, everything, goServer, kit string }
 
-// install fetches what is not there yet, and builds the kit.
+// install fetches missing packages, and builds the kit.
 func install(ctx context.Context, dir string) (tools, error) {
 	modules := filepath.Join(dir, "node_modules")
 	t := tools{
@@ -82,7 +82,7 @@ func (t tools) servers() []server {
 	const legacy, modern = "2025-11-25", "2026-07-28"
 	return []server{
 		{
-			// The suite reads the first page of a list and no more.
+			// The suite reads only the first page of a list.
 			name: "reference server", revisions: []string{legacy, modern},
 			command: func(address string) []string {
 				return []string{t.kit, "serve", "--page-size", "1000", "--http", address}
@@ -117,7 +117,7 @@ func (t tools) judge(ctx context.Context, s server, scenarios []string) (seen, e
 	for _, revision := range s.revisions {
 		began := time.Now()
 		folder := filepath.Join(out, revision)
-		// It ends with 1 where a check fails, which its files say too.
+		// The suite ends with 1 if a check fails; its files show the failure too.
 		c := exec.CommandContext(ctx, t.node, t.suite, "server", "--url", url, "--requirements", revision, "-o", folder) //nolint:gosec // ours
 		if said, err := c.CombinedOutput(); err != nil && !exited(err) {
 			return got, fmt.Errorf("the official suite: %w: %s", err, said)
@@ -146,7 +146,7 @@ func exited(err error) bool {
 	return errors.As(err, &status)
 }
 
-// start gives the address of a server that answers.
+// start returns the address of a running server.
 func start(ctx context.Context, s server) (address string, stop func(), err error) {
 	free, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -182,8 +182,8 @@ func start(ctx context.Context, s server) (address string, stop func(), err erro
 	return "", nil, fmt.Errorf("%v does not listen at %s", args, address)
 }
 
-// addOfficial reads what the suite wrote: a folder for each scenario. Only what
-// belongs to scenarios is kept, and nothing of its log of messages.
+// addOfficial reads the files of the suite: a folder for each scenario. It takes only
+// files of scenarios, and leaves out the log of messages.
 func (s *seen) addOfficial(folder string, scenarios []string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*", "checks.json"))
 	if err != nil {
@@ -243,7 +243,7 @@ func (s *seen) addOurs(file string) error {
 	return nil
 }
 
-// worse is the later of two in an order; the empty one comes first.
+// worse is the later of two words in an order; the empty one comes first.
 func worse(a, b string, order ...string) string {
 	if slices.Index(order, b) > slices.Index(order, a) || a == "" {
 		return b

@@ -21,10 +21,10 @@ const (
 	documentFile = "docs/parity.md"
 )
 
-// A parity says which of our cases check what the official suite checks.
+// A parity maps checks of the official suite to our cases.
 type parity struct {
 	Rows []row `json:"rows"`
-	// Scenarios are those of the suite that are about pages which we judge.
+	// Scenarios lists the scenarios about pages that we judge.
 	Scenarios []string `json:"scenarios"`
 }
 
@@ -35,7 +35,7 @@ type row struct {
 	Cases []string `json:"cases,omitempty"`
 	// Note says where the suite and the specification differ.
 	Note string `json:"note,omitempty"`
-	// Later names the page that will have the cases.
+	// Later names the page that will get the cases.
 	Later string `json:"later,omitempty"`
 }
 
@@ -66,7 +66,7 @@ func (p parity) row(check string) (row, bool) {
 	return row{}, false
 }
 
-// unknown are the checks that the suite made and that stand nowhere here.
+// unknown lists the checks of the suite that the table lacks.
 func (p parity) unknown(s seen) []error {
 	var all []error
 	for check := range s.Official {
@@ -77,7 +77,7 @@ func (p parity) unknown(s seen) []error {
 	return all
 }
 
-// keep writes what was seen of the rows, and the document.
+// keep writes the results of the rows, and the document.
 func keep(p parity, all []seen) error {
 	for i, s := range all {
 		all[i].Judged = p.judged(s)
@@ -104,8 +104,7 @@ func keep(p parity, all []seen) error {
 	return os.WriteFile(documentFile, []byte(document(p, all)), 0o600)
 }
 
-// judged counts what was said of the pages that have a row. A page is the suite of our
-// cases.
+// judged counts the results on pages that have a row. A page is the suite of our cases.
 func (p parity) judged(s seen) judged {
 	pages, checks := map[string]bool{}, map[string]bool{}
 	for _, r := range p.Rows {
@@ -144,7 +143,7 @@ was nothing to judge. The official suite expects tools with fixed names; without
 
 `
 
-// document is docs/parity.md.
+// document makes docs/parity.md.
 func document(p parity, all []seen) string {
 	var b strings.Builder
 	b.WriteString(preface)

@@ -1,5 +1,5 @@
-// Package room has the garbage collector of a short run wait until there is something to
-// collect: by itself it begins at a few MiB, and comes back each time that they have doubled.
+// Package room makes the garbage collector of a short run wait for a larger heap: by
+// itself it begins at a few MiB, and returns each time the heap has doubled.
 package room
 
 import (
@@ -10,31 +10,31 @@ import (
 	"sync"
 )
 
-// Usual is what a run may take before it is collected. What a run keeps of a server of
-// usual size is less than half of that.
+// Usual is how far the heap of a run may grow before a collection. A run on a server of
+// usual size keeps less than half of it.
 const Usual = 30 << 20
 
-// The percentage that the collector has of its own, and the size of the heap at which it
-// begins by it.
+// The default percentage of the collector, and the heap size at which it begins by
+// default.
 const (
 	own   = 100
 	least = 4 << 20
 )
 
-// A setting is what a process leaves to its heap.
+// A setting holds the room left to the heap of the process.
 type setting struct {
 	mu      sync.Mutex
-	size    int // nothing is left where it is 0
-	before  int // the percentage of the collector when nothing was left yet
+	size    int // 0: the collector runs by default
+	before  int // the percentage of the collector before the change
 	watched bool
 }
 
 //nolint:gochecknoglobals // there is one heap
 var now setting
 
-// Leave lets the heap grow to size between two collections for as long as less than half of
-// it is in use, and as it would by itself from then on. What was left before comes back with
-// stop. Who sets GOGC knows better.
+// Leave lets the heap grow to size between two collections while less than half of it is
+// in use, and lets it grow by default from then on. Stop restores the earlier setting. A
+// GOGC set by the user takes precedence.
 func Leave(size int) (stop func()) {
 	if _, set := os.LookupEnv("GOGC"); set {
 		return func() {}
@@ -72,10 +72,10 @@ func (s *setting) apply() {
 	debug.SetGCPercent(percent(s.size, inUse("/gc/heap/live:bytes"), inUse("/gc/scan/stack:bytes")+inUse("/gc/scan/globals:bytes")))
 }
 
-// percent is how much the heap may grow, in percent of what lives there and of the roots,
+// percent is the allowed growth of the heap, in percent of its live part and the roots,
 // as the collector reckons.
 func percent(size, live, roots int) int {
-	most := size / (least / own) // more, and the collector would begin later still
+	most := size / (least / own) // with more, the collector would begin later still
 	if live == 0 {
 		return most
 	}
@@ -85,10 +85,10 @@ func percent(size, live, roots int) int {
 func inUse(name string) int {
 	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
-	return int(sample[0].Value.Uint64()) //nolint:gosec // fewer than there is memory
+	return int(sample[0].Value.Uint64()) //nolint:gosec // smaller than the memory of the machine
 }
 
-// A cycle is garbage from its beginning: that it is found says that the collector was there.
+// A cycle is garbage from its beginning: its finalizer shows that the collector ran.
 type cycle struct{ _ *cycle }
 
 func afterEach(do func()) {

@@ -11,8 +11,8 @@ import (
 
 const mib = 1 << 20
 
-// goal is how far the heap may grow before it is collected the next time, once a
-// collection is over and what is done after it: that runs beside whatever follows.
+// goal is the size of the heap at the next collection. It waits for the work after a
+// collection, which runs beside the test.
 func goal(ok func(goal uint64) bool) (mibs uint64, reached bool) {
 	var now runtime.MemStats
 	for range 1000 {
@@ -28,17 +28,17 @@ func around(size uint64) func(uint64) bool {
 	return func(goal uint64) bool { return goal > size*3/4 && goal < size*5/4 }
 }
 
-// forGo has the heap grow as Go has it where nobody set GOGC, as whoever runs the test may have.
+// forGo lets the heap grow by Go's default: the caller of the test may have set GOGC.
 func forGo(t *testing.T) {
 	t.Helper()
-	t.Setenv("GOGC", "") // which puts it back afterwards
+	t.Setenv("GOGC", "") // Setenv restores it after the test
 	if err := os.Unsetenv("GOGC"); err != nil {
 		t.Fatal(err)
 	}
 	debug.SetGCPercent(100)
 }
 
-// What is left stays left after each collection, until something else is, or nothing.
+// The setting holds after each collection, until another call or stop.
 func TestLeave(t *testing.T) {
 	forGo(t)
 	stop := room.Leave(64 * mib)
@@ -64,7 +64,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// What lives in more than half of the room is collected as it would be without any.
+// A heap with more live bytes than half of the room is collected as by default.
 func TestLeaveFull(t *testing.T) {
 	forGo(t)
 	large := make([]byte, 48*mib)

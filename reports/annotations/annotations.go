@@ -1,5 +1,5 @@
-// Package annotations writes a report as workflow commands of GitHub Actions, which
-// show findings beside a change. Whatever is not a command it leaves to the other
+// Package annotations writes a report as workflow commands of GitHub Actions, which show
+// findings beside a change. It leaves every line that is not a command to the other
 // writers.
 package annotations
 
@@ -66,7 +66,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	for _, k := range []kind{problem, caution, notice} {
 		messages := all[k]
 		if left := len(messages) - shown; left > 0 {
-			left++ // the one that makes room for this
+			left++ // this one makes room for the notice
 			messages = append(messages[:shown-1:shown-1], message{
 				title: layout.Plural(left, "more "+string(k)),
 				lines: []string{"GitHub shows ten of a kind; report.json and junit.xml have all of them"},
@@ -89,7 +89,7 @@ func of(b reports.Block) message {
 			m.lines = append(m.lines, row.label+row.text)
 		}
 	}
-	if f.Status == reports.Warn && len(f.Notes) > 0 { // it may say why a MUST is a warning only
+	if f.Status == reports.Warn && len(f.Notes) > 0 { // a note may say why a MUST is a warning only
 		m.lines = append(m.lines, "note: "+f.Notes[0])
 	}
 	if len(b.Also) > 0 {
@@ -98,7 +98,7 @@ func of(b reports.Block) message {
 	return m
 }
 
-// verdict is an annotation of its own where no finding shows why the run failed.
+// verdict is an annotation for a run that failed without any finding that shows why.
 func verdict(r reports.Report) (message, bool) {
 	v := r.Verdict
 	switch {
@@ -146,8 +146,8 @@ func command(k kind, m message, opts Options) string {
 	return "::" + string(k) + " " + strings.Join(properties, ",") + "::" + strings.Join(safe, "%0A") + "\n"
 }
 
-// data is a text on one line, as it may stand behind a command. Other build servers
-// may read the log too, so that their commands are spelled out.
+// data puts a text on one line behind a command. Other build servers may read the log
+// too, so their commands are spelled out.
 func data(s string, width int) string {
 	s = layout.Harmless(layout.Clip(s, width))
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 	golden.Compare(t, "every-status-strict.txt", []byte(written(t, samples.EveryStatus(), annotations.Options{Strict: true})), *update)
 }
 
-// Every line is one command of ours, whatever the server wrote.
+// Every line is our own command, whatever the server wrote.
 func TestEveryLineIsOurs(t *testing.T) {
 	t.Parallel()
 	ours := regexp.MustCompile(`^::(error|warning|notice) (file=[^:,]+,line=[0-9]+,)?title=[^:,]+::[^\r\n]*$`)
@@ -83,7 +83,7 @@ func TestEveryLineIsOurs(t *testing.T) {
 	}
 }
 
-// What is left out is counted: those shown and those counted are all there are.
+// The shown and the omitted findings add up to all findings.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{9, 10, 11, 37} {

@@ -9,7 +9,7 @@ import (
 // namedCases is how many cases of a bundle are named; JSON has all of them.
 const namedCases = 8
 
-// A bundle is cases that are skipped now for one reason, in the same columns.
+// A bundle joins cases that are skipped now for one reason, in the same columns.
 type bundle struct {
 	reason, places, was string
 	cases               []string
@@ -35,7 +35,7 @@ func bundles(of []Change) []bundle {
 	return all
 }
 
-// bundled tells of kinds whose changes differ in little but their case.
+// bundled tells whether changes of the kind differ in little but their case.
 func (k Kind) bundled() bool { return k == NewlySkipped || k == Inapplicable || k == Gone }
 
 func (b bundle) names(turn func(string) string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// changes finds what became of every case in every column.
+// changes finds the change of every case in every column.
 func (r *Result) changes() {
 	type key struct {
 		caseID string
@@ -32,7 +32,7 @@ func (r *Result) changes() {
 	}
 	judged := r.New.Places()
 	for _, was := range r.Old.Findings {
-		// A column that is gone is told as one.
+		// A column that is gone is told as one change.
 		if !after[key{was.Case, was.Place()}] && slices.Contains(judged, was.Place()) {
 			j.add(Change{Kind: Gone, Finding: was, Was: state(was), Problem: was.Problem})
 		}
@@ -44,7 +44,7 @@ func (r *Result) changes() {
 	})
 }
 
-// same is what changes have in common that are told as one.
+// same is the key by which changes are joined into one.
 type same struct {
 	kind                               Kind
 	caseID, was, now, problem, earlier string
@@ -66,8 +66,8 @@ func (j *joiner) add(c Change) {
 	j.changes[i].Places = append(j.changes[i].Places, c.Finding.Place())
 }
 
-// became says what became of a case; empty: nothing worth telling. Was is empty
-// where the case was not there.
+// became gives the kind of change of a case; empty: nothing worth telling. Was is empty
+// where the earlier report lacks the case.
 func became(was, now reports.Finding) Kind {
 	knownBefore := accepted(was)
 	switch now.Status {
@@ -126,7 +126,7 @@ func altered(was, now reports.Finding) Kind {
 	return Changed
 }
 
-// state is what a report says of a case in a word or two.
+// state names the status of a case in a word or two.
 func state(f reports.Finding) string {
 	if f.Status == reports.Skip && f.Reason != nil {
 		return "skip, " + string(f.Reason.Kind)

@@ -1,5 +1,5 @@
-// Package compare says what changed between two reports of a server, as somebody
-// who reviews the change of the server wants to read it: what broke comes first.
+// Package compare lists the changes between two reports of a server for a reviewer of a
+// change to the server: new failures come first.
 package compare
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// A Kind says what became of a case.
+// A Kind names the change of a case.
 type Kind string
 
 // The kinds of changes.
@@ -25,13 +25,13 @@ const (
 	Gone         Kind = "gone"
 )
 
-// Kinds returns them in the order in which a reviewer reads.
+// Kinds returns the kinds in the order in which a reviewer reads.
 func Kinds() []Kind {
 	return []Kind{NewFailure, NewWarning, NewError, Fixed, Milder, Changed, NewlySkipped, Accepted, Inapplicable, Gone}
 }
 
-// Worse tells whether a change of this kind makes a server, or what is known of
-// it, worse.
+// Worse tells whether a change of this kind makes a server, or the knowledge about it,
+// worse.
 func (k Kind) Worse() bool {
 	switch k {
 	case NewFailure, NewWarning, NewError, NewlySkipped:
@@ -42,33 +42,33 @@ func (k Kind) Worse() bool {
 	return false
 }
 
-// A Change is what became of one case, in all columns in which the same did.
+// A Change is the change of one case, in all columns with the same change.
 type Change struct {
 	Kind    Kind
-	Finding reports.Finding // the new one; the old one where there is none
+	Finding reports.Finding // the later one; the earlier one where the case is gone
 	Places  []reports.Place
-	Was     string // status, or why it was skipped; empty: there was none
+	Was     string // status, or the reason of a skip; empty: the earlier report lacks the case
 	Now     string
-	Problem string // the old one
+	Problem string // the earlier problem
 }
 
-// A Grade is what became of the grade of one column.
+// A Grade is the change of the grade of one column.
 type Grade struct {
 	Place    reports.Place
-	Was, Now string // "no grade" where it has none; empty where the column is not there
-	Why      string // what keeps it from more now
+	Was, Now string // "no grade" for a column without one; empty where the column is absent
+	Why      string // the reason that keeps it from a higher one now
 	Worse    bool
 }
 
-// An Extension is what became of the verdict on one extension.
+// An Extension is the change of the verdict on one extension.
 type Extension struct {
 	Name     string
-	Was, Now string // empty where it is not claimed
+	Was, Now string // empty where the server does not claim it
 	Why      string
 	Worse    bool
 }
 
-// A Result is all that changed between two reports.
+// A Result holds all changes between two reports.
 type Result struct {
 	Old, New   reports.Report
 	Changes    []Change // in the order of Kinds, then of the new report
@@ -93,8 +93,8 @@ func (r Result) Worse() bool {
 		slices.ContainsFunc(r.Extensions, func(e Extension) bool { return e.Worse })
 }
 
-// VerdictWorse tells whether the verdict got worse. What was not judged may be
-// broken as well, so that it stands below a failure.
+// VerdictWorse tells whether the verdict got worse. An unjudged server may be broken as
+// well, so the verdict on it stands below a failure.
 func (r Result) VerdictWorse() bool {
 	order := reports.VerdictStatuses()
 	return slices.Index(order, r.New.Verdict.Status) > slices.Index(order, r.Old.Verdict.Status)

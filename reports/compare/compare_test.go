@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// moved is a report whose every case is in another state than before: the
-// second half of a difference between two runs.
+// moved is a report with another state of every case: the second half of a difference
+// between two runs.
 func moved(r reports.Report) reports.Report {
 	next := map[reports.Status]reports.Status{
 		reports.Pass: reports.Fail, reports.Fail: reports.Pass, reports.Warn: reports.Skip, reports.Error: reports.Warn, reports.Skip: reports.Pass,
@@ -143,7 +143,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A verdict, a grade and a column that are worse are told even where no case is.
+// A worse verdict, grade or column is shown even where no case got worse.
 func TestWorseGrades(t *testing.T) {
 	t.Parallel()
 	with := func(s reports.VerdictStatus, grades ...string) reports.Report {
@@ -172,7 +172,7 @@ func TestWorseGrades(t *testing.T) {
 	}
 }
 
-// A difference that is too long for a comment says how much is left out.
+// A difference that is too long for a comment counts its omitted parts.
 func TestLongMarkdown(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -187,7 +187,7 @@ func TestLongMarkdown(t *testing.T) {
 	}
 }
 
-// Ten megabytes wherever a server can write them fit a comment on a pull request.
+// Ten megabytes in every text of a server fit into a comment on a pull request.
 func TestLargeStaysReadable(t *testing.T) {
 	for name, of := range map[string]compare.Result{
 		"new": compare.Reports(samples.Empty(), samples.Large()), "gone": compare.Reports(samples.Large(), samples.Empty()),

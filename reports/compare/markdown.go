@@ -10,13 +10,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// mostMarkdown is how much fits into a comment on GitHub, with room for a heading
-// around it: 65,536 characters.
+// mostMarkdown is the room in a comment on GitHub, 65,536 characters, less some for a
+// heading.
 const mostMarkdown = 60_000
 
-// Markdown writes the result as a comment on a pull request. What does not fit
-// into one is counted. All that a server wrote stands in code, where nothing is
-// a link, a mention or markup.
+// Markdown writes the result as a comment on a pull request, and counts the changes that
+// do not fit. All foreign text stands in code, where nothing is a link, a mention or
+// markup.
 func Markdown(w io.Writer, r Result) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### MCP conformance: %s\n\n%s: %s, verdict %s.\n", strings.ToLower(r.word()), r.summary(),
@@ -95,7 +95,7 @@ func gradesTable(b *strings.Builder, r Result) {
 	}
 }
 
-// An item is one entry of a list, and how many changes it tells of.
+// An item is one entry of a list, and the number of changes it stands for.
 type item struct {
 	text    string
 	changes int

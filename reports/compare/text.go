@@ -15,7 +15,7 @@ const (
 	rowsOfText   = 40
 )
 
-// Text writes the result for a terminal of that many columns; 0 is none.
+// Text writes the result for a terminal with that many columns; 0: there is no terminal.
 func Text(w io.Writer, r Result, width int) error {
 	p := &page{width: max(cmp.Or(width, defaultWidth), narrowest)}
 	p.prose(r.word()+"  ", r.summary())
@@ -26,7 +26,7 @@ func Text(w io.Writer, r Result, width int) error {
 	}
 	for _, k := range Kinds() {
 		of := r.Of(k)
-		if k == NewlySkipped { // what follows is not about what the server does wrong
+		if k == NewlySkipped { // the kinds from here on are not faults of the server
 			p.grades(r)
 		}
 		if len(of) == 0 {
@@ -55,7 +55,7 @@ func (p *page) line(text string) {
 	p.out.WriteString(strings.TrimRight(layout.Harmless(text), " ") + "\n")
 }
 
-// prose writes a text behind a prefix, and what does not fit below it.
+// prose writes a text behind a prefix, and the rest of a long text below it.
 func (p *page) prose(prefix, text string) {
 	for _, row := range layout.Paragraph(text, max(p.width-len(prefix), narrowest/2), rowsOfText) {
 		p.line(prefix + row)
@@ -77,7 +77,7 @@ func (p *page) grades(r Result) {
 	}
 }
 
-// change writes a change of something that may not have been there.
+// change writes the change of a value; the earlier or the later one may be absent.
 func change(was, now, absent string) string {
 	return cmp.Or(was, absent) + " -> " + cmp.Or(now, absent)
 }
@@ -98,7 +98,7 @@ func (p *page) change(c Change) {
 	p.prose("  "+pad(strings.ToUpper(string(f.Status)), 6), head)
 	for _, row := range c.shown() {
 		prefix := "        " + pad(row[0], 9)
-		if row[0] == "again" || row[0] == "link" { // to be copied in one piece
+		if row[0] == "again" || row[0] == "link" { // the reader copies the line in one piece
 			p.line(prefix + layout.Clip(row[1], longest))
 			continue
 		}

@@ -49,7 +49,7 @@ func (k Kind) counted(n int) string {
 	return layout.Number(n) + " " + k.Title()
 }
 
-// word says it all in one, for whoever reads no further.
+// word sums the result up in one word or two.
 func (r Result) word() string {
 	better := len(r.Of(Fixed))+len(r.Of(Milder)) > 0
 	switch {
@@ -63,8 +63,7 @@ func (r Result) word() string {
 	return "SAME"
 }
 
-// summary counts the changes, and names the grades that got worse where nothing
-// else did.
+// summary counts the changes; where only grades got worse, it names them.
 func (r Result) summary() string {
 	var parts []string
 	for _, k := range Kinds() {
@@ -78,8 +77,7 @@ func (r Result) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// remarks are what a reader has to know before a difference is blamed on the
-// server.
+// remarks warn of differences that may not come from the server.
 func (r Result) remarks() []string {
 	var lines []string
 	was, now := r.Old.Target, r.New.Target
@@ -110,7 +108,7 @@ func verdictWord(s reports.VerdictStatus) string {
 	return layout.Safe(strings.ToUpper(string(s)))
 }
 
-// turn writes what was and what is.
+// turn writes the earlier and the later value.
 func turn(was, now string) string {
 	if was == now {
 		return now
@@ -118,7 +116,7 @@ func turn(was, now string) string {
 	return was + " -> " + now
 }
 
-// formerly says how a case ended before; empty where the heading says it.
+// formerly names the earlier status of a case; empty where the heading names it.
 func (c Change) formerly() string {
 	switch {
 	case c.Was == "":

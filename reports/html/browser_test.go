@@ -22,7 +22,7 @@ func saved(t testing.TB, r reports.Report) string {
 	return "file://" + file
 }
 
-// visible counts what is shown of the elements that a selector finds.
+// visible counts the shown elements among those that a selector finds.
 func visible(p *browser.Page, selector string) int {
 	var n int
 	p.Run(`[...document.querySelectorAll(`+quoted(selector)+`)].filter(e => e.checkVisibility()).length`, &n)
@@ -34,8 +34,8 @@ func quoted(s string) string {
 	return string(text)
 }
 
-// calm fails the test where the page complained, asked for anything but itself,
-// or showed a dialog.
+// calm fails the test if the page complained, requested any other address, or showed a
+// dialog.
 func calm(t *testing.T, p *browser.Page) {
 	t.Helper()
 	for _, line := range p.Console {
@@ -111,7 +111,7 @@ func testFilters(t *testing.T, p *browser.Page) {
 	found("47 findings", "fail", "warn", "error", "skip", "pass")
 	set("level", "SHOULD", "change")
 	found("4 of 47 findings", "warn", "skip")
-	set("q", "never-issued berth_11", "input") // what stands in frames counts
+	set("q", "never-issued berth_11", "input") // the filter searches frames too
 	found("3 of 47 findings", "warn")
 	set("q", "no such text", "input")
 	found("0 of 47 findings")
@@ -206,7 +206,7 @@ func testTheme(t *testing.T, p *browser.Page) {
 	p.Theme("light")
 }
 
-// Without its script the page shows everything, and no control that does nothing.
+// Without its script the page shows everything, and no dead control.
 func testWithoutScript(t *testing.T, p *browser.Page) {
 	p.Scripts(false)
 	defer p.Scripts(true)
@@ -219,8 +219,7 @@ func testWithoutScript(t *testing.T, p *browser.Page) {
 	}
 }
 
-// What the server sends does nothing: it opens no dialog, asks for nothing, and
-// changes no title.
+// The texts of the server have no effect: no dialog, no request, no change of the title.
 func testHostile(t *testing.T, p *browser.Page) {
 	r := samples.Hostile()
 	for i := range r.Findings {
@@ -244,7 +243,7 @@ func testHostile(t *testing.T, p *browser.Page) {
 	}
 }
 
-// testOpened looks at every page with everything open.
+// testOpened looks at every page with all its parts open.
 func testOpened(t *testing.T, p *browser.Page) {
 	for _, s := range samples.All() {
 		p.Go("about:blank")
@@ -271,8 +270,8 @@ func testNarrow(t *testing.T, p *browser.Page) {
 	}
 }
 
-// The accessibility rules of axe-core. That on the contrast of colors, the dearest by
-// far, looks at one text in each combination of colors and fonts.
+// The accessibility rules of axe-core. The rule on the contrast of colors, the slowest
+// by far, looks at one text in each combination of colors and fonts.
 func testAccessible(t *testing.T, p *browser.Page, dark bool) {
 	source, err := os.ReadFile(filepath.Join(fromNpm(t, "axe-core@4.10.3"), "axe-core", "axe.min.js"))
 	if err != nil {
@@ -311,7 +310,7 @@ func testAccessible(t *testing.T, p *browser.Page, dark bool) {
 	}
 }
 
-// How long somebody waits who opens a report of 2,000 findings.
+// The time to open a report of 2,000 findings.
 func BenchmarkOpen2000Findings(b *testing.B) {
 	p := browser.Open(b)
 	p.Size(1280, 900)

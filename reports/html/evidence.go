@@ -14,13 +14,13 @@ import (
 type evidence struct {
 	Frames  []frame
 	Silent  bool
-	Anchor  string   // where links to it lead; empty for that of the first column
+	Anchor  string   // target of links to the evidence; empty in the first column
 	Of      []string // the columns, where there is more than one evidence
 	Columns string   // their indexes
 }
 
-// evidence is what was sent and received in each column. Columns in which the frames
-// are the same but for the ids of messages are shown together.
+// evidence collects the frames of each column. Columns whose frames differ only in the
+// ids of messages share one evidence.
 func (b *builder) evidence(g reports.Group, id string) (first evidence, others []evidence) {
 	var groups []reports.Group
 	at := map[string]int{}
@@ -54,8 +54,8 @@ var idMember = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"id":\s*(?:-?[0-9]+|"[^"]{0,64}")`)
 })
 
-// withoutIDs tells frames apart by what was sent and received. Ids follow from how
-// many messages went before.
+// withoutIDs gives frames a key that ignores the ids of messages: an id depends on the
+// number of messages sent before.
 func withoutIDs(frames []reports.Frame) string {
 	var b strings.Builder
 	for _, f := range frames {
@@ -64,8 +64,7 @@ func withoutIDs(frames []reports.Frame) string {
 	return b.String()
 }
 
-// silent tells that the server was asked and did not answer, which is evidence
-// as good as an answer.
+// silent tells whether the server was asked and did not answer: silence is evidence too.
 func silent(f reports.Finding) bool {
 	if f.Status != reports.Fail && f.Status != reports.Warn || len(f.Frames) == 0 {
 		return false

@@ -16,8 +16,8 @@ type section struct {
 	Blocks              []block
 }
 
-// A block is what breaks one rule in one way: the first finding in full, then
-// the others.
+// A block holds the findings of one broken rule and one cause: the first finding in full,
+// then the others.
 type block struct {
 	finding
 	Open bool
@@ -32,20 +32,20 @@ type finding struct {
 	Columns               string // indexes of columns, with blanks between them
 	Where                 []string
 	Problem               string
-	Seen                  string // how often, for a case that watches
+	Seen                  string // how often a watcher saw the problem
 	Reason                string
 	Rule, RuleID          string
 	Link, Source          string
 	Fix                   string
 	Again                 []string // the words of a command
 	Notes                 []string
-	Evidence              evidence   // as it was in the first column
-	Others                []evidence // of the other columns, where it differs
-	SameRule, SameFix     bool       // as with the first of the block
+	Evidence              evidence   // frames of the first column
+	Others                []evidence // frames of the other columns, where they differ
+	SameRule, SameFix     bool       // equal to the rule or fix of the first finding of the block
 	SuiteName, SuiteTitle string
 }
 
-// words are those of a command: better not broken over two lines.
+// words splits a command into its words, which should not be broken over two lines.
 func words(command string) []string {
 	if command == "" {
 		return nil
@@ -104,7 +104,7 @@ func (b *builder) finding(g reports.Group) finding {
 	return out
 }
 
-// explain fills in where the rule stands.
+// explain fills in the rule and its link.
 func (b *builder) explain(out *finding, f reports.Finding) {
 	var ids []string
 	for _, id := range f.Requirements {
@@ -124,13 +124,13 @@ func (b *builder) explain(out *finding, f reports.Finding) {
 	}
 }
 
-// web tells whether a link leads to a page, and to nothing that a browser runs.
+// web tells whether a link leads to a page: a browser must not run anything from it.
 func web(link string) bool {
 	return strings.HasPrefix(link, "https://") || strings.HasPrefix(link, "http://")
 }
 
-// id is where links to a case lead: the case, and a number where it stands on
-// the page again.
+// id is the anchor of a case: the name of the case, and a number where the case stands
+// on the page again.
 func (b *builder) id(caseID string) string {
 	name := key(caseID)
 	b.anchor[name]++
@@ -140,8 +140,7 @@ func (b *builder) id(caseID string) string {
 	return name
 }
 
-// key is a name that can stand in an address and in an attribute without being
-// quoted by either.
+// key turns a name into one that needs no quoting in an address or an attribute.
 func key(name string) string {
 	const longest = 120
 	safe := strings.Map(func(r rune) rune {
@@ -165,7 +164,7 @@ func (b *builder) indexes(places []reports.Place) string {
 	return strings.Join(all, " ")
 }
 
-// A passedSuite lists what a server does right.
+// A passedSuite lists the passed cases of a suite.
 type passedSuite struct {
 	Name, Title, Key string
 	Findings         []finding
@@ -184,7 +183,7 @@ func (b *builder) passed() []passedSuite {
 			all = append(all, passedSuite{Name: short(name), Key: key(name), Title: b.suiteTitle(name)})
 		}
 		f := b.finding(g)
-		f.Evidence, f.Others = evidence{}, nil // nothing is wrong with them
+		f.Evidence, f.Others = evidence{}, nil // a passed case needs no evidence
 		all[i].Findings = append(all[i].Findings, f)
 		all[i].N += len(g.Places)
 	}

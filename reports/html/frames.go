@@ -12,14 +12,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// How much of what others wrote a page shows. It says what it leaves out, and
+// These limits bound foreign text on the page. The page says how much it leaves out, and
 // report.json has everything.
 const (
-	longestName  = 300   // bytes of what stands on one line
+	longestName  = 300   // bytes of a text on one line
 	longestText  = 4_000 // bytes of a paragraph
 	longestLine  = 2_000 // bytes of one line of a frame
 	mostLines    = 400   // lines of a frame
-	deepest      = 60    // levels of JSON: each of them indents a little more
+	deepest      = 60    // levels of JSON: each level widens the indent
 	largestFrame = 1 << 20
 )
 
@@ -29,8 +29,8 @@ type frame struct {
 	Pieces        []piece
 }
 
-// A piece is some lines of a frame: as they were sent, the place that a problem
-// names, or a remark of ours on what is left out.
+// A piece is some lines of a frame: lines as they were sent, the place that a problem
+// names, or our remark on omitted lines.
 type piece struct {
 	Mark, Gap bool
 	Text      string
@@ -40,7 +40,7 @@ func frames(f reports.Finding) []frame {
 	all := make([]frame, len(f.Frames))
 	want := placeIn(f.Problem)
 	marked := false
-	// The answer that a problem is about is the last one that has such a place.
+	// A problem is about the last answer that has such a place.
 	for i := len(f.Frames) - 1; i >= 0; i-- {
 		from := f.Frames[i]
 		path := want
@@ -116,8 +116,9 @@ func plain(text string) []line {
 	return lines
 }
 
-// indented is a JSON object or array over several lines. Nothing but blanks
-// between tokens changes. What nests too deeply would become many times as long.
+// indented writes a JSON object or array over several lines. Only blanks between tokens
+// change. A deeply nested value stays as it is, since indenting would make it many times
+// as long.
 func indented(raw string) (string, bool) {
 	trimmed := strings.TrimSpace(raw)
 	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' || len(raw) > largestFrame || depth(trimmed) > deepest {
@@ -149,8 +150,8 @@ func depth(raw string) int {
 	return most
 }
 
-// placeIn is the path at the beginning of a problem, as in "$.result.tools[3].name
-// is "a b", want ...", token by token; nil where it names none.
+// placeIn reads the path at the beginning of a problem, as in "$.result.tools[3].name is
+// "a b", want ...", token by token; nil where the problem names no place.
 func placeIn(problem string) []string {
 	path := regexp.MustCompile(`^\$((?:\.[A-Za-z_][A-Za-z0-9_]*|\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\])+)[ ,]`).FindStringSubmatch(problem)
 	if path == nil {
@@ -172,7 +173,7 @@ func placeIn(problem string) []string {
 	return tokens
 }
 
-// pieces puts lines together that are shown alike, and cuts what is too long.
+// pieces joins lines of one kind, and cuts long pieces.
 func pieces(lines []line) []piece {
 	var all []piece
 	add := func(l line) {
@@ -198,7 +199,7 @@ func pieces(lines []line) []piece {
 	return all
 }
 
-// cutLine is a line that a browser shows and does nothing else with.
+// cutLine cuts a line of a frame and makes it inert.
 func cutLine(s string) string { return cut(s, longestLine) }
 
 func cut(s string, most int) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// A gap is what was not judged for reasons of one kind.
+// A gap lists the reasons of one kind for which cases were not judged.
 type gap struct {
 	Kind, Title, Says string
 	Reasons           []reason
@@ -21,14 +21,14 @@ type reason struct {
 	Flag      bool
 	Explain   []string // the command that tells more about the key
 	BlockedBy string
-	Blocker   string // where that case stands on the page
+	Blocker   string // anchor of the blocking case
 	Text      string
 	Findings  []finding
 	Cases     int
 }
 
-// gaps groups the skips by reason: those that concern the server, and the rest.
-// Within a kind the reason with the most cases comes first.
+// gaps groups the skips by reason: skips that concern the server, and the rest. Within a
+// kind the reason with the most cases comes first.
 func (b *builder) gaps() (applies, rest []gap) {
 	type cause struct {
 		kind reports.ReasonKind
@@ -66,7 +66,7 @@ func (b *builder) gaps() (applies, rest []gap) {
 	return applies, rest
 }
 
-// kinds are those that were seen: ours in their order, then others.
+// kinds lists the kinds in use: known kinds in their order, then others.
 func kinds(seen map[reports.ReasonKind][]reason) []reports.ReasonKind {
 	all := reports.ReasonKinds()
 	var foreign []reports.ReasonKind

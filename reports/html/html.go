@@ -46,8 +46,8 @@ func Write(w io.Writer, r reports.Report) error {
 	return tmpl.ExecuteTemplate(w, "page", p)
 }
 
-// policy lets the page's own style and script work and nothing else: whatever a
-// server makes its way into the page with, it is never run and never fetched.
+// policy allows only the page's own style and script: a browser never runs or fetches
+// anything that a server puts into the page.
 func policy(style, script []byte) string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'; "+
 		"require-trusted-types-for 'script'", hash(style), hash(script))

@@ -30,7 +30,7 @@ func written(t testing.TB, r reports.Report) string {
 	return out.String()
 }
 
-// What is the same on every page, and too long to be read here.
+// Long texts that are the same on every page and need not be read here.
 var (
 	policy = regexp.MustCompile(`sha256-.*?&#39;`)
 	ours   = regexp.MustCompile(`(?s)<(style|script)>.*?</(?:style|script)>|<svg class="sprite".*?\n</svg>`)
@@ -54,8 +54,8 @@ func TestSameReportSameBytes(t *testing.T) {
 	}
 }
 
-// The policy names the style and the script by what they are, and nothing else
-// may run or be fetched.
+// The policy names the style and the script by their hashes, and nothing else may run or
+// be fetched.
 func TestPolicy(t *testing.T) {
 	for _, s := range samples.All() {
 		page := written(t, s.Report)
@@ -85,9 +85,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// What a server sends stands in the page as text: no element, no attribute that
-// runs something, no link that is no address of a page, and no character that a
-// reader does not see.
+// The texts of a server stand in the page as text: no element, no attribute that runs
+// something, no link that is not the address of a page, and no invisible character.
 func TestHostile(t *testing.T) {
 	r := samples.Hostile()
 	for i := range r.Findings {
@@ -139,7 +138,7 @@ func TestEnormous(t *testing.T) {
 	}
 }
 
-// Every finding stands on the page once, in every column it was found in.
+// Every finding stands on the page once, with all its columns.
 func TestComplete(t *testing.T) {
 	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
 		page := written(t, s.Report)
@@ -163,7 +162,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// The value that a problem names is marked where it was received.
+// The page marks the value that a problem names in the frame that was received.
 func TestMark(t *testing.T) {
 	for problem, want := range map[string]string{
 		`$.error.code is -32603, want -32602`:               `"code": -32603,`,
@@ -208,7 +207,7 @@ func BenchmarkWrite2000Findings(b *testing.B) {
 	}
 }
 
-// A megabyte wherever a server can write it makes no page that cannot be opened.
+// A megabyte in every text of a server does not make the page too large to open.
 func TestLargeStaysSmall(t *testing.T) {
 	if page := written(t, samples.Large()); len(page) > 300<<10 {
 		t.Errorf("the page has %d bytes", len(page))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// mark makes lines of indented JSON, in which each value has a line of its own,
-// and marks the one that a path leads to: all lines of it, unless it is long.
+// mark makes lines of indented JSON, in which each value has its own line, and marks the
+// value at a path: all its lines, unless it is long.
 func mark(pretty string, want []string) (lines []line, found bool) {
 	lines = plain(pretty)
 	if len(want) == 0 {
@@ -56,7 +56,7 @@ func (w *walk) step(text string) bool {
 	}
 	t := strings.TrimLeft(text, " ")
 	if strings.HasPrefix(t, "}") || strings.HasPrefix(t, "]") {
-		// The path is that of the container again, which the next line leaves.
+		// The path names the container again, which the next line leaves.
 		if len(w.above) > 0 {
 			w.above = w.above[:len(w.above)-1]
 		}
@@ -84,7 +84,7 @@ func (w *walk) step(text string) bool {
 	return true
 }
 
-// stringEnd is where the JSON string ends that s begins with.
+// stringEnd finds the end of the JSON string at the beginning of s.
 func stringEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

@@ -26,7 +26,7 @@ func newBuilder(r reports.Report) *builder {
 	return b
 }
 
-// columns are those of the verdict, then such as only findings name.
+// columns lists the columns of the verdict, then columns that only findings name.
 func (b *builder) columns() []column {
 	all := make([]column, len(b.places))
 	for i, p := range b.places {
@@ -50,7 +50,7 @@ func barOrder() []reports.Status {
 	return []reports.Status{reports.Pass, reports.Fail, reports.Warn, reports.Error, reports.Skip}
 }
 
-// bars divides a line of 100 units; what is there at all can be seen.
+// bars divides a line of 100 units. Every status with a finding gets a visible bar.
 func bars(c reports.Counts) []bar {
 	const least = 1.0
 	total := 0.0
@@ -73,8 +73,8 @@ func bars(c reports.Counts) []bar {
 
 func round(x float64) float64 { return float64(int(x*100+0.5)) / 100 }
 
-// matrix has a row for each suite of which something was judged, the other
-// suites with findings, and the names of those without.
+// matrix has a row for each suite with a judged case. It also gives rows for the other
+// suites with findings, and names the suites without any.
 func (b *builder) matrix() (rows, idle []row, absent []string) {
 	type at struct {
 		suite string
@@ -114,8 +114,8 @@ func (b *builder) matrix() (rows, idle []row, absent []string) {
 	return rows, idle, absent
 }
 
-// newCell shows the worst that a suite found in a column: how much of what was
-// judged passed.
+// newCell shows the worst status that a suite has in a column, and the share of passes
+// among the judged cases.
 func newCell(c reports.Counts, column int) cell {
 	out := cell{Column: column, Says: countsText(c)}
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 )
 
-// fromNpm is the folder of modules with a tool in it, which npm fetches into a
-// cache once. Where there is no npm the test is skipped, and says so.
+// fromNpm is the folder of modules with a tool, which npm fetches into a cache once.
+// Without npm the test is skipped, and says so.
 func fromNpm(t *testing.T, tool string) string {
 	t.Helper()
 	npm, err := exec.LookPath("npm")
@@ -38,8 +38,8 @@ func fromNpm(t *testing.T, tool string) string {
 	return modules
 }
 
-// The standard rules of html-validate: what is written is HTML, without errors
-// that browsers repair.
+// The standard rules of html-validate: the page is HTML without errors that browsers
+// repair.
 func TestValid(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -14,12 +14,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A page is what the templates read. Every text in it can be shown as it is:
-// whatever a browser would act on, or draw as nothing, is spelled out.
+// A page is the data of the templates. Every text in it is safe to show: characters that
+// a browser would act on or leave invisible are spelled out.
 type page struct {
 	Policy        string
-	Style, Script template.HTML // ours, with the hashes that the policy names
-	Badge         template.HTML // written by the badge package, which escapes
+	Style, Script template.HTML // the page's own, with the hashes that the policy names
+	Badge         template.HTML // the badge package escapes it
 	Icon          template.URL
 
 	Title, Name, Given string
@@ -29,15 +29,15 @@ type page struct {
 	Columns            []column
 	Extensions         []extension
 	Suites             []row
-	Idle               []row    // suites of which nothing was judged
+	Idle               []row    // suites without a judged case
 	Absent             []string // suites without a finding
 	First              []finding
-	More               int // of the kind of First, below
+	More               int // number of further findings of the kind of First
 
 	Tabs       []tab
 	Levels     []string
-	Problems   []section // what failed, warned or could not be judged
-	Gaps, Rest []gap     // skips: what concerns the server, and what does not
+	Problems   []section // findings that failed, warned or could not be judged
+	Gaps, Rest []gap     // skips: cases that concern the server, and other cases
 	Skipped    int
 	Passed     []passedSuite
 	Passes     int
@@ -45,7 +45,7 @@ type page struct {
 	Findings   int
 }
 
-// A fact has values that are better not broken over two lines.
+// A fact has values that should not be broken over two lines.
 type fact struct {
 	Name   string
 	Values []string
@@ -73,14 +73,14 @@ type bar struct {
 	X, Width float64
 }
 
-// An extension is a line about one that the server claims.
+// An extension is a line about one extension that the server claims.
 type extension struct {
 	Name, Claim, Where string
-	Status, Word, Why  string // of the verdict on it
+	Status, Word, Why  string // the verdict on the extension
 	Counts             string
 }
 
-// A row is a suite in the matrix, a cell what it found in one column.
+// A row is a suite in the matrix; a cell is its result in one column.
 type row struct {
 	Name, Title, Key string
 	Cells            []cell
@@ -130,7 +130,7 @@ func newPage(r reports.Report) page {
 	return p
 }
 
-// first are the blocks that the top of the page names.
+// first gives the blocks that the top of the page names.
 func first(blocks []block) (shown []finding, more int) {
 	const most = 5
 	for _, b := range blocks[:min(most, len(blocks))] {
@@ -179,7 +179,7 @@ func icon(s reports.VerdictStatus) template.URL {
 	return template.URL("data:image/svg+xml," + url.PathEscape(svg))
 }
 
-// says is the verdict in one sentence.
+// says puts the verdict into one sentence.
 func says(r reports.Report) string {
 	sum := reports.Tally(r.Findings)
 	broken := len(r.Blocks(reports.Fail))
@@ -216,7 +216,7 @@ func unique(names []string) []string {
 	return slices.Compact(names)
 }
 
-// next says what the reader would do now; empty where nothing is left to do.
+// next tells the reader what to do now; empty where nothing is left to do.
 func next(r reports.Report) string {
 	sum := reports.Tally(r.Findings)
 	widest := r.Enabling()
@@ -291,7 +291,7 @@ func took(ms int64) string {
 	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
-// extensions has the verdict on each.
+// extensions gives the verdict on each extension.
 func extensions(r reports.Report) []extension {
 	where := map[string]string{}
 	for _, e := range r.Target.Extensions {

@@ -98,7 +98,8 @@ func TestRoundTrip(t *testing.T) {
 			if !bytes.Equal(data, written(t, got)) {
 				t.Error("the report changed when it was read and written again")
 			}
-			// Broken UTF-8 has no place in JSON and was replaced; of much, the bytes tell enough.
+			// Broken UTF-8 has no place in JSON and was replaced; for large samples the
+			// bytes are enough.
 			if s.Name == "hostile" || s.Name == "huge" || s.Name == "large" {
 				return
 			}
@@ -162,7 +163,7 @@ func TestNothingActsOnTheTerminal(t *testing.T) {
 	}
 }
 
-// The schema and the constants are one list written twice.
+// The schema and the constants hold the same list.
 func TestSchemaKnowsEveryValue(t *testing.T) {
 	var schema struct {
 		Properties struct {
@@ -211,7 +212,7 @@ func TestSchemaKnowsEveryValue(t *testing.T) {
 	}
 }
 
-// A report names the schema by the name that the schema has.
+// A report names the schema by the schema's own id.
 func TestSchemaIsNamed(t *testing.T) {
 	t.Parallel()
 	var schema, report map[string]any

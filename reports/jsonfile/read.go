@@ -16,11 +16,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// ErrFormat is wrapped where a file is a report of another format.
+// ErrFormat is the error of a report in another format.
 var ErrFormat = errors.New("unknown report format")
 
-// Read reads a report written by this version of the format. Keys it does not
-// know are skipped; a value it does not know is an error that names its place.
+// Read reads a report written by this version of the format. It skips unknown keys; an
+// unknown value is an error that names its place.
 func Read(r io.Reader) (reports.Report, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -43,7 +43,7 @@ func Read(r io.Reader) (reports.Report, error) {
 	return report, nil
 }
 
-// checkFormat goes first: all other faults of a file of another format are
+// checkFormat goes first: in a file of another format, all other faults are
 // consequences.
 func checkFormat(tree any) error {
 	object, ok := tree.(map[string]any)
@@ -88,8 +88,8 @@ func compile() (*jsonschema.Schema, error) {
 	return c.Compile(name)
 }
 
-// first states the first fault of all that the validator found. The others
-// often follow from it.
+// first states the first fault that the validator found. The other faults often follow
+// from it.
 func first(e *jsonschema.ValidationError) string {
 	for len(e.Causes) > 0 {
 		e = e.Causes[0]

@@ -1,5 +1,5 @@
-// Package jsonfile writes a report as JSON and reads it back. It refuses what
-// does not fit the published schema, and keeps no key it does not know.
+// Package jsonfile writes a report as JSON and reads it back. It refuses reports that do
+// not fit the published schema, and drops unknown keys.
 package jsonfile
 
 import (
@@ -15,9 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// Write writes the report indented by two blanks, with a line break at the end.
-// Characters nobody can see are escaped, so that the file can be shown on a
-// terminal.
+// Write writes the report indented by two blanks, with a line break at the end. It
+// escapes invisible characters, so that a terminal can show the file.
 func Write(w io.Writer, r reports.Report) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -30,13 +29,13 @@ func Write(w io.Writer, r reports.Report) error {
 	return err
 }
 
-// A document is a report that says which schema it fits.
+// A document is a report with the address of its schema.
 type document struct {
 	Schema string `json:"$schema"`
 	reports.Report
 }
 
-// complete replaces lists that are nil: the schema wants a list, not null.
+// complete replaces nil lists: the schema wants a list, not null.
 func complete(r reports.Report) reports.Report {
 	list(&r.Target.Transports)
 	list(&r.Target.Revisions)
@@ -63,8 +62,8 @@ func list[T any](s *[]T) {
 	}
 }
 
-// visible escapes what encoding/json leaves raw. All of it stands inside
-// strings: outside of them JSON knows ASCII and line breaks only.
+// visible escapes characters that encoding/json leaves raw. They all stand inside
+// strings: elsewhere JSON has only ASCII and line breaks.
 func visible(data []byte) []byte {
 	out := make([]byte, 0, len(data))
 	for len(data) > 0 {
@@ -74,7 +73,7 @@ func visible(data []byte) []byte {
 		}
 		r, n := utf8.DecodeRune(data)
 		switch {
-		case unicode.IsPrint(r) && r != utf8.RuneError: // the encoder escapes the one it puts for broken UTF-8
+		case unicode.IsPrint(r) && r != utf8.RuneError: // the encoder has escaped its replacement for broken UTF-8
 			out = append(out, data[:n]...)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)

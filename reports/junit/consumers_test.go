@@ -19,8 +19,8 @@ import (
 	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 )
 
-// files puts every document, and a large one, into a folder, and says what the tests
-// of each are.
+// files puts every document, and a large one, into a folder, and returns the expected
+// counts of each.
 func files(t *testing.T) map[string]counted {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func files(t *testing.T) map[string]counted {
 	return all
 }
 
-// counted is what a reader counts.
+// counted holds the counts of a reader.
 type counted struct {
 	Tests, Failed, Skipped int
 }
@@ -56,7 +56,7 @@ func expected(r reports.Report, warnings junit.Warnings) counted {
 		want.Skipped += sum.Warn
 	case junit.WarningsPass:
 	}
-	if r.Verdict.Status == reports.Unjudged { // a test of its own
+	if r.Verdict.Status == reports.Unjudged { // the verdict is an extra test
 		want.Tests++
 		want.Failed++
 	}
@@ -109,7 +109,7 @@ func TestFitsTheSchema(t *testing.T) {
 	}
 }
 
-// TestReadersCount has published readers of JUnit count the tests of a file.
+// TestReadersCount makes published readers of JUnit count the tests of a file.
 func TestReadersCount(t *testing.T) {
 	t.Parallel()
 	node := npm.NewNode(t, "junit2json@4.0.0", "test-results-parser@0.4.6")

@@ -30,22 +30,22 @@ import (
 
 // Options say how a report is turned into tests.
 type Options struct {
-	Warnings Warnings // what a broken SHOULD is; the zero value is a test that passed
+	Warnings Warnings // how a broken SHOULD is written; the zero value is a passed test
 	File     string   // file that names the server, shown as the place of every test
 	Line     int
 }
 
-// Warnings says what a broken SHOULD is to readers that know no warnings.
+// Warnings says how a broken SHOULD is written for readers that know no warnings.
 type Warnings string
 
-// What a warning can be. One that passed says what is wrong in its output.
+// The ways to write a warning. A passed test names the problem in its output.
 const (
 	WarningsPass    Warnings = "pass"
 	WarningsSkipped Warnings = "skipped"
 	WarningsFailure Warnings = "failure"
 )
 
-// AllWarnings lists them.
+// AllWarnings lists the ways to write a warning.
 func AllWarnings() []Warnings { return []Warnings{WarningsPass, WarningsSkipped, WarningsFailure} }
 
 // Write writes the report as one XML document.
@@ -76,7 +76,7 @@ func document(r reports.Report, opts Options) testsuites {
 	return doc
 }
 
-// A group is what one testsuite holds.
+// A group holds the findings of one testsuite.
 type group struct {
 	place    reports.Place
 	suite    string
@@ -135,8 +135,8 @@ func (t *tester) suite(g group) testsuite {
 	return s
 }
 
-// verdictOf is the verdict that the tests of a suite count for: that on the extension
-// they judge, or the grade of their column.
+// verdictOf is the verdict that the tests of a suite count for: the verdict on the
+// extension they judge, or the grade of their column.
 func (t *tester) verdictOf(g group) []junit.Property {
 	for _, s := range t.report.Suites {
 		if s.Name != g.suite || s.Extension == "" {
@@ -161,8 +161,8 @@ func (t *tester) verdictOf(g group) []junit.Property {
 	return nil
 }
 
-// verdict is a test of its own where the verdict has a cause that no test shows:
-// a build that reads only this file must not stay green.
+// verdict is an extra test for a run that failed without any test that shows why: a
+// build that reads only this file must not stay green.
 func (t *tester) verdict(doc testsuites) (testsuite, bool) {
 	v := t.report.Verdict
 	c := testcase{Testcase: junit.Testcase{Name: "run/verdict", Classname: "mcpconform.run", Time: seconds(0)}}
@@ -189,8 +189,8 @@ func classname(parts ...string) string {
 	return layout.Safe("mcpconform." + strings.Join(parts, "."))
 }
 
-// because is a result whose message is the first line of its text. Each line may
-// be one of the server's, and the file may end up in the log of a build.
+// because is a result whose message is the first line of its text. The server may have
+// written any line, and the file may end up in the log of a build.
 func because(kind, text, otherwise string) *junit.Result {
 	lines := strings.Split(cmp.Or(text, otherwise), "\n")
 	for i, line := range lines {
@@ -203,8 +203,8 @@ func seconds(ms int64) string {
 	return fmt.Sprintf("%.3f", (time.Duration(ms) * time.Millisecond).Seconds())
 }
 
-// timestamp is in UTC and says no zone: the schema that strict readers use has
-// no room for one.
+// timestamp is in UTC and names no zone: the schema of strict readers has no room for a
+// zone.
 func timestamp(at time.Time) string {
 	if at.IsZero() {
 		return ""

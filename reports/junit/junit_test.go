@@ -53,7 +53,7 @@ func TestHuge(t *testing.T) {
 	golden.Compare(t, "huge.txt", []byte(short), *update)
 }
 
-// A document is one sample in one of the ways that a warning can be told.
+// A document is one sample with one way to write a warning.
 type document struct {
 	samples.Sample
 	warnings junit.Warnings
@@ -61,8 +61,8 @@ type document struct {
 	read     library.Testsuites
 }
 
-// documents are all samples in all ways, written and read once for all tests that look
-// at them. The huge one tells warnings in the way that makes it largest.
+// documents holds all samples in all ways, written and read once for all tests. The huge
+// sample writes warnings only in the way that makes it largest.
 var documents = sync.OnceValues(func() (all []document, err error) {
 	for _, s := range append(samples.All(), samples.Sample{Name: "huge", Report: samples.Huge()}) {
 		for _, warnings := range junit.AllWarnings() {
@@ -92,7 +92,7 @@ func everyDocument(t *testing.T) []document {
 	return all
 }
 
-// parsed reads a document the way its readers do: to the end, strictly, and into the
+// parsed reads a document as its readers do: to the end, strictly, and into the
 // library's own elements.
 func parsed(data []byte) (doc library.Testsuites, err error) {
 	dec := xml.NewDecoder(bytes.NewReader(data))
@@ -131,7 +131,7 @@ func TestEveryReaderIsContent(t *testing.T) {
 			for _, c := range suite.Testcases {
 				want.AddTestcase(c)
 				key := c.Classname + "\x00" + c.Name
-				if names[c.Name] { // several readers show nothing else of a test
+				if names[c.Name] { // several readers show only the name of a test
 					t.Errorf("%s: two tests are called %q", s.Name, c.Name)
 				}
 				names[c.Name] = true
@@ -207,7 +207,7 @@ func TestNothingHidesInTheFile(t *testing.T) {
 	}
 }
 
-// What a server said before it could be judged stands in lines of its own.
+// The output of a server before it could be judged stands on separate lines.
 func TestVerdictIsNoCommand(t *testing.T) {
 	r := samples.Pass()
 	r.Verdict.Status, r.Verdict.Text = reports.Unjudged, "its last words on stderr:\n::error::owned\n  ##teamcity[buildStop]\n##[error]owned"
@@ -253,8 +253,8 @@ func TestSameNameTwice(t *testing.T) {
 	}
 }
 
-// One requirement that several cases find broken is as many failures, and the
-// evidence stands under the first of them only.
+// A requirement that several cases find broken makes as many failures, and only the
+// first shows the evidence.
 func TestOthersReferToTheFirst(t *testing.T) {
 	doc := read(t, written(t, samples.EveryStatus(), junit.Options{}))
 	proofs, references := 0, 0

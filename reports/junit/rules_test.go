@@ -29,8 +29,8 @@ func each(t *testing.T, look func(t *testing.T, suite library.Testsuite, c libra
 	}
 }
 
-// dorny/test-reporter trims the names of suites, so that each needs one; it shows
-// the body of the first failure and nothing of its message.
+// dorny/test-reporter trims the names of suites, so each suite needs a name; it shows
+// the body of the first failure and no message.
 func TestBodyTellsAll(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, suite library.Testsuite, c library.Testcase) {
@@ -53,8 +53,8 @@ func TestBodyTellsAll(t *testing.T) {
 	})
 }
 
-// mikepenz/action-junit-report takes the file of the suite where a test has none,
-// and the last place in the body that has the name of that file and a line.
+// mikepenz/action-junit-report takes the file of the suite if a test has none, and the
+// last place in the body with the name of that file and a line.
 func TestPlaceOfAFailure(t *testing.T) {
 	t.Parallel()
 	place := regexp.MustCompile(` [^ ]*conf/mcp-conform\.yaml.*?:(\d+)`)
@@ -76,7 +76,7 @@ func TestPlaceOfAFailure(t *testing.T) {
 	if failures == 0 {
 		t.Fatal("nothing failed")
 	}
-	// A server that names another line is not believed.
+	// The server cannot redirect readers to another line.
 	r := samples.Hostile()
 	for i := range r.Findings {
 		r.Findings[i].Problem = "at conf/mcp-conform.yaml:99"
@@ -94,15 +94,15 @@ func TestPlaceOfAFailure(t *testing.T) {
 	}
 }
 
-// GitLab reads 30 MB, 250,000 objects, and tests whose names differ; an output of
-// ten megabytes it cannot read. Jenkins takes what stands before the last dot of a
-// class as its package.
+// GitLab reads 30 MB, 250,000 objects, and tests with different names; it cannot read an
+// output of ten megabytes. Jenkins takes the text before the last dot of a class as its
+// package.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		report reports.Report
 		most   int
-	}{{samples.Huge(), 30 << 20}, {samples.Large(), 1 << 20}} { // the texts of a server are cut at any size
+	}{{samples.Huge(), 30 << 20}, {samples.Large(), 1 << 20}} { // the server's texts are cut at every size
 		data := written(t, row.report, junit.Options{Warnings: junit.WarningsFailure})
 		objects := 0
 		dec := xml.NewDecoder(bytes.NewReader(data))

@@ -18,7 +18,7 @@ const (
 	seeReport     = "\n... the rest is in report.json ...\n"
 )
 
-// The page on which a finding is set inside an element.
+// The layout of a finding inside an element.
 const (
 	messageWidth = 500
 	pageWidth    = 100
@@ -30,11 +30,11 @@ const (
 type tester struct {
 	report   reports.Report
 	opts     Options
-	evidence int // bytes of output the file still has room for
+	evidence int // bytes of output that still fit into the file
 	first    map[spot]reports.Finding
 }
 
-// A spot is where a finding stands.
+// A spot identifies a finding.
 type spot struct {
 	caseID string
 	place  reports.Place
@@ -42,8 +42,8 @@ type spot struct {
 
 func spotOf(f reports.Finding) spot { return spot{f.Case, f.Place()} }
 
-// firsts says which finding shows the evidence for each of the others that rest
-// on the same requirement.
+// firsts maps each later finding of a requirement to the finding that shows the
+// evidence.
 func firsts(r reports.Report) map[spot]reports.Finding {
 	first := map[spot]reports.Finding{}
 	for _, status := range reports.Statuses() {
@@ -67,8 +67,8 @@ func (t *tester) test(f reports.Finding, class string) testcase {
 	name := layout.Safe(f.Case + " (" + f.Place().String() + ")")
 	c := testcase{Testcase: junit.Testcase{Name: name, Classname: class, Time: seconds(f.DurationMs)}}
 	problem := layout.Clip(cmp.Or(f.Problem, "no problem was stated"), messageWidth)
-	// Some readers show only the first lines of a body, others only the message. What
-	// stands there in full is not said again below.
+	// Some readers show only the first lines of a body, others only the message. The body
+	// begins with the message, and states the problem again below it only if it was cut.
 	body := func() string {
 		return problem + "\n\n" + t.finding(f, strings.TrimSpace(f.Problem) == problem) + t.about(f)
 	}
@@ -100,9 +100,8 @@ func (t *tester) test(f reports.Finding, class string) testcase {
 	return c
 }
 
-// about is the end of a body: which requirements it is about, and where the file
-// that names the server does so. Readers look for the last "file:line" of a body
-// where no attribute has one.
+// about ends a body: it names the requirements, and the line of the file that names the
+// server. Readers look for the last "file:line" of a body where no attribute has one.
 func (t *tester) about(f reports.Finding) string {
 	ids := make([]string, len(f.Requirements))
 	for i, id := range f.Requirements {
@@ -135,8 +134,8 @@ func notes(f reports.Finding) string {
 
 func page() layout.Page { return layout.Page{Width: pageWidth, Rows: pageRows, Frames: pageFrames} }
 
-// finding is the finding as the text report shows it. Where another one shows the
-// evidence, that one is named instead.
+// finding sets the finding as in the text report. Where another finding shows the
+// evidence, it names that finding instead.
 func (t *tester) finding(f reports.Finding, told bool) string {
 	page := page()
 	page.Told = told
@@ -147,7 +146,7 @@ func (t *tester) finding(f reports.Finding, told bool) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// proof is the evidence in full, where the finding beside it had to be cut.
+// proof is the evidence in full, for a finding whose own text had to be cut.
 func (t *tester) proof(f reports.Finding) *junit.Output {
 	if _, other := t.first[spotOf(f)]; other || page().Whole(f) {
 		return nil
@@ -157,14 +156,14 @@ func (t *tester) proof(f reports.Finding) *junit.Output {
 		if b.Len() > evidenceOfOne {
 			break
 		}
-		// No more is set than can be shown.
+		// Text beyond the limit would be cut anyway.
 		text := frame.Text[:min(len(frame.Text), evidenceOfOne)]
 		fmt.Fprintf(&b, "%s after %d ms:\n%s\n", frame.Dir, frame.AtMs, strings.Join(layout.Rows(text, evidenceOfOne, 0), "\n"))
 	}
 	return t.spend(b.String())
 }
 
-// spend cuts a text to what one output and the whole file have room for.
+// spend cuts a text to the room left in one output and in the whole file.
 func (t *tester) spend(text string) *junit.Output {
 	text = inert(clean(text))
 	room := min(evidenceOfOne, max(t.evidence, 0))

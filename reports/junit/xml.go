@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// The library knows the elements most readers agree on. What it lacks stands
+// The library knows the elements that most readers agree on. The missing elements stand
 // here: encoding/xml takes the shallower of two fields with one name, so a field
-// declared again replaces the library's. Its AddTestcase and AddSuite would
+// declared again replaces the field of the library. Its AddTestcase and AddSuite would
 // count into the hidden fields and are not used.
 
 type testsuites struct {
@@ -68,9 +68,9 @@ func output(text string) *junit.Output {
 	return &junit.Output{Data: text}
 }
 
-// inert keeps a text from being obeyed by those who read it: the log of a build,
-// where the file may be shown, and readers that attach a file of the build machine
-// to a test, or change its data, where its output asks for it.
+// inert changes a text so that no reader obeys it: neither the log of a build that shows
+// the file, nor readers that let the output of a test attach a file of the build machine
+// or change the data of the test.
 func inert(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -87,9 +87,9 @@ func property(name, value string) junit.Property {
 	return junit.Property{Name: name, Value: inert(clean(layout.Clip(value, messageWidth)))}
 }
 
-// clean replaces what XML 1.0 has no way to write, escaped or not, with U+FFFD.
-// The library cleans attributes and leaves CDATA as it is. Most texts were made
-// safe for people before, which keeps more of them.
+// clean replaces characters that XML 1.0 cannot represent, escaped or not, with U+FFFD.
+// The library cleans attributes and leaves CDATA as it is. Most texts were made safe for
+// people before, which keeps more of their characters.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -8,11 +8,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// Nothing of a server's text is left to Markdown: what it says goes into code, in
-// a line or in a block, and other texts have their marks escaped.
+// Markdown never interprets a server's text: the writer puts it into code, in a line or
+// in a block, and escapes the marks in other texts.
 
-// code is a text on one line between as many backticks as it takes. A bar would
-// end the cell of a table, so that it is spelled out.
+// code puts a text on one line between backticks, one more than its longest run has. A
+// bar would end the cell of a table, so it is spelled out.
 func code(s, otherwise string) string {
 	s = layout.Harmless(layout.Clip(cmp.Or(s, otherwise), textWidth))
 	if strings.TrimSpace(s) == "" {
@@ -26,13 +26,13 @@ func code(s, otherwise string) string {
 	return marks + s + marks
 }
 
-// fenced is a block of lines between fences that it cannot end.
+// fenced puts lines between fences that no line can end.
 func fenced(s string) string {
 	fence := strings.Repeat("`", max(longest(s, '`')+1, 3))
 	return fence + "text\n" + s + "\n" + fence + "\n"
 }
 
-// longest is the length of the longest row of a character.
+// longest is the length of the longest run of a character.
 func longest(s string, of byte) int {
 	most, now := 0, 0
 	for i := range len(s) {
@@ -46,9 +46,9 @@ func longest(s string, of byte) int {
 	return most
 }
 
-// prose is a sentence of ours. Words of somebody else may stand in it, so that all
-// marks are escaped, and what would become a link or name a person is taken apart
-// by an empty comment, which no reader sees.
+// prose escapes all marks of a sentence of ours, since it may quote foreign words. An
+// empty comment, which no reader sees, breaks texts that would become a link or mention
+// a person.
 func prose(s string, width int) string {
 	s = layout.Clip(s, width)
 	var b strings.Builder
@@ -75,7 +75,7 @@ func prose(s string, width int) string {
 	return strings.ReplaceAll(b.String(), "::", "&#58;:")
 }
 
-// link is an address that can be followed, and a text where it cannot.
+// link writes an address as a link, or as text where it cannot be followed.
 func link(s string) string {
 	u, err := url.Parse(s)
 	web := err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")

@@ -1,6 +1,6 @@
-// Package markdown writes a report as the summary of a job, in the Markdown that
-// GitHub, GitLab and Azure show: the verdict, the columns, then what is broken, the
-// worst first. It is cut where a build server would refuse it, and says so.
+// Package markdown writes a report as the summary of a job, in the Markdown that GitHub,
+// GitLab and Azure show: the verdict, the columns, then the problems, the worst first.
+// It cuts a summary that a build server would refuse, and says so.
 package markdown
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// Limit is how long a summary is at most: GitHub refuses the whole of one that is
-// longer than 1 MiB.
+// Limit is the greatest length of a summary: GitHub refuses a summary longer than 1 MiB
+// as a whole.
 const Limit = 900_000
 
 // Options say how much room there is.
 type Options struct {
-	Limit int // bytes; Limit where it is 0
+	Limit int // bytes; 0: the constant Limit
 }
 
-// How much of one finding is shown, and how much of what was not judged.
+// How much is shown of one finding, and of the cases that were not judged.
 const (
 	pageWidth   = 100
 	pageRows    = 5
@@ -47,7 +47,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 			text := fitting(b, room)
 			if text == "" {
 				left[status] += 1 + len(b.Also)
-				room = 0 // what is worse is not left out for what is not
+				room = 0 // a lesser problem never takes the room of a worse one
 				continue
 			}
 			room -= len(text)
@@ -60,7 +60,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	return err
 }
 
-// fitting is as much of a block as there is room for, if there is any.
+// fitting sets as much of a block as fits, if anything does.
 func fitting(b reports.Block, room int) string {
 	if room == 0 {
 		return ""
@@ -73,10 +73,10 @@ func fitting(b reports.Block, room int) string {
 	return ""
 }
 
-// roomForRest is what the line takes that says what was left out.
+// roomForRest is the room for the line that counts the omitted problems.
 const roomForRest = 300
 
-// rest says how much of the report there was no room for.
+// rest counts the findings that did not fit.
 func rest(left map[reports.Status]int) string {
 	var parts []string
 	for _, row := range []struct {
@@ -182,8 +182,7 @@ func extensions(r reports.Report) string {
 	return b.String() + "\n"
 }
 
-// block is the first finding of a block with its evidence, and where else it
-// shows.
+// block sets the first finding of a block with its evidence, and lists the other places.
 func block(b reports.Block) string {
 	page := layout.Page{Width: pageWidth, Rows: pageRows, Frames: pageFrames}
 	lines := page.Block(b)
@@ -193,7 +192,7 @@ func block(b reports.Block) string {
 	return short(b) + "<details><summary>evidence</summary>\n\n" + fenced(strings.Join(lines, "\n")) + "\n</details>\n\n"
 }
 
-// short is what a reader has to know before the evidence.
+// short sets the facts that a reader needs before the evidence.
 func short(b reports.Block) string {
 	f := b.Finding
 	var out strings.Builder
@@ -213,7 +212,7 @@ func short(b reports.Block) string {
 	if f.Fix != "" {
 		out.WriteString("- **fix** " + prose(f.Fix, textWidth) + "\n")
 	}
-	// A command that is cut or spelled in another way cannot be copied.
+	// Nobody can copy a command that is cut or respelled.
 	if again := code(f.Again, ""); f.Again != "" && strings.Contains(again, f.Again) {
 		out.WriteString("- **again** " + again + "\n")
 	}

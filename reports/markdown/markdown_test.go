@@ -38,8 +38,8 @@ func TestGolden(t *testing.T) {
 	golden.Compare(t, "cut.md", []byte(written(t, samples.EveryStatus(), markdown.Options{Limit: 6000})), *update)
 }
 
-// Two thousand findings: nobody reads the file, so its sum and its beginning are
-// kept.
+// Two thousand findings: nobody reads the file, so the golden files hold its sum and its
+// beginning.
 func TestGoldenHuge(t *testing.T) {
 	t.Parallel()
 	got := []byte(written(t, samples.Huge(), markdown.Options{}))
@@ -55,7 +55,7 @@ func many(n int) reports.Report {
 		f.Case, f.Requirements, f.Rule = fmt.Sprintf("tools/case-%d", i), nil, ""
 		f.Status = []reports.Status{reports.Warn, reports.Fail, reports.Error}[i%3]
 		f.Problem = fmt.Sprintf("problem %d", i)
-		if f.Status == reports.Warn { // there is room for it where there is none for what is worse
+		if f.Status == reports.Warn { // a warning may fit where no failure does
 			f.Title, f.Fix, f.Link, f.Again, f.Frames = "", "", "", "", nil
 		}
 		r.Findings = append(r.Findings, f)
@@ -63,8 +63,8 @@ func many(n int) reports.Report {
 	return r
 }
 
-// However little room there is, what is shown and what is said to be left out is
-// all there is, and nothing better stands where something worse was left out.
+// In any room, the shown and the omitted findings add up to all, and no lesser problem
+// stands where a worse one was left out.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	r := many(1500)
@@ -115,8 +115,8 @@ func TestMuch(t *testing.T) {
 	}
 }
 
-// Outside of code nothing of a hostile server's text is a mark, and no code ends
-// where the server says so.
+// Outside of code no text of a hostile server is a mark, and the server cannot end a
+// code block.
 func TestHostileStaysText(t *testing.T) {
 	t.Parallel()
 	text := written(t, samples.Hostile(), markdown.Options{})
@@ -147,8 +147,8 @@ func TestHostileStaysText(t *testing.T) {
 	}
 }
 
-// withoutCode removes code the way a reader finds it: fences first, then rows of
-// backticks of one length.
+// withoutCode removes code like a reader: fences first, then rows of backticks of one
+// length.
 func withoutCode(t *testing.T, text string) string {
 	t.Helper()
 	var kept []string

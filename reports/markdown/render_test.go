@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/markdown"
 )
 
-// Two programs that others published render every sample: what comes out has the
-// tags that we write, whatever the server wrote.
+// Two published programs render every sample: the result has only the tags that we
+// write, whatever the server wrote.
 func TestRendered(t *testing.T) {
 	t.Parallel()
 	node := npm.NewNode(t, "marked@16.4.1", "markdown-it@14.1.0")

@@ -8,8 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// tail says what was not judged, and which key of the configuration would change
-// it.
+// tail lists the cases that were not judged, and the config key that would change it.
 func tail(r reports.Report) string {
 	gaps := r.Gaps()
 	var b strings.Builder
@@ -44,7 +43,8 @@ func tail(r reports.Report) string {
 	return b.String()
 }
 
-// next is the key that is worth most to a run in which nothing is left to mend.
+// next names the config key that lets most cases be judged, for a run with nothing left
+// to mend.
 func next(r reports.Report) string {
 	best := r.Enabling()
 	if r.Verdict.Status != reports.Partial || best.Role == "" {

@@ -10,19 +10,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Cases are those of the kit.
+// Cases lists the cases of the kit.
 type Cases struct {
-	Version  string                // of the kit
-	Revision requirements.Revision // the newest one that it judges
+	Version  string                // version of the kit
+	Revision requirements.Revision // the newest revision that the kit judges
 	Tests    []Case
 }
 
-// A Case is one of them.
+// A Case is one entry of the list.
 type Case struct {
 	ID        string
 	Title     string
 	Extension string // the proposal it judges, empty for the core
-	Source    string // the document of its first requirement, as the catalogue names it
+	Source    string // the document of its first requirement, as named in the catalogue
 	Level     requirements.Level
 	Checks    []requirements.ID
 }
@@ -48,8 +48,8 @@ type test struct {
 	Checks      []requirements.ID  `json:"requirements"`
 }
 
-// WriteCases writes the list of cases. What a case sends and wants is not data, so
-// that the members for it stay out.
+// WriteCases writes the list of cases. The messages that a case sends and wants are
+// code, not data, so the members for them stay out.
 func WriteCases(w io.Writer, c Cases) error {
 	doc := casesDocument{Schema: schemas.ProposalCasesURL, Metadata: metadata{c.Version, c.Revision, len(c.Tests)}, Tests: []test{}}
 	for _, one := range c.Tests {
@@ -61,8 +61,8 @@ func WriteCases(w io.Writer, c Cases) error {
 	return encode(w, doc)
 }
 
-// category is one of the six that the form knows. It has none for the other
-// proposals, and none is made up for them.
+// category is one of the six categories of the form. The form has none for the other
+// proposals, so they get none.
 func category(extension string) string {
 	switch extension {
 	case "manifest", "idempotency", "permissions", "streaming", "transactions":
@@ -75,8 +75,8 @@ func category(extension string) string {
 	return ""
 }
 
-// Ref names the document of a requirement the way the form wants it; what comes
-// from no proposal is the core at that revision.
+// Ref names the document of a requirement in the way of the form; a requirement without
+// a proposal belongs to the core at that revision.
 func Ref(source string, core requirements.Revision) string {
 	first, rest, _ := strings.Cut(source, " ")
 	first = strings.TrimRight(first, ";,")
@@ -97,7 +97,7 @@ func Ref(source string, core requirements.Revision) string {
 
 func proposalNumber() *regexp.Regexp { return regexp.MustCompile(`^EP([0-9]+)`) }
 
-// section is the first section that a source names, or its words.
+// section is the first section that a source names, or else its words.
 func section(s string) string {
 	if number := regexp.MustCompile(`^[0-9]+(\.[0-9]+)*`).FindString(s); number != "" {
 		return number
@@ -105,7 +105,7 @@ func section(s string) string {
 	return cmp.Or(slug(s), "document")
 }
 
-// slug is a few words as part of a name.
+// slug turns a few words into a part of a name.
 func slug(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

@@ -41,8 +41,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Two thousand findings: nobody reads the file, so its sum and its beginning are
-// kept.
+// Two thousand findings: nobody reads the file, so the golden files hold its sum and its
+// beginning.
 func TestGoldenHuge(t *testing.T) {
 	t.Parallel()
 	got := written(t, samples.Huge())

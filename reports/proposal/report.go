@@ -17,8 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Texts of somebody else are cut at this many columns; report.json has all of
-// them.
+// Foreign texts are cut at this many columns; report.json has them in full.
 const textWidth = 1000
 
 type document struct {
@@ -94,7 +93,7 @@ func Write(w io.Writer, r reports.Report) error {
 	return encode(w, doc)
 }
 
-// take adds what the case found in one more column.
+// take adds the finding of the case in one more column.
 func (r *result) take(f reports.Finding) {
 	r.Columns = append(r.Columns, column{f.Revision, f.Transport, f.Status})
 	r.Duration += f.DurationMs
@@ -119,8 +118,8 @@ func (r *result) take(f reports.Finding) {
 	}
 }
 
-// worse says which status stands for a case where its columns differ. What was
-// judged anywhere counts more than that it was skipped elsewhere.
+// worse picks the status of a case whose columns differ. A judgment anywhere outweighs a
+// skip elsewhere.
 func worse(a, b reports.Status) bool {
 	order := []reports.Status{reports.Skip, reports.Pass, reports.Warn, reports.Error, reports.Fail}
 	return slices.Index(order, a) > slices.Index(order, b)

@@ -1,6 +1,6 @@
 package sarif
 
-// The part of SARIF 2.1.0 that code scanning reads, and nothing else of it.
+// The part of SARIF 2.1.0 that code scanning reads.
 
 type log struct {
 	Schema  string `json:"$schema"`

@@ -1,6 +1,6 @@
-// Package sarif writes a report as SARIF 2.1.0, within what the code scanning of
-// GitHub takes. A rule is a requirement, a result is what one case found, and its
-// place is the line that names the server: there is no other source to point to.
+// Package sarif writes a report as SARIF 2.1.0, within the limits of GitHub code
+// scanning. A rule is a requirement, a result is the finding of one case, and its place
+// is the line that names the server: there is no other source to point to.
 package sarif
 
 import (
@@ -19,15 +19,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Options say where the server is named.
+// Options name the file with the server.
 type Options struct {
 	File string // from the root of the repository, with slashes
 	Line int
 }
 
-// What code scanning shows or takes at most.
+// The limits of code scanning.
 const (
-	mostResults = 5000 // more are taken and never shown
+	mostResults = 5000 // code scanning takes more and never shows them
 	mostTags    = 10
 
 	mostNotifications = 100
@@ -38,8 +38,8 @@ const (
 	homepage  = "https://github.com/mcp-conform/mcp-conform"
 )
 
-// Write writes one run. Failures are errors, warnings are warnings; a case that
-// could not be judged is said beside the results, since it blames nobody.
+// Write writes one run. Failures are errors, warnings are warnings. A case that could
+// not be judged blames nobody, so it stands beside the results.
 func Write(w io.Writer, r reports.Report, opts Options) error {
 	b := builder{report: r, lead: r.Leads(), opts: opts, rules: map[requirements.ID]int{}, seen: map[string]int{}}
 	b.run = run{
@@ -80,11 +80,10 @@ type builder struct {
 	run    run
 	lead   func(reports.Finding) requirements.ID
 	rules  map[requirements.ID]int
-	seen   map[string]int // how often a case has a result
+	seen   map[string]int // number of results of a case
 }
 
-// add writes what a case found; the first finding of its block says under which
-// rule.
+// add writes the results of a case; the first finding of its block gives the rule.
 func (b *builder) add(g reports.Group, first reports.Finding) {
 	f := g.Finding
 	level := "warning"
@@ -102,7 +101,7 @@ func (b *builder) add(g reports.Group, first reports.Finding) {
 	})
 }
 
-// say begins with a sentence that can stand alone: it is the title of the alert.
+// say begins with a sentence that can stand alone: the title of the alert.
 func say(g reports.Group) string {
 	f := g.Finding
 	parts := []string{
@@ -113,7 +112,7 @@ func say(g reports.Group) string {
 	if f.Fix != "" {
 		parts = append(parts, "Fix: "+text(f.Fix, textWidth)+".")
 	}
-	if len(f.Notes) > 0 { // as why a broken MUST is a warning
+	if len(f.Notes) > 0 { // a note may say why a broken MUST is a warning
 		parts = append(parts, "Note: "+text(f.Notes[0], textWidth)+".")
 	}
 	if f.Again != "" {
@@ -122,7 +121,7 @@ func say(g reports.Group) string {
 	return strings.Join(parts, "\n")
 }
 
-// rule is the place of a requirement among the rules.
+// rule is the index of a requirement among the rules.
 func (b *builder) rule(id requirements.ID, f reports.Finding, level string) int {
 	if at, known := b.rules[id]; known {
 		return at
@@ -166,7 +165,8 @@ func (b *builder) tags(id requirements.ID, f reports.Finding) []string {
 
 // nowhere stands for the file where no file of the repository names the server. The
 // format lets a result have no location, but code scanning refuses such a file as a
-// whole; it takes a name that leads to no file, and shows it. So it says what it is.
+// whole. It accepts a name that leads to no file, and shows it, so the name explains
+// itself.
 const nowhere = "no-file-names-the-server"
 
 func (b *builder) place() location {
@@ -178,8 +178,8 @@ func (b *builder) place() location {
 	}}
 }
 
-// invocation says what is no result: what could not be judged, and how many
-// results are left out.
+// invocation reports the cases that could not be judged, and the number of omitted
+// results.
 func (b *builder) invocation(left int) invocation {
 	v := b.report.Verdict
 	var all []notification
@@ -210,7 +210,7 @@ func (b *builder) invocation(left int) invocation {
 	return invocation{v.Status != reports.Unjudged, all}
 }
 
-// verdicts are the grade of each column and the verdict on each extension.
+// verdicts lists the grade of each column and the verdict on each extension.
 func (b *builder) verdicts() []string {
 	var lines []string
 	for _, c := range b.report.Verdict.Columns {
@@ -226,15 +226,14 @@ func (b *builder) verdicts() []string {
 	return lines
 }
 
-// fingerprint tells the alert of a case from others, in this run and in the next
-// one. Code scanning reads the number behind it as the n-th of the same.
+// fingerprint identifies the alert of a case in this run and the next. Code scanning
+// reads the number behind it as a counter of equal alerts.
 func fingerprint(caseID string, n int) string {
 	sum := sha256.Sum256([]byte(caseID))
 	return fmt.Sprintf("%s:%d", hex.EncodeToString(sum[:8]), n)
 }
 
-// text is a text on one line, which no reader takes for a link or for a place to
-// put an argument.
+// text puts a text on one line, without links or placeholders for arguments.
 func text(s string, width int) string {
 	s = layout.Harmless(layout.Clip(s, width))
 	s = strings.ReplaceAll(s, "](", "] (")
@@ -243,7 +242,7 @@ func text(s string, width int) string {
 
 func placeholder() *regexp.Regexp { return regexp.MustCompile(`\{([0-9]+)\}`) }
 
-// link is an address that can be followed, or none.
+// link returns an address that can be followed, or an empty string.
 func link(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -252,7 +251,7 @@ func link(s string) string {
 	return u.String()
 }
 
-// name is what a server calls itself, as a part of a path.
+// name makes the name of a server usable in a path.
 func name(s string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-' {

@@ -40,7 +40,7 @@ func schema(t *testing.T) string {
 	return string(text)
 }
 
-// doc is what the tests look at.
+// doc is the part of the document that the tests read.
 type doc struct {
 	Runs []struct {
 		Tool struct {
@@ -78,8 +78,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Two thousand findings: nobody reads the file, so its sum and its beginning are
-// kept.
+// Two thousand findings: nobody reads the file, so the golden files hold its sum and its
+// beginning.
 func TestGoldenHuge(t *testing.T) {
 	t.Parallel()
 	got := written(t, samples.Huge(), sarif.Options{File: "mcp-conform.yaml", Line: 2})
@@ -129,8 +129,8 @@ func TestFitsCodeScanning(t *testing.T) {
 	}
 }
 
-// Fingerprints stay when the order of findings, the server's words or the place
-// change: then an alert stays the same alert.
+// Fingerprints stay when the order of findings, the server's words or the place change:
+// an alert stays the same alert.
 func TestAlertsStay(t *testing.T) {
 	t.Parallel()
 	r := samples.EveryStatus()
@@ -155,7 +155,7 @@ func TestAlertsStay(t *testing.T) {
 	}
 }
 
-// A server with many flaws: the file is small enough, and says what it leaves out.
+// A server with many flaws: the file is small enough, and counts its omitted results.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	var r reports.Report
@@ -204,7 +204,7 @@ func TestNothingActs(t *testing.T) {
 	}
 }
 
-// What blames nobody is no result.
+// A finding that blames nobody is not a result.
 func TestErrorsAreNoResults(t *testing.T) {
 	t.Parallel()
 	run := read(t, written(t, samples.EveryStatus(), sarif.Options{})).Runs[0]

@@ -1,6 +1,5 @@
-// Package stderrfile writes what the processes of a run had written to stderr
-// when they ended, each below the finding that it belongs to. It writes nothing
-// where no process said anything.
+// Package stderrfile writes the stderr output of processes that ended during a run, each
+// below its finding. It writes nothing where no process said anything.
 package stderrfile
 
 import (
@@ -11,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// Write writes the texts in the order of the findings. One that stands there
-// already is named, not repeated.
+// Write writes the texts in the order of the findings. It refers to a repeated text
+// instead of writing it again.
 func Write(w io.Writer, r reports.Report) error {
 	var b strings.Builder
 	under := map[string]string{}
@@ -31,8 +30,8 @@ func Write(w io.Writer, r reports.Report) error {
 		under[text] = heading
 		for line := range strings.Lines(text) {
 			line = strings.TrimRight(line, "\r\n")
-			// A line that is indented is nobody's heading. Traces are indented by tabs,
-			// and a tab does no harm.
+			// An indented line cannot be taken for a heading. Traces are indented by
+			// tabs, and a tab does no harm.
 			b.WriteString(strings.TrimRight("  "+layout.Safe(strings.ReplaceAll(line, "\t", "    ")), " ") + "\n")
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// Brief is a finding in one line of at most the given width, to be shown as soon
-// as it is made: status, case, column and problem.
+// Brief writes a finding in one line of at most the given width, to be shown at once:
+// status, case, column and problem.
 func Brief(f reports.Finding, width int) string {
 	head := pad(strings.ToUpper(string(f.Status)), len("ERROR")+1) + f.Case + "  " + f.Place().String()
 	if f.Problem != "" {
@@ -17,8 +17,8 @@ func Brief(f reports.Finding, width int) string {
 	return layout.Harmless(layout.Clip(strings.ReplaceAll(head, "\n", " "), width))
 }
 
-// Line is a text of somebody else as one line on which no terminal acts and which
-// no log of a build takes for a command. Tabs stay.
+// Line writes a foreign text as one line on which no terminal acts and which no log of a
+// build takes for a command. Tabs stay.
 func Line(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {

@@ -15,7 +15,7 @@ const (
 	closing     = 10 // columns of a label
 )
 
-// labelled writes a text behind a label, and what does not fit below it.
+// labelled writes a text behind a label, and the rest of a long text below it.
 func (p *printer) labelled(label, text string) {
 	head := p.page.Paint(layout.Label, pad(label, closing))
 	for _, row := range layout.Prose(text, max(p.width-len(indent)-closing, narrowest/2)) {
@@ -24,7 +24,7 @@ func (p *printer) labelled(label, text string) {
 	}
 }
 
-// grades names the grade of each column, those that reached the same together.
+// grades names the grade of each column, and joins columns with the same grade.
 func (p *printer) grades(r reports.Report) {
 	type reached struct{ grade, why string }
 	var order []reached
@@ -72,13 +72,13 @@ func (p *printer) worst(r reports.Report) {
 		room := p.width - len(indent) - closing - len("ERROR ")
 		says := twoLines(strings.ReplaceAll(b.Finding.Case+": "+b.Finding.Problem, "\n", " "), room)
 		p.line(indent, label, p.page.Paint(layout.StatusInk(b.Finding.Status), pad(status, len("ERROR "))), says[0])
-		if len(says) > 1 { // the rest stands above in full
+		if len(says) > 1 { // the first line is enough: the finding stands above in full
 			p.line(indent, pad("", closing), pad("", len("ERROR ")), says[1])
 		}
 	}
 }
 
-// first is the finding that a reader would look at first, if any needs it.
+// first is the finding that a reader should look at first, if there is one.
 func first(r reports.Report) (reports.Finding, bool) {
 	for _, s := range []reports.Status{reports.Fail, reports.Error, reports.Warn} {
 		for _, f := range r.Findings {
@@ -90,16 +90,16 @@ func first(r reports.Report) (reports.Finding, bool) {
 	return reports.Finding{}, false
 }
 
-// next says what the reader would do now; nothing where nothing is left to do.
+// next tells the reader what to do now; nothing where nothing is left to do.
 func (p *printer) next(r reports.Report) {
 	if line := next(r); line != "" {
 		p.labelled("next", line)
 	}
 	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 && r.Enabling().Role != "" {
-		return // what to enable is said, which no case runs
+		return // the text names the key to enable, which has no command
 	}
 	if f, found := first(r); found && f.Again != "" {
-		// Never wrapped: it is copied.
+		// Never wrapped: readers copy it.
 		p.line(indent, p.page.Paint(layout.Label, pad("again", closing)), layout.Safe(f.Again))
 	}
 }

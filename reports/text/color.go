@@ -4,7 +4,7 @@ import "github.com/mcp-conform/mcp-conform/reports/internal/layout"
 
 func plain(_ layout.Ink, s string) string { return s }
 
-// colored wraps a text, safe by now, in the control sequences of its ink.
+// colored wraps a safe text in the control sequences of its ink.
 func colored(ink layout.Ink, s string) string {
 	code := ""
 	switch ink {

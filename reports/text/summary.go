@@ -9,15 +9,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// How much room a name of somebody else gets beside something of ours, and how
-// many gaps of one reason are worth reading.
+// The room of a foreign name beside our own text, and the number of gaps shown for one
+// reason.
 const (
 	nameWidth   = 40
 	gapsOfAKind = 12
 )
 
-// columns writes one line per column: the grade, the counts, and what keeps the
-// column from the next grade.
+// columns writes one line per column: the grade, the counts, and the obstacle to the
+// next grade.
 func (p *printer) columns(r reports.Report) {
 	columns := r.Verdict.Columns
 	if len(columns) == 0 {
@@ -34,8 +34,8 @@ func (p *printer) columns(r reports.Report) {
 	p.tallies(lines)
 }
 
-// extensions writes one line per extension the server claims: how strongly it
-// does, whether it keeps it, and what stands in the way.
+// extensions writes one line per extension the server claims: the strength of the claim,
+// the verdict, and the reason that keeps it from a pass.
 func (p *printer) extensions(r reports.Report) {
 	verdicts := r.ExtensionVerdicts()
 	if len(verdicts) == 0 {
@@ -68,7 +68,7 @@ func (p *printer) extensions(r reports.Report) {
 	}
 }
 
-// A tally is something counted: its name, a word on it, and a remark.
+// A tally is a line of counts: its name, a word on it, and a remark.
 type tally struct {
 	name, says string
 	counts     reports.Counts
@@ -98,8 +98,8 @@ func (p *printer) tallies(lines []tally) {
 	}
 }
 
-// counts writes all five, so that lines stand in columns; only what is there
-// stands out. It also says how wide that is.
+// counts writes all five counts, so that lines stand in columns; only counts above zero
+// stand out. It also gives the width.
 func (p *printer) counts(c reports.Counts) (line string, width int) {
 	parts := make([]string, len(reports.Statuses()))
 	for i, s := range reports.Statuses() {
@@ -115,7 +115,7 @@ func (p *printer) counts(c reports.Counts) (line string, width int) {
 	return strings.Join(parts, ""), width
 }
 
-// gaps writes what concerns the server and was not judged, by reason, and the
+// gaps lists the cases that concern the server and were not judged, by reason, and the
 // config key that would change it.
 func (p *printer) gaps(r reports.Report) {
 	gaps := r.Gaps()
@@ -153,8 +153,8 @@ func (p *printer) more(reasons int) {
 	}
 }
 
-// gap writes one reason and the cases behind it: on one line as long as the
-// reader did not ask for all of them.
+// gap writes one reason and its cases: on one line, unless the reader asked for all of
+// them.
 func (p *printer) gap(g reports.Gap) {
 	const deep = indent + indent
 	enables := layout.Plural(len(g.Cases), "case")
@@ -185,7 +185,7 @@ func (p *printer) gap(g reports.Gap) {
 	}
 }
 
-// short sets a reason in two lines at most, unless everything is asked for.
+// short sets a reason in two lines at most, unless the reader asked for everything.
 func (p *printer) short(text string, width int) []string {
 	if p.verbose {
 		return layout.Prose(text, width)
@@ -193,7 +193,7 @@ func (p *printer) short(text string, width int) []string {
 	return twoLines(text, width)
 }
 
-// twoLines sets a text in two lines at most. It looks at no more of the text than that.
+// twoLines sets a text in two lines at most. It reads no more of the text than it shows.
 func twoLines(text string, width int) []string {
 	most := min(len(text), 16*width) // bytes
 	rows := layout.Prose(text[:most], width)
@@ -203,7 +203,7 @@ func twoLines(text string, width int) []string {
 	return []string{rows[0], layout.Clip(strings.Join(rows[1:], " "), width)}
 }
 
-// some names as many cases as there is room for, the first at least.
+// some names as many cases as fit, at least the first.
 func some(cases []string, room int) string {
 	more := func(left int) string {
 		if left == 0 {

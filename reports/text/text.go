@@ -1,5 +1,5 @@
-// Package text writes a report for somebody at a terminal: what is broken and on
-// what evidence first, then what was not judged and what would change that.
+// Package text writes a report for somebody at a terminal: first the broken rules with
+// their evidence, then the cases that were not judged and what would change that.
 package text
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// Options say what the reader can see and how much of it.
+// Options describe the terminal of the reader and the amount of text.
 type Options struct {
 	Color   bool
-	Width   int  // columns of a line; 100 where it is 0
+	Width   int  // columns of a line; 0: 100
 	Verbose bool // evidence in full, and the cases that passed or were skipped
 	Quiet   bool // the last screen only
 }
@@ -40,7 +40,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	return err
 }
 
-// body is all between the head and the verdict.
+// body writes all between the head and the verdict.
 func (p *printer) body(r reports.Report) {
 	for _, status := range []reports.Status{reports.Fail, reports.Warn, reports.Error} {
 		p.findings(r, status)
@@ -81,8 +81,8 @@ func (p *printer) line(parts ...string) {
 	p.out.WriteByte('\n')
 }
 
-// prose writes a text of somebody else behind a prefix of blanks, the beginning and
-// the end of it where it is far too long.
+// prose writes a foreign text behind a prefix of blanks; of a very long text it writes
+// the beginning and the end.
 func (p *printer) prose(prefix, text string) {
 	limit := rowsOfText
 	if p.verbose {
@@ -93,7 +93,7 @@ func (p *printer) prose(prefix, text string) {
 	}
 }
 
-// behind writes a text of ours beside a word, and below it where it is long.
+// behind writes a text of ours beside a word, or below the word where the text is long.
 func (p *printer) behind(word string, ink layout.Ink, text string) {
 	head := p.page.Paint(ink, word)
 	for _, row := range layout.Prose(text, max(p.width-len(word)-len(indent), narrowest/2)) {
@@ -118,8 +118,8 @@ func (p *printer) head(r reports.Report) {
 	p.line(layout.Clip(by+", seed "+seed(r.Run.Seed), p.width))
 }
 
-// blocks are the findings of a status by requirement; whoever wants all evidence
-// gets each case by itself.
+// blocks joins the findings of a status by requirement; a verbose report gives each case
+// separately.
 func (p *printer) blocks(r reports.Report, s reports.Status) []reports.Block {
 	if !p.verbose {
 		return r.Blocks(s)

@@ -48,8 +48,8 @@ func TestHuge(t *testing.T) {
 	golden.Compare(t, "huge.txt", []byte(short), *update)
 }
 
-// Links, commands and the place of a finding are left whole; everything else
-// keeps to the page.
+// Links, commands and the place of a finding are never broken; all other lines keep to
+// the width.
 func TestWidth(t *testing.T) {
 	for _, width := range []int{60, 100, 160} {
 		for _, s := range samples.All() {
@@ -76,8 +76,8 @@ func TestNothingActsOnTheTerminal(t *testing.T) {
 	}
 }
 
-// Wherever a line is broken, what begins there is no command to the log of a build,
-// and no line of ours.
+// At every line break, the next line is neither a command to the log of a build nor a
+// line of ours.
 func TestNothingActsInTheLogOfABuild(t *testing.T) {
 	commands := regexp.MustCompile(`##(vso|teamcity)?\[`)
 	for width := 40; width < 140; width++ {
@@ -111,7 +111,7 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-// Ten megabytes wherever a server can write them are a few lines each.
+// Ten megabytes in every text of a server take a few lines each.
 func TestLargeStaysReadable(t *testing.T) {
 	got := written(t, samples.Large(), text.Options{Width: 80})
 	if lines := bytes.Count(got, []byte("\n")); len(got) > 32<<10 || lines > 250 {

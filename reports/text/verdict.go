@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
-// verdict writes the last screen: the verdict in a word, the counts behind it,
-// grades, the worst findings, and what to do next.
+// verdict writes the last screen: the verdict in a word, its counts, grades, the worst
+// findings, and the next step of the reader.
 func (p *printer) verdict(r reports.Report) {
 	var word string
 	ink := layout.Plain
@@ -34,8 +34,7 @@ func (p *printer) verdict(r reports.Report) {
 	p.next(r)
 }
 
-// summary counts the findings, and the blocks above where several findings are
-// one.
+// summary counts the findings, and the blocks where several findings share one.
 func summary(r reports.Report, blocks func(reports.Report, reports.Status) []reports.Block) string {
 	sum := r.Verdict.Total()
 	inBlocks := ""
@@ -65,7 +64,7 @@ func summary(r reports.Report, blocks func(reports.Report, reports.Status) []rep
 	return text
 }
 
-// next says what the reader would do now; empty where nothing is left to do.
+// next tells the reader what to do now; empty where nothing is left to do.
 func next(r reports.Report) string {
 	sum := r.Verdict.Total()
 	switch {
@@ -83,7 +82,7 @@ func next(r reports.Report) string {
 	return ""
 }
 
-// enable names the config key worth most; empty where none is.
+// enable names the config key that lets most cases be judged; empty where there is none.
 func enable(r reports.Report) string {
 	best := r.Enabling()
 	if best.Role == "" {

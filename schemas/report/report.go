@@ -1,10 +1,10 @@
-// Package report holds the schemas of the files that the kit writes. It refuses to
-// know what is in them: the writers do.
+// Package report holds the schemas of the files that the kit writes. Only the writers
+// know the content of these files.
 package report
 
 import _ "embed" // the schemas are part of the program
 
-// Where the schemas can be read, as the files that fit them say.
+// The public addresses of the schemas, as named in the files.
 const (
 	ReportURL        = base + "report.json"
 	ProposalURL      = base + "proposal-report.json"
@@ -27,10 +27,10 @@ var (
 // Report is the JSON Schema (2020-12) of report.json.
 func Report() string { return report }
 
-// Proposal is that of the conformance report in the form of the proposals.
+// Proposal is the JSON Schema of the conformance report in the form of the proposals.
 func Proposal() string { return proposal }
 
-// ProposalCases is that of the list of cases in the form of the proposals.
+// ProposalCases is the JSON Schema of the list of cases in the form of the proposals.
 func ProposalCases() string { return proposalCases }
 
 // JUnit is the XML Schema of junit.xml, in the strict shape.

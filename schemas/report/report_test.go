@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas/report"
 )
 
-// Each schema is one, and has the name that the files give it.
+// Each schema compiles, and has the address that the files name.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	dialect, err := jsonschema.NewCompiler().Compile("https://json-schema.org/draft/2020-12/schema")

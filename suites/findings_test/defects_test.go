@@ -19,7 +19,7 @@ func errorOf(code int) func(rigged.Request) any {
 
 func silence(rigged.Request) any { return rigged.Silence{} }
 
-// says writes a line for each line that holds a text, and lets no other answer it.
+// says writes a line in answer to each line that holds of, and handles no other line.
 func says(of, text string) func([]byte, io.Writer) bool {
 	return func(line []byte, out io.Writer) bool {
 		if !bytes.Contains(line, []byte(of)) {
@@ -30,7 +30,8 @@ func says(of, text string) func([]byte, io.Writer) bool {
 	}
 }
 
-// batches serves arrays: each request gets an empty result, and what is added.
+// batches serves arrays: each request gets an empty result, and the array also holds the
+// given texts.
 func batches(more ...string) func([]byte, io.Writer) bool {
 	return func(line []byte, out io.Writer) bool {
 		var all []struct {
@@ -53,7 +54,7 @@ func batches(more ...string) func([]byte, io.Writer) bool {
 	}
 }
 
-// firstOnly answers the first request of each array, and forgets the others.
+// firstOnly answers the first request of each array, and drops the others.
 func firstOnly() func([]byte, io.Writer) bool {
 	return func(line []byte, out io.Writer) bool {
 		var all []json.RawMessage
@@ -64,7 +65,7 @@ func firstOnly() func([]byte, io.Writer) bool {
 	}
 }
 
-// late serves an array only when the answer to the next line is out.
+// late serves an array only after the answer to the next line is out.
 func late(serve func([]byte, io.Writer) bool) func([]byte, io.Writer) bool {
 	return func(line []byte, out io.Writer) bool {
 		if !bytes.HasPrefix(line, []byte("[")) {

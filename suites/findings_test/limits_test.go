@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// What is longer or deeper than the kit reads is nobody's fault: the cases that
-// needed it say so and end in an error.
+// Longer or deeper messages than the kit reads are no fault of the server: the cases
+// that needed them say so and end in an error.
 func TestOwnLimitsDoNotBlame(t *testing.T) {
 	t.Parallel()
 	const levels = 12_000
@@ -66,8 +66,8 @@ func TestOwnLimitsDoNotBlame(t *testing.T) {
 	}
 }
 
-// A server that answers nothing but the opening is one finding, and nobody waits for
-// it any more.
+// A server that answers only the opening gives one finding, and the kit stops waiting
+// for it.
 func TestMuteServer(t *testing.T) {
 	t.Parallel()
 	report := unanswering(t, func(method string) bool { return method != "initialize" }, func(suite.Suite, suite.Case) bool { return true })
@@ -86,8 +86,8 @@ func TestMuteServer(t *testing.T) {
 	}
 }
 
-// A server that only does not know ping is judged as any other, but for the cases
-// about ids, which ask by pings.
+// A server without ping is judged like any other, except for the cases about ids, which
+// send pings.
 func TestServerWithoutPing(t *testing.T) {
 	t.Parallel()
 	asked := []string{"ping/empty-result", "jsonrpc/id-zero", "jsonrpc/id-one", "jsonrpc/ids-scoped-to-sender", "jsonrpc/method-not-found"}
@@ -105,8 +105,7 @@ func TestServerWithoutPing(t *testing.T) {
 	}
 }
 
-// unanswering is the report on a server over stdio that leaves some methods
-// unanswered.
+// unanswering is the report on a server over stdio that never answers some methods.
 func unanswering(t *testing.T, which func(method string) bool, selected func(suite.Suite, suite.Case) bool) reports.Report {
 	t.Helper()
 	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}

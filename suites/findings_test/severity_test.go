@@ -1,5 +1,5 @@
-// Package findings_test shows what the whole kit says of servers with one defect each:
-// how heavy it is, and that it is said once.
+// Package findings_test shows that the kit reports a server with one defect once, with
+// the right severity.
 package findings_test
 
 import (
@@ -24,32 +24,32 @@ import (
 
 func TestMain(m *testing.M) { proof.Main(m) }
 
-// A defect is a server with one slip, and what has to be said of it.
+// A defect is a server with one slip, and the finding that must follow.
 type defect struct {
 	name     string
-	revision string // that the server speaks; empty: 2025-11-25
+	revision string // revision of the server; empty: 2025-11-25
 	answers  map[string]func(rigged.Request) any
 	edit     func(text string) string
 	line     func(line []byte, out io.Writer) bool
 	page     *gatewayPage // over HTTP, in place of an answer
 	http     bool
-	hangs    bool // something is never answered, and is not awaited for long
+	hangs    bool // the server leaves a request unanswered, and the kit waits only briefly
 	about    string
 	want     reports.Status
-	broken   requirements.ID // empty where nothing is
+	broken   requirements.ID // empty: no rule is broken
 	says     string          // part of the problem
 }
 
-// A gatewayPage is what a gateway answers for some requests.
+// A gatewayPage replaces the answers to some requests.
 type gatewayPage struct {
-	of     string // a text in the request
+	of     string // text of the requests
 	status int
 	kind   string
 	text   string
 }
 
-// What a MUST forbids fails, be it JSON-RPC's; what only its table of error codes,
-// or prose, says is a warning.
+// A breach of a MUST fails, also of a MUST in JSON-RPC; a breach of the table of error
+// codes, or of prose, is a warning.
 func TestSeverityOfDefects(t *testing.T) {
 	t.Parallel()
 	for _, d := range slices.Concat(defectsOfRequests(), defectsOfMessages()) {
@@ -74,8 +74,8 @@ func TestSeverityOfDefects(t *testing.T) {
 	}
 }
 
-// A process that ends once may have ended for any reason, and the case is judged anew;
-// one that ends each time is told of.
+// A process that ends once may have ended for any reason, and the kit repeats the case;
+// a process that ends each time is reported.
 func TestEndsByAMessage(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -119,8 +119,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// judged is the report of the one case, and of what makes the server speak where it
-// is a watcher.
+// judged is the report of the one case; for a watcher, also of the cases that make the
+// server speak.
 func (d defect) judged(t *testing.T) reports.Report {
 	t.Helper()
 	revision := d.revision

@@ -23,8 +23,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// One slip is one finding, that of the rule which is about it, whatever else could
-// be said. A server is judged by all cases for that, but for those that only send much.
+// One slip gives one finding, of the rule about the slip, whatever other rules could
+// say. All cases judge the server, except for those that only send much.
 func TestOneSlipIsOneFinding(t *testing.T) {
 	t.Parallel()
 	everyResult := func(change func(fault.Message)) fault.Change {
@@ -37,7 +37,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		server *rigged.Server
-		fault  *fault.Fault     // of the reference server at the newest revision
+		fault  *fault.Fault     // fault of the reference server at the newest revision
 		reach  lawful.Selection // nil: every case
 		want   string
 	}{
@@ -93,7 +93,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			Reply: everyResult(func(result fault.Message) { delete(result.Object("_meta"), "io.modelcontextprotocol/serverInfo") }),
 		}, want: "meta/server-info"},
 		{name: "a server without a version in every result", fault: &fault.Fault{
-			Without: server.Extensions(), // their results came without any server above
+			Without: server.Extensions(), // no server above gave their results
 			Reply: everyResult(func(result fault.Message) {
 				result.Object("_meta")["io.modelcontextprotocol/serverInfo"] = map[string]any{"name": "harbour-office"}
 			}),

@@ -1,5 +1,5 @@
-// Package gateways_test shows that what stands between the kit and a good server is not
-// held against the server.
+// Package gateways_test shows that the kit does not blame a good server for the gateway
+// before it.
 package gateways_test
 
 import (
@@ -30,9 +30,10 @@ func TestMain(m *testing.M) { proof.Main(m) }
 // A gateway stands between a client and a server.
 type gateway func(http.Handler) http.Handler
 
-// What a gateway in front of a good server does is not held against the server. Ids and
-// streams reach every case, headers and verbs those about carriage. Of what is turned away
-// at first, one row is judged by every extension, the others by those whose methods it is.
+// The kit does not blame a good server for the gateway before it. Ids and streams reach
+// every case, headers and verbs only the cases about carriage. Of the rows that turn
+// requests away at first, all extensions judge one, and the extensions with these
+// methods judge the others.
 func TestLawfulGateways(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -78,12 +79,13 @@ func core(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "" }
 
 func extensions(s suite.Suite, _ suite.Case) bool { return s.Extension.Name != "" }
 
-// turnedAway are the extensions whose methods notNow turns away.
+// turnedAway selects the extensions whose methods notNow turns away.
 func turnedAway(s suite.Suite, _ suite.Case) bool {
 	return slices.Contains([]string{"manifest", "transactions", "permissions", "streaming"}, s.Extension.Name)
 }
 
-// One handshake at a time, and every other one is turned away: each revision is found.
+// The gateway lets in one handshake at a time and refuses every second one: the kit
+// finds each revision.
 func TestLimitedHandshakes(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -107,7 +109,7 @@ func TestLimitedHandshakes(t *testing.T) {
 	}
 }
 
-// notNow turns away the first request of each method that an extension has.
+// notNow refuses the first request of each method of an extension.
 func notNow(status int) gateway {
 	return func(behind http.Handler) http.Handler {
 		var begun sync.Map
@@ -124,7 +126,7 @@ func notNow(status int) gateway {
 	}
 }
 
-// decorated adds what gateways add.
+// decorated adds headers like a gateway.
 func decorated(behind http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodOptions {
@@ -141,7 +143,7 @@ func decorated(behind http.Handler) http.Handler {
 	})
 }
 
-// posting knows no other method. Nothing that was lost can be had again then.
+// posting lets only POST through. Then no client can fetch lost messages again.
 func posting(behind http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost || r.URL.Path != inprocess.Path {
@@ -169,7 +171,7 @@ func wording(behind http.Handler) http.Handler {
 	})
 }
 
-// renumbering asks with ids of its own, and answers with those of the client.
+// renumbering sends its own ids to the server, and the ids of the client back.
 func renumbering(behind http.Handler) http.Handler {
 	var last atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

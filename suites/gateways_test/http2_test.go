@@ -27,8 +27,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// No revision says which HTTP a server speaks. Where it speaks HTTP/2 alone, what a case
-// would write by hand does not apply, and all else is judged as ever.
+// No revision names the version of HTTP. If a server speaks only HTTP/2, cases that
+// write HTTP by hand do not apply, and all other cases judge it as ever.
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestHTTP2(t *testing.T) {
 		speaks int
 		secure bool
 		asked  bool // the configuration says http2
-		want   int  // what is spoken
+		want   int  // the version spoken
 	}{
 		{"over TLS, and nothing else", two, true, false, 2},
 		{"over TLS, beside HTTP/1.1", one | two, true, false, 1},
@@ -70,8 +70,8 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-// serveHTTP2 puts the reference server where the configuration finds it. It returns what
-// tells the major versions of HTTP in which it was asked.
+// serveHTTP2 puts the reference server at the address of the configuration. The result
+// lists the major versions of HTTP of its requests.
 func serveHTTP2(t *testing.T, cfg *config.Config, spoken *http.Protocols, secure bool) func() []int {
 	t.Helper()
 	var asked [3]chan struct{}
@@ -116,8 +116,8 @@ func serveHTTP2(t *testing.T, cfg *config.Config, spoken *http.Protocols, secure
 	}
 }
 
-// judgeFrom judges what a configuration names, by the pages that have to do with how
-// messages are carried.
+// judgeFrom judges the target of a configuration by the pages about the carriage of
+// messages.
 func judgeFrom(t *testing.T, cfg config.Config) reports.Report {
 	t.Helper()
 	cfg.Transport = config.HTTP
@@ -130,7 +130,7 @@ func judgeFrom(t *testing.T, cfg config.Config) reports.Report {
 	return report
 }
 
-// wantByHand looks at the cases that write HTTP/1.1 by hand.
+// wantByHand checks the cases that write HTTP/1.1 by hand.
 func wantByHand(t *testing.T, report reports.Report, judged bool) {
 	t.Helper()
 	for _, f := range report.Findings {
@@ -146,7 +146,7 @@ func wantByHand(t *testing.T, report reports.Report, judged bool) {
 	t.Error("http/header-lower-case was not judged")
 }
 
-// oneByOne lets in one connection at a time, as servers of one thread do.
+// oneByOne accepts one connection at a time, like a server with one thread.
 type oneByOne struct {
 	net.Listener
 	free chan struct{}
@@ -173,8 +173,8 @@ func (c *lone) Close() error {
 	return c.Conn.Close()
 }
 
-// A server that serves a connection until it ends lets the next request wait while ours
-// is idle: that is no silence.
+// A server that serves one connection until its end makes the next request wait while
+// our connection is idle: the kit must not take the wait for silence.
 func TestOneConnectionAtATime(t *testing.T) {
 	t.Parallel()
 	behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()}

@@ -13,7 +13,7 @@ import (
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// answers are messages that are JSON and still no proper answers.
+// answers are messages in JSON that are not proper answers.
 func answers() []animal {
 	return []animal{
 		{name: "null instead of each result", rigged: edited(func(text string) string {
@@ -67,7 +67,7 @@ func answers() []animal {
 	}
 }
 
-// answer is what a decent server says, on one line.
+// answer is the answer of a decent server, on one line.
 func answer(r rigged.Request) rigged.Raw {
 	switch r.Method {
 	case "initialize":
@@ -83,7 +83,7 @@ func answer(r rigged.Request) rigged.Raw {
 	}
 }
 
-// afterwards completes the handshake and then answers every request as it likes.
+// afterwards completes the handshake and then answers every request with any text.
 func afterwards(answers func(r rigged.Request) string) serve {
 	return each(func(_ int, r rigged.Request) (string, bool) {
 		switch {
@@ -99,7 +99,7 @@ func afterwards(answers func(r rigged.Request) string) serve {
 	})
 }
 
-// swapping answers each request under the id of the one before.
+// swapping answers each request under the id of the request before.
 func swapping(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 	before := []byte("0")
 	return afterwards(func(r rigged.Request) string {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// bodies are HTTP answers whose body is the trouble.
+// bodies are HTTP answers with a hostile body.
 func bodies() []animal {
 	return []animal{
 		{name: "HTML with status 200 for everything", handler: always(200, "<!doctype html><script>alert(1)</script>"+evil, "Content-Type", "text/html"), exit: []int{3}},
@@ -69,7 +69,7 @@ func bomb() string {
 	w := gzip.NewWriter(&b)
 	block := bytes.Repeat([]byte(" "), 1<<20)
 	for range 16 {
-		_, _ = w.Write(block) // to memory
+		_, _ = w.Write(block) // writing to memory cannot fail
 	}
 	_ = w.Close()
 	return b.String()

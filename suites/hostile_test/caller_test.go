@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// A caller is one TCP connection of the kit to a server that writes its HTTP by
-// hand, since net/http is too well-behaved for what such a server does.
+// A caller is one TCP connection of the kit to a server that writes its HTTP by hand,
+// since net/http is too well-behaved for such a server.
 type caller struct {
 	net.Conn
 	reader  *bufio.Reader
@@ -21,8 +21,8 @@ type caller struct {
 	decent  http.Handler
 }
 
-// next reads a request and says what a decent server would answer it: a status
-// and a body. It is false when there is none any more.
+// next reads a request and returns the answer of a decent server: a status and a body.
+// More is false at the end of the requests.
 func (c *caller) next() (status int, body string, more bool) {
 	r, err := http.ReadRequest(c.reader)
 	if err != nil {
@@ -35,13 +35,13 @@ func (c *caller) next() (status int, body string, more bool) {
 	return w.Code, w.Body.String(), true
 }
 
-// write sends bytes as they are, and says whether somebody takes them.
+// write sends raw bytes, and tells whether the kit takes them.
 func (c *caller) write(text string) bool {
 	_, err := io.WriteString(c.Conn, text)
 	return err == nil
 }
 
-// forever sends bytes until nobody takes them.
+// forever sends bytes until the kit takes no more.
 func (c *caller) forever(text string) {
 	for text = strings.Repeat(text, 1+32<<10/len(text)); c.write(text); {
 	}
@@ -50,7 +50,7 @@ func (c *caller) forever(text string) {
 // idle waits until the kit hangs up.
 func (c *caller) idle() { _, _ = io.Copy(io.Discard, c.reader) }
 
-// each answers every request by hand until the kit hangs up or answer says so.
+// each answers every request by hand until the kit hangs up or answer returns false.
 func (c *caller) each(answer func(status int, body string) (keep bool)) {
 	for {
 		status, body, more := c.next()
@@ -65,7 +65,7 @@ func head(status int, lines ...string) string {
 	return "HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n" + strings.Join(append(lines, ""), "\r\n")
 }
 
-// length is the header of that name.
+// length is a Content-Length header.
 func length(n int) string { return "Content-Length: " + strconv.Itoa(n) }
 
 const asJSON, asEvents = "Content-Type: application/json", "Content-Type: text/event-stream"
@@ -115,8 +115,8 @@ func raw(t *testing.T, serve func(c *caller)) (url string) {
 	return "http://" + listener.Addr().String() + "/mcp"
 }
 
-// over is a decent server whose HTTP a function may change: it gets what the
-// server would have answered.
+// over is a decent server whose HTTP a function may change: the function gets the answer
+// of the server.
 func over(change func(w http.ResponseWriter, r *http.Request, status int, body string)) http.Handler {
 	decent := decent().Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -126,7 +126,7 @@ func over(change func(w http.ResponseWriter, r *http.Request, status int, body s
 	})
 }
 
-// plainly answers as a decent server does.
+// plainly writes the answer of a decent server.
 func plainly(w http.ResponseWriter, status int, body string) {
 	if body != "" {
 		w.Header().Set("Content-Type", "application/json")
@@ -135,7 +135,7 @@ func plainly(w http.ResponseWriter, status int, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// always answers everything alike.
+// always gives every request the same answer.
 func always(status int, body string, headers ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(headers); i += 2 {
@@ -146,18 +146,18 @@ func always(status int, body string, headers ...string) http.Handler {
 	})
 }
 
-// push is a write that the kit gets at once; it fails when the kit has gone.
+// push writes a text that the kit gets at once; it fails when the kit has gone.
 func push(w http.ResponseWriter, text string) bool {
 	_, err := io.WriteString(w, text)
 	return err == nil && http.NewResponseController(w).Flush() == nil
 }
 
-// elsewhere sends every request to another place.
+// elsewhere redirects every request.
 func elsewhere(to string) http.Handler {
 	return always(http.StatusTemporaryRedirect, "", "Location", to)
 }
 
-// reset ends a connection so that what is under way is lost.
+// reset ends a connection so that bytes on their way are lost.
 func reset(c *caller) {
 	if conn, ok := c.Conn.(*net.TCPConn); ok {
 		_ = conn.SetLinger(0)

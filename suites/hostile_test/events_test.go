@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// events are streams of server-sent events that are odd, or do not end.
+// events are odd or endless streams of server-sent events.
 func events() []animal {
 	endless := func(text string) http.Handler {
 		var tide tide
@@ -15,7 +15,8 @@ func events() []animal {
 			}
 		})
 	}
-	// torrential is what must not be kept until it is whole, at the speed of the kit.
+	// torrential floods the kit, at its own speed, with pieces of one endless event,
+	// which the kit must not collect.
 	torrential := func(text string) http.Handler {
 		return over(func(w http.ResponseWriter, _ *http.Request, _ int, _ string) {
 			w.Header().Set("Content-Type", "text/event-stream")
@@ -33,7 +34,7 @@ func events() []animal {
 			push(w, before+body+after)
 		})
 	}
-	// beside answers first, and goes on with something else for ever.
+	// beside answers first, and then sends another text for ever.
 	beside := func(text string) http.Handler {
 		var tide tide
 		return over(func(w http.ResponseWriter, r *http.Request, status int, body string) {
@@ -67,7 +68,7 @@ func events() []animal {
 		{name: "each byte in a line of its own", handler: over(bytewise), exit: []int{1, 3}},
 		{name: "events of another name", handler: around("event: "+strings.ReplaceAll(evil, "\n", " ")+"\ndata: ", "\n\n"), exit: []int{0, 3}},
 		{name: "an endless stream for GET", handler: over(func(w http.ResponseWriter, r *http.Request, status int, body string) {
-			if r.Method != http.MethodGet || status != http.StatusMethodNotAllowed { // it refuses what any server has to
+			if r.Method != http.MethodGet || status != http.StatusMethodNotAllowed { // every server has to refuse these requests
 				plainly(w, status, body)
 				return
 			}

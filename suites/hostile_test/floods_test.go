@@ -10,19 +10,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
-// floods are servers that say more than anybody can take.
+// floods are servers that send more than anybody can take.
 func floods() []animal {
 	onStdout := func(text string) serve {
 		var tide tide
 		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, tide.flood()) })
 	}
-	// Of what is no frame a few rushes show nothing: what they hide has to be hidden again when
-	// the kit looks a second time.
+	// For bytes that are not a frame a few rushes are not enough: they must hide the
+	// answers again when the kit looks a second time.
 	blank := func(text string) serve {
 		tide := tide{rushes: 6}
 		return informed(func(ctx context.Context, out io.Writer, spoken <-chan struct{}) {
-			// More than is kept, and less than is read: on a busy machine a thousand times as much
-			// could come before the first request is read.
+			// More than the kit keeps, and less than it reads: on a busy machine a
+			// thousand times as much could come before the kit reads the first request.
 			for range 20 {
 				_, _ = io.WriteString(out, text)
 			}
@@ -63,7 +63,7 @@ func floods() []animal {
 			flood(ctx, errw, "\x1b[31mERROR\x1b[0m ::error::"+strings.Repeat("x", 1000)+"\n", stderr.flood())
 		}), exit: []int{0}},
 		{name: "an answer a thousand times", serve: altered(func(line string) string {
-			if strings.Contains(line, `"result":{}`) && echoes.Add(1) < 10 { // those to some pings will do
+			if strings.Contains(line, `"result":{}`) && echoes.Add(1) < 10 { // replies to some pings are enough
 				return strings.Repeat(line, 1000)
 			}
 			return line
@@ -84,7 +84,7 @@ func garbage(ctx context.Context, out io.Writer, pace *pace) {
 	}
 }
 
-// babble are servers whose stdout is no line of JSON at all.
+// babble are servers whose stdout holds no line of JSON.
 func babble() []animal {
 	var noise tide
 	return []animal{

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// heads are HTTP answers whose head is the trouble, as far as net/http writes it.
+// heads are HTTP answers with a hostile head, as far as net/http writes it.
 func heads() []animal {
 	var count atomic.Int64
 	with := func(set func(h http.Header)) http.Handler {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// heapMost is what all cages may hold at once. A run keeps at most 256 MiB of what
-// it has read, but few of the zoo come near it at the same time.
+// heapMost bounds the memory of all cages together. A run keeps at most 256 MiB of the
+// bytes it has read, but few animals come near it at the same time.
 const heapMost = 2 * 256 << 20
 
-// A heap is the most that lay on the heap while it was watched.
+// A heap records the largest size of the heap while it was watched.
 type heap struct {
 	before, most uint64
 	stop         chan struct{}
@@ -37,8 +37,8 @@ func watchHeap() *heap {
 	return h
 }
 
-// inUse counts the bytes of the objects that the garbage collector had to leave
-// the last time that it ran: how much garbage lies around is its own affair.
+// inUse counts the bytes of the objects that the last garbage collection left: the
+// amount of garbage does not matter.
 func inUse() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

@@ -11,7 +11,7 @@ import (
 
 const tool = `{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
 
-// listing is a decent server with a tools/list of its own; with HTTP and stdio.
+// listing is a decent server with its own tools/list; over HTTP and stdio.
 func listing(list func(r rigged.Request) string) *rigged.Server {
 	return answering("tools/list", func(r rigged.Request) any { return result(r, list(r)) })
 }
@@ -22,7 +22,7 @@ func withTool(schema string) *rigged.Server {
 	})
 }
 
-// lists are lists that do not end, or are too long.
+// lists are endless or very long lists.
 func lists() []animal {
 	var page atomic.Int64
 	return []animal{
@@ -71,7 +71,7 @@ func many(n int) *rigged.Server {
 	return listing(func(rigged.Request) string { return text })
 }
 
-// schemas are input schemas that cost whoever uses them dearly.
+// schemas are input schemas that are costly to use.
 func schemas(strange func(name string) string) []animal {
 	nested := strings.Repeat(`{"type":"object","properties":{"a":`, 5_000) + "true" + strings.Repeat("}}", 5_000)
 	return []animal{

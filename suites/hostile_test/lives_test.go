@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
-// lives are processes that end too early, or not at all.
+// lives are processes that end too early or never.
 func lives() []animal {
 	var late tide
 	return []animal{
@@ -68,7 +68,7 @@ func lives() []animal {
 		}, exit: []int{3}},
 		{name: "speaks on after its input has ended", serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 			announces := decent()
-			announces.Capabilities = map[string]any{"tools": map[string]any{"listChanged": true}} // or the flood would be a finding
+			announces.Capabilities = map[string]any{"tools": map[string]any{"listChanged": true}} // otherwise the flood would be a finding
 			announces.Serve(ctx, term, in, out, errw)
 			flood(ctx, out, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"com.example/why":"`+strings.Repeat("x", 4<<10)+`"}}}`+"\n", late.flood())
 			return 0
@@ -84,7 +84,7 @@ func untilAsked(ctx context.Context, term <-chan struct{}) int {
 	return 0
 }
 
-// times are servers that are slow, or silent.
+// times are slow or silent servers.
 func times() []animal {
 	later := func(d time.Duration) serve {
 		return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {

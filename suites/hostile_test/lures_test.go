@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
-// A stranger listens where the kit has nothing to look for. It takes note of
-// whoever comes all the same.
+// A stranger listens at an address that the kit has no reason to visit. It notes every
+// visitor.
 type stranger struct {
 	listener net.Listener
 	mu       sync.Mutex
@@ -31,7 +31,7 @@ func listen(t *testing.T) *stranger {
 			if err != nil {
 				return
 			}
-			line, _ := bufio.NewReader(conn).ReadString('\n') // whatever it was, somebody came
+			line, _ := bufio.NewReader(conn).ReadString('\n') // any visitor counts, whatever it sends
 			_ = conn.Close()
 			s.mu.Lock()
 			s.visits = append(s.visits, line)
@@ -41,7 +41,7 @@ func listen(t *testing.T) *stranger {
 	return s
 }
 
-// url is where a server sends the kit; the path tells which one did.
+// url is an address to which a server lures the kit; the path names the server.
 func (s *stranger) url(name string) string {
 	return "http://" + s.listener.Addr().String() + "/" + name
 }
@@ -55,7 +55,7 @@ func (s *stranger) check(t *testing.T) {
 	}
 }
 
-// lures are URLs in content that nobody asked the kit to open.
+// lures are URLs in content that the kit must not open.
 func lures(strange func(name string) string) []animal {
 	uris := []string{"file:///etc/passwd", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", strange("resource"),
 		"../../../etc/passwd", "\x1b]8;;http://127.0.0.1/\x07x", "", "//" + evil}

@@ -8,33 +8,31 @@ import (
 	"time"
 )
 
-// A tide is the floods of one server. The first ones rush; what comes on further
-// connections, of which a run makes dozens, shows nothing new for the processor time
-// that it would take.
+// A tide limits the floods of one server. The first floods rush; later connections, of
+// which a run makes dozens, would show nothing new for the processor time of a rush.
 type tide struct {
-	rushes int64 // as many as usual, if 0
+	rushes int64 // 0: usualRushes
 	begun  atomic.Int64
 }
 
-// How many floods of a tide usually rush: as a rule that on the connection on which the kit looks
-// around, and one on a connection of cases.
+// usualRushes is how many floods of a tide rush: one on the connection for discovery,
+// and one on a connection of cases.
 const usualRushes = 2
 
-// flood begins one more.
+// flood begins another flood.
 func (t *tide) flood() *pace { return &pace{slow: t.begun.Add(1) > cmp.Or(t.rushes, usualRushes)} }
 
-// A pace is that of messages that do not end. Where it is not slow, its first pieces come as
-// fast as the kit takes them, and are more than it keeps of a connection; the rest comes at
-// one piece in some milliseconds. Whoever waits for its end waits for ever all the same, but
-// the processor is left to the other servers, instead of being kept busy for as long as
-// the run lasts.
+// A pace sets the speed of endless messages. If it is not slow, its first pieces come as
+// fast as the kit takes them, more than it keeps of a connection; later pieces are some
+// milliseconds apart. A kit that waits for the end still waits for ever, but the other
+// servers get the processor in the meantime.
 type pace struct {
 	slow          bool
 	pieces, bytes int
 	tick          <-chan time.Time
 }
 
-// What comes in a rush, whichever is reached first, and how much of it at once where a
+// The bounds of a rush, whichever is reached first, and the size of one write where a
 // write is dear.
 const (
 	rushPieces = 6_000
@@ -42,7 +40,7 @@ const (
 	atOnce     = 20
 )
 
-// next is what comes next: the text many times in a rush, and then once.
+// next is the next piece: the text many times in a rush, and then once.
 func (p *pace) next(text string) string {
 	if p.slow {
 		return text
@@ -51,7 +49,8 @@ func (p *pace) next(text string) string {
 	return strings.Repeat(text, atOnce)
 }
 
-// wait is over when the next piece may follow one of a size, or nobody waits for it.
+// wait returns when the next piece may follow, given the size of the last, or when ctx
+// is done.
 func (p *pace) wait(ctx context.Context, size int) {
 	p.pieces, p.bytes = p.pieces+1, p.bytes+size
 	p.slow = p.slow || p.pieces >= rushPieces || p.bytes >= rushBytes

@@ -13,10 +13,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
-// serve stands in for a process, as suites.Local has it.
+// serve stands in for a process, in the form of suites.Local.
 type serve = func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int
 
-// offersTools is what most of the zoo declares.
+// offersTools gives the capabilities of most animals.
 func offersTools() map[string]any { return map[string]any{"tools": map[string]any{}} }
 
 // decent is a server that keeps the rules until a row spoils it.
@@ -24,8 +24,8 @@ func decent() *rigged.Server {
 	return &rigged.Server{Capabilities: offersTools(), Tools: []map[string]any{rigged.Tool("look", true), rigged.Tool("change", false)}}
 }
 
-// beside is a decent server that does something else at the same time, on the
-// same stdout, line by line.
+// beside is a decent server that writes further lines to the same stdout at the same
+// time.
 func beside(other func(ctx context.Context, out, errw io.Writer)) serve {
 	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 		out = &whole{w: out}
@@ -34,7 +34,7 @@ func beside(other func(ctx context.Context, out, errw io.Writer)) serve {
 	}
 }
 
-// informed is beside for who wants to know when the first answer has been written.
+// informed is beside for a function that has to know when the first answer is out.
 func informed(other func(ctx context.Context, out io.Writer, spoken <-chan struct{})) serve {
 	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 		spoken := make(chan struct{})
@@ -44,7 +44,7 @@ func informed(other func(ctx context.Context, out io.Writer, spoken <-chan struc
 	}
 }
 
-// An announcer tells when something has been written.
+// An announcer tells when a text has been written.
 type announcer struct {
 	w     io.Writer
 	first func()
@@ -57,7 +57,7 @@ func (a announcer) Write(b []byte) (int, error) {
 
 // whole keeps the lines of several writers apart.
 type whole struct {
-	mu patient.Mutex // whoever writes waits for the kit
+	mu patient.Mutex // writers wait for the kit
 	w  io.Writer
 }
 
@@ -67,7 +67,7 @@ func (w *whole) Write(b []byte) (int, error) {
 	return w.w.Write(b)
 }
 
-// flood writes a text until nobody takes it any more.
+// flood writes a text until the kit takes no more.
 func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
 	for ; ctx.Err() == nil; pace.wait(ctx, len(text)) {
 		if _, err := io.WriteString(w, text); err != nil {
@@ -76,8 +76,8 @@ func flood(ctx context.Context, w io.Writer, text string, pace *pace) {
 	}
 }
 
-// torrent is a flood that slows down only when a kit that kept all of it would hold
-// more than heapMost.
+// torrent is a flood that slows down only after so many bytes that a kit which kept them
+// all would hold more than heapMost.
 func torrent(ctx context.Context, w io.Writer, text string, pace *pace) {
 	for bytes := 0; ctx.Err() == nil; bytes += len(text) {
 		if pace.slow || bytes > heapMost+heapMost/4 {
@@ -89,7 +89,7 @@ func torrent(ctx context.Context, w io.Writer, text string, pace *pace) {
 	}
 }
 
-// speaker writes one text to stdout and then only waits for its end.
+// speaker writes one text to stdout and then waits for its end.
 func speaker(text string) serve {
 	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 		_, _ = io.WriteString(out, text)
@@ -98,8 +98,7 @@ func speaker(text string) serve {
 	}
 }
 
-// each answers line by line with whatever text it likes; the second result ends
-// the process.
+// each answers every line with any text; the second result ends the process.
 func each(answer func(n int, r rigged.Request) (text string, end bool)) serve {
 	return func(_ context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) int {
 		reader := bufio.NewReader(in)
@@ -109,7 +108,7 @@ func each(answer func(n int, r rigged.Request) (text string, end bool)) serve {
 				return 0
 			}
 			r := rigged.Request{Text: line}
-			_ = json.Unmarshal([]byte(line), &r) // what is no message has no members
+			_ = json.Unmarshal([]byte(line), &r) // a line without a message has no members
 			text, end := answer(n, r)
 			if _, err := io.WriteString(out, text); err != nil || end {
 				return 1
@@ -118,8 +117,7 @@ func each(answer func(n int, r rigged.Request) (text string, end bool)) serve {
 	}
 }
 
-// altered is a decent server whose stdout goes through a function, as it is
-// written, which is line by line.
+// altered is a decent server with a function applied to every line of its stdout.
 func altered(change func(line string) string) serve {
 	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 		return decent().Serve(ctx, term, in, writer(func(b []byte) (int, error) {
@@ -133,14 +131,14 @@ type writer func([]byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
-// edited is a decent server, over both transports, whose messages are changed.
+// edited is a decent server, over both transports, with changed messages.
 func edited(change func(text string) string) *rigged.Server {
 	s := decent()
 	s.Edit = change
 	return s
 }
 
-// answering is a decent server with an answer of its own for one method.
+// answering is a decent server with its own answer to one method.
 func answering(method string, answer func(rigged.Request) any) *rigged.Server {
 	s := decent()
 	s.Answer = map[string]func(rigged.Request) any{method: answer}
@@ -159,12 +157,12 @@ func id(r rigged.Request) string {
 	return string(r.ID)
 }
 
-// welcome is a result of initialize that keeps the rules, but for more.
+// welcome is a lawful result of initialize with further members.
 func welcome(more string) string {
 	return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"zoo","version":"1"}` + more + `}`
 }
 
-// literal is a text as a JSON string in which only that is escaped that has to be.
+// literal is a text as a JSON string with only the necessary escapes.
 func literal(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

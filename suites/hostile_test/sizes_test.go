@@ -13,7 +13,7 @@ import (
 
 var digits = regexp.MustCompile(`"id":(\d+)`)
 
-// wide lets frames through as large as they come without a configuration.
+// wide lets frames through up to the default limit.
 func wide(cfg *config.Config) { cfg.Limits.Frame = config.Default().Limits.Frame }
 
 // sizes are messages that are too deep, too wide or too long.
@@ -44,7 +44,7 @@ func sizes() []animal {
 			return result(r, `{"tools":[{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","minProperties":1000000000,"properties":{"s":{"type":"string","minLength":4000000000},"a":{"type":"array","minItems":4000000000,"items":{"type":"string","minLength":10000000}},"n":{"type":"integer","minimum":1e999999999}},"required":["s","a","n"]}}]}`)
 		}), exit: []int{0}},
 		{name: "ids of 64 KiB", serve: before("ping", `{"jsonrpc":"2.0","id":"`+long+`","method":"ping"}`+"\n"+`{"jsonrpc":"2.0","id":"`+long+`","result":{}}`+"\n"),
-			set: wide, exit: []int{0, 1}}, // a stray response shows nothing behind what was malformed on purpose, and pings may come there
+			set: wide, exit: []int{0, 1}}, // a stray response shows nothing after malformed messages, and pings may come there
 		{name: "protocolVersion of 64 KiB", rigged: answering("initialize", func(r rigged.Request) any {
 			return result(r, `{"protocolVersion":"`+long+`","capabilities":{},"serverInfo":{"name":"zoo","version":"1"}}`)
 		}), set: wide, exit: []int{3}},
@@ -76,7 +76,8 @@ func wideObject(n int) string {
 	return b.String()
 }
 
-// once is a decent server whose first answer to a method has a value in its _meta.
+// once is a decent server that puts a value into the _meta of its first answer to a
+// method.
 func once(method, value string) serve {
 	var came atomic.Bool
 	return afterwards(func(r rigged.Request) string {
@@ -87,7 +88,7 @@ func once(method, value string) serve {
 	})
 }
 
-// before is a decent server that says something else before its first answer to a
+// before is a decent server that sends another message before its first answer to a
 // method.
 func before(method, other string) serve {
 	var came atomic.Bool

@@ -42,7 +42,7 @@ func sockets(strange func(name string) string) []animal {
 	}
 }
 
-// framings are servers whose HTTP does not say truly where it ends, or what it is.
+// framings are servers whose HTTP lies about its length or its content.
 func framings() []animal {
 	return []animal{
 		{name: "a body shorter than it says", raw: ending(func(status int, body string) string { return head(status, asJSON, length(len(body)+1000), "") + body }), exit: []int{0, 3}},
@@ -100,7 +100,7 @@ func framings() []animal {
 	}
 }
 
-// spoken answers every request with a text made of the decent answer.
+// spoken answers every request with a text made from the decent answer.
 func spoken(text func(status int, body string) string) func(c *caller) {
 	return func(c *caller) {
 		c.each(func(status int, body string) bool { return c.write(text(status, body)) })

@@ -20,9 +20,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/text"
 )
 
-// worded is a report without the findings that no server has a word in: passes about
-// which there is nothing to say, and skips for a reason that the kit knows by itself.
-// They are most of a report, and are written alike for every server.
+// worded drops the findings that no server can influence: passes without notes, and
+// skips for a reason that the kit knows by itself. They are most of a report, and are
+// written alike for every server.
 func worded(r reports.Report) reports.Report {
 	own := []reports.ReasonKind{reports.NotClaimed, reports.NotDeclared, reports.OtherTransport, reports.NoRole}
 	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f reports.Finding) bool {
@@ -32,8 +32,7 @@ func worded(r reports.Report) reports.Report {
 	return r
 }
 
-// survives writes a report in every form and looks for what would act on whoever
-// reads it.
+// survives writes a report in every form and looks for texts that would act on a reader.
 func survives(t *testing.T, r reports.Report) {
 	t.Helper()
 	write := func(name string, writer func(io.Writer) error) []byte {
@@ -76,7 +75,7 @@ func survives(t *testing.T, r reports.Report) {
 	}
 }
 
-// wantHarmless looks for what a terminal or the log of a build server obeys.
+// wantHarmless looks for texts that a terminal or the log of a build server obeys.
 func wantHarmless(t *testing.T, name string, written []byte) {
 	t.Helper()
 	if !utf8.Valid(written) {
@@ -100,8 +99,8 @@ func wantHarmless(t *testing.T, name string, written []byte) {
 
 func around(line string, at int) string { return line[max(0, at-40):min(len(line), at+40)] }
 
-// wantElements asks for a document in which nothing but the elements of its form
-// stands, so that no text of the server has become markup.
+// wantElements checks that a document has only the elements of its form, so that no text
+// of the server has become markup.
 func wantElements(t *testing.T, name string, document []byte, known string) {
 	t.Helper()
 	elements := map[string]bool{}

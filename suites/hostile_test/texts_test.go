@@ -10,26 +10,26 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// evil acts on whoever shows it as it is: terminals, XML, HTML, Markdown and the
-// logs of build servers. It is UTF-8, so a server may say it.
+// evil acts on a medium that shows it raw: terminals, XML, HTML, Markdown and the logs
+// of build servers. It is UTF-8, so a server may send it.
 const evil = "\x1b]0;owned\x07\x1b[2J\u009b31m \u202etxt\u2066 \u200b\ufeff \x00\x08\x7f\u0085\u2028 ]]> <script>alert(1)</script><img src=x onerror=alert(1)>" +
 	" &lt; \"'` | [x](javascript:alert(1)) <!-- -- --> <![CDATA[ \ufffe\uffff\r\n::error::owned\n##[error]owned\n##teamcity[buildStop]\n  ##vso[task.complete]\n" +
 	"::stop-commands::x\n  FAIL  forged/line    MUST\n e\u0301\u0301\u0301\u0301\u0301\u0301\u0301 ${HOME} %0A {{7*7}}"
 
 func parsed(line string) rigged.Request {
 	r := rigged.Request{Text: line}
-	_ = json.Unmarshal([]byte(line), &r) // what is no message has no members
+	_ = json.Unmarshal([]byte(line), &r) // a line without a message has no members
 	return r
 }
 
-// evilTool says evil wherever a tool has words.
+// evilTool is a tool with evil in each of its texts.
 func evilTool(name string) string {
 	return `{"name":` + literal(name) + `,"title":` + literal(evil) + `,"description":` + literal(evil) +
 		`,"inputSchema":{"type":"object","title":` + literal(evil) + `,"properties":{` + literal(evil) + `:{"type":"string","description":` + literal(evil) + `}},"required":[` + literal(evil) +
 		`]},"annotations":{"title":` + literal(evil) + `,"readOnlyHint":true}}`
 }
 
-// texts are attacks on whoever reads the report.
+// texts are attacks on the reader of the report.
 func texts() []animal {
 	evilList := func(name string) *rigged.Server {
 		return answering("tools/list", func(r rigged.Request) any { return result(r, `{"tools":[`+evilTool(name)+`]}`) })

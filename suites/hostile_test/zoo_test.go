@@ -1,5 +1,5 @@
 // Package hostile_test is a zoo of servers that mean the kit harm: whatever a server
-// does, the run ends by itself with the right exit code, nobody but the server is blamed,
+// does, the run ends by itself with the right exit code, the kit blames only the server,
 // and every report can be written and read.
 package hostile_test
 
@@ -24,8 +24,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// TestMain keeps net/http from telling what servers send that nobody asked for, and
-// the garbage from being collected all the time, as long as there is not much of it.
+// TestMain keeps net/http from logging unexpected bytes of servers, and makes the
+// garbage collector wait for a larger heap.
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
 	debug.SetGCPercent(400)
@@ -36,21 +36,21 @@ func TestMain(m *testing.M) {
 // An animal is one hostile server: it has one of rigged, serve, handler and raw.
 type animal struct {
 	name     string
-	rigged   *rigged.Server         // over both transports,
-	over     requirements.Transport // or only this one: what a message says is read alike over both
+	rigged   *rigged.Server         // over both transports, unless the field over names one
+	over     requirements.Transport // the only transport: for messages one is enough
 	serve    serve
 	handler  http.Handler
 	raw      func(c *caller)
 	set      func(*config.Config)
 	restless bool   // it never waits, so that in a bubble time would stand still
-	holds    bool   // one thing that it is asked it never answers, and all else at once
-	exit     []int  // the exit codes that are right
-	says     string // what the verdict or a finding that complains has to say
+	holds    bool   // it never answers one request, and all others at once
+	exit     []int  // the allowed exit codes
+	says     string // text of the verdict or of a finding that complains
 	skip     string
 }
 
-// How many runs are under way at once. Most of them wait for something that does
-// not come; more than this, and the servers that only talk too much starve them.
+// cages is how many runs go on at once. Most of them wait in vain; with more runs, the
+// flooding servers starve them.
 const cages = 8
 
 func TestZoo(t *testing.T) {
@@ -61,7 +61,7 @@ func TestZoo(t *testing.T) {
 	var animals []animal
 	for _, group := range [][]animal{
 		heads(), floods(), babble(), answers(), sizes(), lives(), times(), texts(), lists(), schemas(strange.url), lures(strange.url),
-		bodies(), events(), sockets(strange.url), framings(), // heads have the one that takes longest
+		bodies(), events(), sockets(strange.url), framings(), // the slowest is among the heads
 	} {
 		animals = append(animals, group...)
 	}
@@ -93,7 +93,7 @@ func TestZoo(t *testing.T) {
 	strange.check(t)
 }
 
-// meet judges one server and looks at what came of it.
+// meet judges one server and checks the result.
 func (a animal) meet(t *testing.T) {
 	if a.skip != "" {
 		t.Skip(a.skip)
@@ -118,8 +118,8 @@ func (a animal) meet(t *testing.T) {
 	survives(t, worded(report))
 }
 
-// plan is a run with small limits. A server that can be judged must not go unjudged
-// because the machine was busy.
+// plan is a run with small limits. It must not leave a server unjudged because the
+// machine was busy.
 func (a animal) plan(t *testing.T) suites.Plan {
 	cfg := config.Default()
 	cfg.Wait.Event, cfg.Wait.Max, cfg.Wait.DefaultTTL = 200*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond
@@ -130,7 +130,7 @@ func (a animal) plan(t *testing.T) suites.Plan {
 		cfg.Limits.Ping = 20 * time.Second
 	}
 	if a.holds {
-		p.Timeout = 5 * time.Second // it is waited for that long
+		p.Timeout = 5 * time.Second // the kit waits that long
 	}
 	switch {
 	case a.raw != nil:
@@ -155,7 +155,7 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	return p
 }
 
-// says reports whether the verdict or a complaint says a text.
+// says reports whether the verdict or a complaint holds a text.
 func says(r reports.Report, text string) bool {
 	return strings.Contains(r.Verdict.Text, text) || slices.ContainsFunc(r.Findings, func(f reports.Finding) bool {
 		complains := f.Status == reports.Fail || f.Status == reports.Warn
@@ -163,7 +163,7 @@ func says(r reports.Report, text string) bool {
 	})
 }
 
-// told is a report in a few words, for whoever changes a row.
+// told is a report in a few words, for authors who change a row.
 func told(r reports.Report) string {
 	var b strings.Builder
 	b.WriteString(string(r.Verdict.Status) + " " + shortly(r.Verdict.Text))

@@ -1,5 +1,5 @@
-// Package safety_test shows that the kit, without a configuration, calls nothing that
-// changes something at the server, whatever the server offers and claims.
+// Package safety_test shows that the kit, without a configuration, calls no tool or
+// method that changes something at the server, whatever the server offers and claims.
 package safety_test
 
 import (
@@ -23,8 +23,8 @@ import (
 
 func TestNothingIsChanged(t *testing.T) {
 	t.Parallel()
-	// What it lists differs from one revision to the next, and not by transport. A server
-	// that tempts more is judged in every column below.
+	// Its lists differ from one revision to the next, and not by transport. A server
+	// below that tempts more is judged in every column.
 	for i, revision := range requirements.Revisions() {
 		t.Run("the reference server at "+string(revision), func(t *testing.T) {
 			t.Parallel()
@@ -38,12 +38,12 @@ func TestNothingIsChanged(t *testing.T) {
 		})
 	}
 	if testing.Short() {
-		return // the servers that tempt are left out
+		return // -short leaves out the tempting servers
 	}
-	// The tools that tempt the cases of the core protocol are the same at all of these
-	// servers, and the cases of the extensions are the same at every revision: one server
-	// is judged in every column, the others at one revision with a handshake and at one
-	// without, over one transport.
+	// All these servers tempt the cases of the core protocol with the same tools, and
+	// the cases of the extensions are the same at every revision: one server is judged
+	// in every column, the others at one revision with a handshake and at one without,
+	// over one transport.
 	acting := []object{nil, {"readOnlyHint": false}, {"destructiveHint": true}}
 	for name, server := range map[string]*temptation{
 		"methods of all extensions":                {claims: true, methods: true},
@@ -75,8 +75,8 @@ func TestNothingIsChanged(t *testing.T) {
 	}
 }
 
-// Without a configuration nothing that changes anything is called: only tools
-// that say they are read-only, and names that no tool has.
+// Without a configuration the kit calls only tools that say they are read-only, and
+// names that no tool has.
 func TestOnlyReadOnlyToolsAreCalled(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(20)}
@@ -92,7 +92,7 @@ func TestOnlyReadOnlyToolsAreCalled(t *testing.T) {
 	}
 }
 
-// check judges a server by all suites, and looks at all that it was sent.
+// check judges a server by all suites, and checks every message it got.
 func check(t *testing.T, local *suites.Local, revisions config.Revisions, columns int) {
 	t.Helper()
 	sent, listed, report := run(t, local, revisions, suites.Plan{})
@@ -108,8 +108,8 @@ func check(t *testing.T, local *suites.Local, revisions config.Revisions, column
 	}
 }
 
-// run judges a server without a configuration, and gives all that it was sent and
-// all that it listed.
+// run judges a server without a configuration, and returns all messages it got and all
+// tools it listed.
 func run(t *testing.T, local *suites.Local, revisions config.Revisions, plan suites.Plan) (sent []string, listed offer, report reports.Report) {
 	t.Helper()
 	var mu sync.Mutex
@@ -117,7 +117,7 @@ func run(t *testing.T, local *suites.Local, revisions config.Revisions, plan sui
 	listed = offer{}
 	plan.Config, plan.Local, plan.Seed = config.Default(), r.before(local), 1
 	plan.Config.Revisions = revisions
-	plan.Config.Limits.MaxUpload = 256 << 10                                         // how much is sent has nothing to do with what is called
+	plan.Config.Limits.MaxUpload = 256 << 10                                         // the amount sent does not matter here
 	plan.Selected = func(_ suite.Suite, c suite.Case) bool { return c.Watch == nil } // watchers send nothing
 	plan.Trace = func(_ int, s probe.Seen) {
 		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
@@ -125,7 +125,7 @@ func run(t *testing.T, local *suites.Local, revisions config.Revisions, plan sui
 		}
 		result, _ := s.Message().Members["result"].(object)
 		if result["manifest_version"] != nil {
-			return // its tools are described there, not listed
+			return // a manifest describes tools, it is not a list
 		}
 		tools, _ := result["tools"].([]any)
 		mu.Lock()

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// An offer is what a server lists: the annotations of each tool, by its name, as
-// often as the name is listed.
+// An offer maps each tool of a list to its annotations, one entry for each time the name
+// is listed.
 type offer map[string][]object
 
 func (o offer) add(items []any) {
@@ -21,9 +21,9 @@ func (o offer) add(items []any) {
 	}
 }
 
-// permits reports whether a tool may be called without a configuration: it says
-// that it changes nothing, wherever it is listed, and then destructiveHint means
-// nothing; or its name is known from test servers, and it does not warn.
+// permits reports whether the kit may call a tool without a configuration. Either every
+// entry says that it is read-only, and then destructiveHint means nothing; or test
+// servers are known to use the name, and no entry warns.
 func (o offer) permits(name string) bool {
 	reads, warns := true, false
 	for _, annotations := range o[name] {
@@ -35,9 +35,8 @@ func (o offer) permits(name string) bool {
 
 var fixture = regexp.MustCompile(`^(test_.*|slow_compute|failing_job|protocol_error_job|confirm_delete|multi_input|json_schema_2020_12_tool)$`)
 
-// passive are the methods that change nothing that outlives the connection, and made
-// up ones. What a new suite calls beside them has to be looked at before it gets in
-// here.
+// passive lists the methods whose changes end with the connection, and made-up methods.
+// Look at the calls of a new suite before you add them here.
 func passive(method string) bool {
 	return slices.Contains([]string{
 		"initialize", "server/discover", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
@@ -46,7 +45,7 @@ func passive(method string) bool {
 	}, method) || strings.HasPrefix(method, "notifications/") || strings.HasPrefix(method, "kit") || strings.HasPrefix(method, "no/")
 }
 
-// judgeAll counts what is wrong with texts, and the calls of tools that are listed.
+// judgeAll counts the problems of texts, and the calls of listed tools.
 func (o offer) judgeAll(texts []string) (problems map[string]int, called int) {
 	problems = map[string]int{}
 	for _, text := range texts {
@@ -66,7 +65,7 @@ func (o offer) judgeAll(texts []string) (problems map[string]int, called int) {
 	return problems, called
 }
 
-// judge says what is wrong with one text that was sent; empty if nothing is.
+// judge names the problem of a text that was sent; empty for a good text.
 func (o offer) judge(text string) string {
 	var message any
 	if json.Unmarshal([]byte(text), &message) != nil {
@@ -87,8 +86,7 @@ func (o offer) judge(text string) string {
 	return ""
 }
 
-// unreadable is for texts that are no JSON, which a generous server may read all the
-// same.
+// unreadable judges texts that are not JSON, which a generous server may still read.
 func (o offer) unreadable(text string) string {
 	if !strings.Contains(text, "tools/call") {
 		return ""
@@ -105,7 +103,7 @@ func (o offer) asks(method string, params object) string {
 	switch method {
 	case "", "tools/call":
 		if method == "" {
-			return "" // a response, or nothing that a server can act upon
+			return "" // a response, or a message that no server acts upon
 		}
 		name, ok := params["name"].(string)
 		if !ok {
@@ -116,11 +114,11 @@ func (o offer) asks(method string, params object) string {
 		return made("checkpoint_token", params)
 	case "logging/setLevel":
 		if _, named := params["level"]; !named {
-			return "" // it says no level to set
+			return "" // it names no level to set
 		}
 	case "resources/subscribe", "resources/unsubscribe":
 		if uri, _ := params["uri"].(string); strings.HasPrefix(uri, "test://no-such-") {
-			return "" // nobody has it
+			return "" // no server has it
 		}
 	}
 	if passive(method) {
@@ -141,13 +139,13 @@ func (o offer) calls(name string, params object) string {
 		return ""
 	}
 	for listed := range o {
-		// A server that does not look at the case runs what it has.
+		// A server that ignores case runs the listed tool.
 		if strings.EqualFold(strings.TrimSpace(name), listed) && !o.permits(listed) {
 			return fmt.Sprintf("the tool %s is called as %q", listed, name)
 		}
 	}
 	if !slices.Contains(likeMethods(), name) {
-		return "" // a name that was made up
+		return "" // a made-up name
 	}
 	arguments, _ := params["arguments"].(object)
 	if passive(name) {
@@ -156,9 +154,9 @@ func (o offer) calls(name string, params object) string {
 	return bounded("the tool "+name+", which is not listed", name, arguments)
 }
 
-// bounded are methods that a server asks for by its claim, and that change nothing
-// as they are called: they ask for rights that nobody has, and open and end what is
-// empty and made up.
+// bounded lists methods that a server invites by its claim, and calls of them that
+// change nothing: they ask for rights that nobody has, and open and end empty, made-up
+// things.
 func bounded(method, tool string, params object) string {
 	switch tool {
 	case "negotiate_scopes":
@@ -177,7 +175,7 @@ func bounded(method, tool string, params object) string {
 	return method + " is called"
 }
 
-// made reports an id that the kit has not made up itself.
+// made reports an id that the kit has not made up.
 func made(name string, params object) string {
 	id, ok := params[name].(string)
 	if id = strings.ToLower(id); ok && id != "" && !strings.HasPrefix(id, "kit") {

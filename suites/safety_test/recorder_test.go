@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 )
 
-// A recorder stands between the kit and a server, and keeps all that the kit sends.
+// A recorder stands between the kit and a server, and keeps all messages of the kit.
 type recorder struct {
 	mu   sync.Mutex
 	sent []string // lines over stdio, bodies over HTTP
@@ -22,7 +22,7 @@ func (r *recorder) keep(text []byte) {
 	r.sent = append(r.sent, string(text))
 }
 
-// before puts the recorder before a server, over the transports that it has.
+// before puts the recorder before a server, over the transports of the server.
 func (r *recorder) before(local *suites.Local) *suites.Local {
 	recorded := &suites.Local{Path: local.Path}
 	if local.Serve != nil {
@@ -37,7 +37,7 @@ func (r *recorder) before(local *suites.Local) *suites.Local {
 	}
 	if local.Handler != nil {
 		recorded.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-			body, _ := io.ReadAll(q.Body) // what has come by then is passed on
+			body, _ := io.ReadAll(q.Body) // the bytes that have come are passed on
 			if len(body) > 0 {
 				r.keep(body)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// What a case must not do is noticed, as it stands on the wire.
+// The policy notices each forbidden message by its text on the wire.
 func TestHarmIsSeen(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -52,7 +52,7 @@ func TestHarmIsSeen(t *testing.T) {
 	}
 }
 
-// A case that calls what it must not is noticed over both transports.
+// The recorder notices a case with a forbidden call over both transports.
 func TestHarmIsRecorded(t *testing.T) {
 	t.Parallel()
 	harm := suite.Suite{Name: "harm", Title: "something is deleted", Cases: []suite.Case{{

@@ -14,22 +14,22 @@ import (
 
 type object = map[string]any
 
-// A temptation is a server that offers much that changes something, to a kit that
-// looks for something to call.
+// A temptation is a server that offers many tools with side effects to a kit that looks
+// for tools to call.
 type temptation struct {
-	claims  bool     // every extension, wherever one can be claimed
-	methods bool     // the extensions' own methods are served
-	lists   []object // annotations of the tools that are named like those methods, in turn; nil: they are not listed
-	twice   bool     // each is listed with all of these annotations
-	serves  bool     // calls of such tools are answered, whether or not they are listed
+	claims  bool     // every extension, wherever the server can claim it
+	methods bool     // serve the methods of the extensions
+	lists   []object // annotations of the tools with the names of these methods, in turn; nil: not listed
+	twice   bool     // list each tool with all of these annotations
+	serves  bool     // answer calls of such tools, listed or not
 
-	over requirements.Transport // the only one; empty: it is judged in every column
+	over requirements.Transport // the only transport; empty: judged in every column
 
 	mu   sync.Mutex
 	open map[string]bool // transactions and subscriptions
 }
 
-// opens keeps what was opened under an id until it is ended.
+// opens remembers the ids of open transactions and subscriptions.
 func (t *temptation) opens(what string, id any, is bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,7 +43,8 @@ func (t *temptation) opens(what string, id any, is bool) {
 	}
 }
 
-// likeMethods are tools that proposals, and servers that know nothing of them, have.
+// likeMethods lists names of tools in the proposals, and in servers that know no
+// proposal.
 func likeMethods() []string {
 	return []string{
 		"get_manifest", "check_permissions", "can_execute", "negotiate_scopes", "begin_transaction", "commit_transaction",
@@ -52,11 +53,11 @@ func likeMethods() []string {
 	}
 }
 
-// scopes are those that the server has. Who asks for one is given it.
+// scopes lists the scopes of the server. It gives them to any client that asks.
 func scopes() []any { return []any{"read:all", "write:all", "admin:all"} }
 
-// tools are listed by each of the servers. A name that is known from test servers
-// may be called, but not what says that it destroys something.
+// tools lists the tools of each of the servers. A name known from test servers may be
+// called, but not a tool that says it destroys something.
 func tools() []object {
 	free := object{"type": "object", "additionalProperties": true}
 	text := object{"type": "object", "properties": object{"text": object{"type": "string"}}, "required": []any{"text"}}
@@ -98,7 +99,7 @@ func (t *temptation) server() *rigged.Server {
 		Capabilities: t.capabilities(), Tools: tools(),
 		Prompts:   []map[string]any{{"name": "delete_everything"}},
 		Resources: []map[string]any{{"uri": "test://static-text", "name": "text"}, {"uri": "act://delete", "name": "delete"}},
-		// What is asked without a handshake is answered with the kind of the result.
+		// Without a handshake a result names its kind.
 		Edit: func(text string) string {
 			text = strings.Replace(text, `"result":{`, `"result":{"resultType":"complete",`, 1)
 			return strings.Replace(text, `"complete",}`, `"complete"}`, 1)
@@ -142,8 +143,8 @@ func (t *temptation) server() *rigged.Server {
 	return s
 }
 
-// extensionMethods are the methods of the proposals under all their names, each with
-// the tool that does the same.
+// extensionMethods maps the methods of the proposals, under all their names, to the
+// tools that do the same.
 func extensionMethods() map[string]string {
 	methods := map[string]string{
 		"permissions/check": "check_permissions", "scopes/negotiate": "negotiate_scopes",
@@ -174,7 +175,7 @@ func (t *temptation) capabilities() object {
 	return all
 }
 
-// tokens are those of the extensions that there are suites for, and of others that a
+// tokens lists the tokens of the extensions that have a suite, and of others that a
 // manifest can promise.
 var tokens = sync.OnceValue(func() []string {
 	all := []string{
@@ -196,8 +197,7 @@ var tokens = sync.OnceValue(func() []string {
 	return all
 })
 
-// extension answers what a method, or the tool of its name, is asked for: as
-// willingly as a server can.
+// extension answers a method, or the tool of its name, as willingly as a server can.
 func (t *temptation) extension(name string, params object) any {
 	switch name {
 	case "get_manifest":
@@ -226,7 +226,7 @@ func (t *temptation) extension(name string, params object) any {
 	return object{}
 }
 
-// session opens whatever is asked for that there is.
+// session grants every scope that a client asks for and the server has.
 func (t *temptation) session(params object) any {
 	requested, ok := params["requested_scopes"].([]any)
 	if !ok {
@@ -246,7 +246,7 @@ func (t *temptation) session(params object) any {
 	}
 }
 
-// manifest promises everything, and calls safe what is not.
+// manifest promises everything, and calls dangerous tools safe.
 func (t *temptation) manifest() object {
 	var entries []any
 	for _, tool := range tools() {

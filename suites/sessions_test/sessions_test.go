@@ -1,5 +1,5 @@
 // Package sessions_test shows that servers with one session, or few, are judged as far
-// as they can be, and not blamed.
+// as possible, and not blamed.
 package sessions_test
 
 import (
@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { proof.Main(m) }
 
-// Nothing is held against a server that has one session.
+// The kit does not blame a server for having only one session.
 func TestLawful(t *testing.T) {
 	one := func(before func(http.ResponseWriter, []byte) bool) *rigged.Server {
 		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{
@@ -44,8 +44,8 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// initializedOnce refuses every handshake but the first, as SDKs do whose transport
-// object is made once and used for all.
+// initializedOnce refuses every handshake but the first, like SDKs that use one
+// transport object for all clients.
 func initializedOnce(status int) func(http.ResponseWriter, []byte) bool {
 	var done atomic.Bool
 	return func(w http.ResponseWriter, body []byte) bool {
@@ -60,7 +60,7 @@ func initializedOnce(status int) func(http.ResponseWriter, []byte) bool {
 	}
 }
 
-// endedAfter ends the session after so many messages.
+// endedAfter ends the session after a number of messages.
 func endedAfter(messages int64, before func(http.ResponseWriter, []byte) bool) func(http.ResponseWriter, []byte) bool {
 	var came atomic.Int64
 	return func(w http.ResponseWriter, body []byte) bool {
@@ -78,8 +78,8 @@ func endedAfter(messages int64, before func(http.ResponseWriter, []byte) bool) f
 	}
 }
 
-// The one session that can be had is of the newest revision of the server, and what needs
-// no other is judged in it.
+// The only session has the newest revision of the server, and cases that need no other
+// session are judged in it.
 func TestOneSessionForGood(t *testing.T) {
 	t.Parallel()
 	for newest, spoken := range map[string][]string{"2025-11-25": nil, "2025-06-18": {"2024-11-05", "2025-03-26", "2025-06-18"}} {
@@ -94,8 +94,7 @@ func TestOneSessionForGood(t *testing.T) {
 	}
 }
 
-// An answer that comes too late once is no fault, and no reason to give up the one
-// session that there is.
+// One late answer is no fault, and no reason to give up the only session.
 func TestOneSessionLateOnce(t *testing.T) {
 	t.Parallel()
 	for _, late := range []struct {
@@ -124,8 +123,8 @@ func TestOneSessionLateOnce(t *testing.T) {
 	}
 }
 
-// What is wrong is told whether or not another session can be had. Status 404 with an
-// answer is no end of the session.
+// The kit reports a fault whether or not another session is possible. Status 404 with an
+// answer does not end the session.
 func TestOneSessionIsJudged(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string]string{"tools/list": "tools/list-answered", "ping": "ping/empty-result"} {
@@ -144,7 +143,7 @@ func TestOneSessionIsJudged(t *testing.T) {
 	}
 }
 
-// The one session is of the revision that is to be judged.
+// The only session has the revision to be judged.
 func TestOneSessionOfARevision(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
@@ -164,7 +163,7 @@ func TestOneSessionOfARevision(t *testing.T) {
 	}
 }
 
-// After the end of the one session no case is skipped on account of another case.
+// After the end of the only session no case is skipped on account of another case.
 func TestOneSessionEnds(t *testing.T) {
 	t.Parallel()
 	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{
@@ -189,8 +188,8 @@ func TestOneSessionEnds(t *testing.T) {
 }
 
 // A server may serve a few sessions at a time, and refuse further ones until one of them
-// ends: that is no fault, and most can be judged one after the other. Where no client can
-// end a session, what there is left is judged.
+// ends: that is no fault, and most cases can be judged one after the other. If no client
+// can end a session, the kit judges the rest in the open ones.
 func TestFewSessions(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{2, 3, 5, 6, 8, 10} {
@@ -231,8 +230,8 @@ func TestFewSessions(t *testing.T) {
 	}
 }
 
-// fewSessions refuses further sessions while so many are open. Those that last are ended
-// by nobody.
+// fewSessions refuses further sessions while too many are open. Lasting sessions have no
+// end.
 func fewSessions(inner http.Handler, most, status int, lasting bool) http.Handler {
 	var mu sync.Mutex
 	open := map[string]bool{}

@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// A Page is one tab, and what happened in it.
+// A Page is one tab, and the events in it.
 type Page struct {
-	Console  []string // what the page or the browser wrote to the console
-	Requests []string // addresses that were asked for
+	Console  []string // texts that the page or the browser wrote to the console
+	Requests []string // addresses that the page asked for
 	Dialogs  []string // texts of alert, confirm and prompt
 
 	t       testing.TB
@@ -68,7 +68,7 @@ func (p *Page) start(path string) {
 		"--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
 		"--disable-dev-shm-usage"}
 	if os.Getuid() == 0 {
-		args = append(args, "--no-sandbox") // Chromium refuses to start as root with one
+		args = append(args, "--no-sandbox") // Chromium refuses to start as root with a sandbox
 	}
 	// The context of a test ends before its cleanup, which lets the browser end by itself.
 	cmd := exec.CommandContext(context.WithoutCancel(p.t.Context()), path, args...)
@@ -118,7 +118,7 @@ func (p *Page) send(method string, params map[string]any) int {
 	return p.last
 }
 
-// call sends a command and reads until its answer is there.
+// call sends a command and reads until the answer arrives.
 func (p *Page) call(method string, params map[string]any, into any) {
 	p.t.Helper()
 	id := p.send(method, params)
@@ -137,7 +137,7 @@ func (p *Page) call(method string, params map[string]any, into any) {
 	}
 }
 
-// next reads one message, and notes what it tells of the page.
+// next reads one message, and notes events of the page.
 func (p *Page) next() message {
 	p.t.Helper()
 	line, err := p.out.ReadBytes(0)
@@ -154,7 +154,7 @@ func (p *Page) next() message {
 			Exception struct{ Description string }
 		}
 	}
-	_ = json.Unmarshal(m.Params, &of) // what does not fit is no event of these
+	_ = json.Unmarshal(m.Params, &of) // a message of another shape is none of these events
 	switch m.Method {
 	case "Page.loadEventFired":
 		p.loaded = true
@@ -187,8 +187,7 @@ func (p *Page) Go(address string) {
 	}
 }
 
-// Run runs a script as somebody at the console would, and reads its value. A
-// promise is waited for.
+// Run runs a script as in the console, and reads its value. It waits for a promise.
 func (p *Page) Run(script string, into any) {
 	p.t.Helper()
 	var out struct {
@@ -226,7 +225,7 @@ func (p *Page) Scripts(on bool) {
 	p.call("Emulation.setScriptExecutionDisabled", map[string]any{"value": !on}, nil)
 }
 
-// Allow lets every page do what a person would be asked for.
+// Allow grants every page permissions that a browser would ask a person for.
 func (p *Page) Allow(permissions ...string) {
 	session := p.session
 	p.session = ""

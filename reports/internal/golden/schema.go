@@ -17,7 +17,7 @@ func Fits(t *testing.T, schema string, document []byte) {
 	}
 }
 
-// FitsNot fails the test where it does.
+// FitsNot fails the test where a JSON document fits a schema.
 func FitsNot(t *testing.T, schema string, document []byte) {
 	t.Helper()
 	if validate(schema, document) == nil {

@@ -8,12 +8,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
-// How many of the other findings of a block are told with what they found. Of
-// those beyond it only the cases are named.
+// toldInFull is how many of the other findings of a block are shown with their problems.
+// Of the findings beyond it only the cases are named.
 const toldInFull = 12
 
-// also lists the findings that rest on the same requirement: case and columns,
-// and what is not the same as with the first.
+// also lists the other findings of the requirement: case and columns, and the texts that
+// differ from those of the first finding.
 func (p Page) also(b reports.Block) []string {
 	told, rest := b.Also, []reports.Group(nil)
 	if p.Rows > 0 && len(told) > toldInFull {
@@ -49,7 +49,7 @@ func (p Page) Reference(f, first reports.Finding) []string {
 	return append(lines, p.row("evidence", Plain, p.prose(where))...)
 }
 
-// different is what a finding says that the first of its block does not.
+// different lists the texts of a finding that the first finding of its block lacks.
 func different(f, first reports.Finding) []string {
 	var texts []string
 	if f.Problem != first.Problem {

@@ -10,10 +10,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An Ink says what a piece of text is, for a writer that has colours.
+// An Ink names the kind of a piece of text, for a writer that has colours.
 type Ink int
 
-// The inks. The five of a status are made by StatusInk.
+// The inks. StatusInk makes the five inks of a status.
 const (
 	Plain Ink = iota
 	Label
@@ -42,7 +42,7 @@ func StatusInk(s reports.Status) Ink {
 	return Plain
 }
 
-// A Page says how much room there is and how much of the evidence is shown.
+// A Page sets the room for a finding, and how much of the evidence is shown.
 type Page struct {
 	Width  int                            // columns of a line
 	Rows   int                            // rows of a frame before it is cut in the middle, 0 for all
@@ -51,7 +51,7 @@ type Page struct {
 	Paint  func(ink Ink, s string) string // nil leaves everything plain
 }
 
-// Where everything but the header stands: two columns, then the label.
+// The columns of every line but the header: two columns, then the label.
 const (
 	margin     = "  "
 	labelWidth = 10
@@ -69,14 +69,13 @@ func (p Page) paint(ink Ink, s string) string {
 	return p.Paint(ink, s)
 }
 
-// Block sets the first finding of a block, and then which others there are.
+// Block sets the first finding of a block, and then lists the others.
 func (p Page) Block(b reports.Block) []string {
 	return append(p.Finding(b.Group), p.also(b)...)
 }
 
-// Finding sets one finding and the columns it was found in: what was sent and
-// received, then problem, rule, link, fix, the command that runs it again, and
-// notes. Always in this order.
+// Finding sets one finding and its columns: the frames sent and received, then problem,
+// rule, link, fix, the command that runs it again, and notes. Always in this order.
 func (p Page) Finding(g reports.Group) []string {
 	f := g.Finding
 	lines := p.header(g)
@@ -90,12 +89,12 @@ func (p Page) Finding(g reports.Group) []string {
 	}
 	rule := p.prose(f.Rule)
 	if f.Link != "" {
-		rule = append(rule, Safe(f.Link)) // never wrapped: it is clicked on
+		rule = append(rule, Safe(f.Link)) // never wrapped: readers click on it
 	}
 	lines = append(lines, p.row("rule", Plain, rule)...)
 	lines = append(lines, p.row("fix", Plain, p.prose(f.Fix))...)
 	if f.Again != "" {
-		lines = append(lines, p.row("again", Plain, []string{Safe(f.Again)})...) // never wrapped: it is copied
+		lines = append(lines, p.row("again", Plain, []string{Safe(f.Again)})...) // never wrapped: readers copy it
 	}
 	for _, note := range f.Notes {
 		lines = append(lines, p.row("note", Plain, p.prose(note))...)
@@ -134,8 +133,8 @@ func (p Page) problem(f reports.Finding) []string {
 	return p.row("problem", Strong, rows)
 }
 
-// prose wraps a text. Where the page cuts frames it also cuts a text so long
-// that somebody else must have written it.
+// prose wraps a text. Where the page cuts frames it also cuts very long texts, which
+// only a server or an operator can have written.
 func (p Page) prose(s string) []string {
 	if s == "" {
 		return nil
@@ -143,11 +142,11 @@ func (p Page) prose(s string) []string {
 	return Paragraph(s, p.Room(), 3*p.Rows)
 }
 
-// Paragraph sets a text in rows of the given width, and cuts one that needs more than
-// the limit in the middle; no limit is 0.
+// Paragraph sets a text in rows of the given width, and cuts a text that needs more rows
+// than the limit in the middle; 0: no limit.
 func Paragraph(s string, width, limit int) []string {
 	if most := farTooLong * limit * width; limit > 0 && len(s) > most {
-		// Nobody sees how many lines the middle of it would take.
+		// The middle is cut, so its number of lines does not matter.
 		head, tail := s[:excerpt.From(s, most/2)], s[excerpt.From(s, len(s)-most/2):]
 		rest := fmt.Sprintf("... about %s bytes ...", Number(len(s)-limit*width))
 		above, below := Prose(head, width), Prose(tail, width)
@@ -161,8 +160,8 @@ func Paragraph(s string, width, limit int) []string {
 	return slices.Concat(rows[:limit/2], []string{rest}, rows[len(rows)-(limit-limit/2-1):])
 }
 
-// farTooLong is how many times what is shown a text may be before it is not even
-// set in lines.
+// farTooLong is how many times the shown length a text may have before it is cut without
+// setting it in lines.
 const farTooLong = 16
 
 func (p Page) row(label string, ink Ink, rows []string) []string {

@@ -16,7 +16,7 @@ func (p Page) frames(f reports.Finding) []string {
 	left := 0
 	if p.Frames > 0 && len(f.Frames) > p.Frames {
 		left = len(f.Frames) - p.Frames
-		head = f.Frames[:p.Frames/3] // what is wrong shows at the end
+		head = f.Frames[:p.Frames/3] // the problem shows at the end
 		tail = f.Frames[len(head)+left:]
 	}
 	var lines []string
@@ -35,8 +35,7 @@ func (p Page) frames(f reports.Finding) []string {
 	return lines
 }
 
-// silent reports that the server was asked and did not answer, which is
-// evidence as good as an answer.
+// silent reports that the server was asked and did not answer: silence is evidence too.
 func silent(f reports.Finding) bool {
 	if f.Status != reports.Fail && f.Status != reports.Warn {
 		return false
@@ -77,7 +76,7 @@ func (p Page) Whole(f reports.Finding) bool {
 	return true
 }
 
-// set sets the text of a frame, and reports whether that is all of it.
+// set sets the text of a frame, and reports whether the rows hold all of it.
 func (p Page) set(frame reports.Frame, of reports.Finding) (rows []string, whole bool) {
 	if frame.Text == "" {
 		return []string{"(no bytes)"}, true
@@ -102,12 +101,13 @@ func (p Page) rows(text string, limit int) (rows []string, whole bool) {
 	return texts(cut(text, set, p.Room(), limit)), false
 }
 
-// linesOfEnd is how many lines are shown of how a process ended: how, and the
-// last ten it wrote to stderr.
+// linesOfEnd is the number of lines shown of the end of a process: the cause, and the
+// last ten lines of stderr.
 const linesOfEnd = 14
 
-// lines sets each line of a text in two rows at most: what a process says at its
-// end is read by lines, and a line of source code may be as long as a program.
+// lines sets each line of a text in two rows at most: a reader goes through the last
+// output of a process line by line, and a line of source code may be as long as a
+// program.
 func (p Page) lines(text string) (rows []string, whole bool) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	whole = true
@@ -160,8 +160,8 @@ func readHTTP(text string) (message, bool) {
 	return message{lines[0], lines[1:], body}, true
 }
 
-// http sets what was sent over HTTP: the first line, the header fields that the
-// reader has to see, and the body with as much room as any other.
+// http sets a message of HTTP: the first line, the header fields that the reader has to
+// see, and the body with as much room as any other frame.
 func (p Page) http(m message, of reports.Finding) (rows []string, whole bool) {
 	var shown []string
 	for _, field := range m.fields {
@@ -186,8 +186,8 @@ func (p Page) http(m message, of reports.Finding) (rows []string, whole bool) {
 	return rows, whole
 }
 
-// telling reports whether a header field says something about the finding: it is
-// named there, or the message has nothing else to say and the field says why.
+// telling reports whether a header field explains the finding: the finding names the
+// field, or the message has nothing else to show.
 func telling(name string, bare bool, of reports.Finding) bool {
 	name = strings.ToLower(name)
 	switch name {
@@ -204,7 +204,7 @@ func telling(name string, bare bool, of reports.Finding) bool {
 	return false
 }
 
-// mentions reports whether a name stands in a text as a word of its own.
+// mentions reports whether a name stands in a text as a whole word.
 func mentions(text, name string) bool {
 	part := func(r rune) bool { return r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 	words := strings.FieldsFuncSeq(text, func(r rune) bool { return !part(r) })

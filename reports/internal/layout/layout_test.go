@@ -139,8 +139,8 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// The parts of a finding always stand in one order, and one that is empty
-// leaves no line behind.
+// The parts of a finding always stand in one order, and an empty part leaves no line
+// behind.
 func TestOrder(t *testing.T) {
 	page := Page{Width: 80}
 	got := page.Finding(reports.Group{

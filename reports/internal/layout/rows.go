@@ -14,11 +14,10 @@ type row struct {
 	bytes int
 }
 
-// Rows sets the text of a frame, byte for byte, in rows of the given width. A
-// line break in the text ends a row, and a row that is full ends between two
-// tokens of JSON where its second half has such a place. More rows than the limit
-// are cut in the middle, and the number of bytes left out stands there; no limit
-// is 0.
+// Rows sets the text of a frame, byte for byte, in rows of the given width. A line break
+// in the text ends a row, and a full row ends between two tokens of JSON where its
+// second half has such a place. Rows beyond the limit are cut in the middle, and a note
+// there counts the missing bytes; 0: no limit.
 func Rows(s string, width, limit int) []string {
 	rows, rest := fill(s, width, limit)
 	if rest == "" {
@@ -27,7 +26,7 @@ func Rows(s string, width, limit int) []string {
 	return texts(cut(s, rows, width, limit))
 }
 
-// fill sets at most limit rows and returns what is left of s.
+// fill sets at most limit rows and returns the rest of s.
 func fill(s string, width, limit int) (rows []row, rest string) {
 	w := writer{width: width, limit: limit}
 	used := 0
@@ -64,12 +63,12 @@ func fill(s string, width, limit int) (rows []row, rest string) {
 type writer struct {
 	width, limit int
 	rows         []row
-	text         []byte // of the row that is being filled
+	text         []byte // text of the row being filled
 	place
-	seams [excerpt.Between + 1]place // the last ones in this row
+	seams [excerpt.Between + 1]place // the last seams of this row
 }
 
-// A place is one within a row: what stands before it.
+// A place is a position within a row: the text, columns and bytes before it.
 type place struct{ shown, cols, bytes int }
 
 func (w *writer) full() bool { return w.limit > 0 && len(w.rows) == w.limit }
@@ -81,8 +80,8 @@ func (w *writer) end() {
 	clear(w.seams[:])
 }
 
-// wrap ends a row that is full at the last of its best seams, where that leaves
-// half of it at least, and begins the next row with what stood behind.
+// wrap ends a full row at the last of its best seams, if at least half of the row stays,
+// and begins the next row with the rest.
 func (w *writer) wrap() {
 	at := w.here()
 	for _, best := range []excerpt.Cut{excerpt.Between, excerpt.Blank} {
@@ -100,8 +99,8 @@ func (w *writer) wrap() {
 
 func (w *writer) here() place { return place{len(w.text), w.cols, w.bytes} }
 
-// cut keeps the beginning and the end of a text that needs more rows than the
-// limit. It looks at no more of the text than it shows.
+// cut keeps the beginning and the end of a text that needs more rows than the limit. It
+// reads only as much of the text as it shows.
 func cut(s string, rows []row, width, limit int) []row {
 	tail := max((limit-1)/3, 1)
 	head := rows[:max(limit-1-tail, 1)]
@@ -117,8 +116,8 @@ func cut(s string, rows []row, width, limit int) []row {
 	return append(append(head[:len(head):len(head)], gap), end...)
 }
 
-// ending sets as much of the end of a text as some rows hold, from the beginning
-// of a token where that is not too little, and nothing that stands before from.
+// ending sets as much of the end of a text as some rows hold, from the beginning of a
+// token where enough text remains, and no text from before the given offset.
 func ending(s string, from, width, rows int) []row {
 	// One column stands for at least one byte, so this much is always enough.
 	begin := excerpt.From(s, max(from, len(s)-width*rows))

@@ -18,18 +18,18 @@ import (
 // the lines above and below.
 const maxMarks = 4
 
-// A glyph is what is never divided: one character as it is shown, or an escape
-// that stands in the text, and the bytes it stands for.
+// A glyph is one character as it is shown, or an escape in the text, and its number of
+// bytes. A glyph is never divided.
 type glyph struct {
 	shown string
 	cols  int
 	bytes int
 }
 
-// glyphs calls yield for each character of s until yield returns false. What a
-// terminal would act on, and what nobody could see, is spelled out: \x1b for a
-// byte, \u{202e} for a character. JSON knows neither form, so an escape of ours
-// is never taken for one the server wrote.
+// glyphs calls yield for each character of s until yield returns false. It spells out
+// characters that a terminal would act on and invisible ones: \x1b for a byte, \u{202e}
+// for a character. JSON knows neither form, so nobody takes our escape for one that the
+// server wrote.
 func glyphs(s string, yield func(glyph) bool) {
 	marks := 0
 	for len(s) > 0 {
@@ -50,8 +50,8 @@ func glyphs(s string, yield func(glyph) bool) {
 	}
 }
 
-// foreign is the first character of s where that is not a plain one, and the
-// number of marks that stand on one letter so far.
+// foreign is the first character of s where that character needs care, and the number of
+// marks on one letter so far.
 func foreign(s string, marks int) (glyph, int) {
 	r, n := utf8.DecodeRuneInString(s)
 	var spelled string
@@ -114,10 +114,10 @@ func Width(s string) int {
 	return cols
 }
 
-// Clip returns s as one safe line of at most the given width; what does not fit
-// is replaced by three dots.
+// Clip returns s as one safe line of at most the given width; three dots replace the
+// rest.
 func Clip(s string, width int) string {
-	// Marks take bytes and no columns, but not that many.
+	// Marks take bytes and no columns, but maxMarks bounds their number.
 	if most := (maxMarks + 1) * utf8.UTFMax * (width + 1); len(s) <= most && Width(s) <= width {
 		return Safe(s)
 	}
@@ -133,9 +133,8 @@ func Clip(s string, width int) string {
 	return b.String() + "..."
 }
 
-// Harmless keeps a line from being read as a command by the log of a build:
-// GitHub obeys "::" after any blanks, Azure and older runners "##[" and TeamCity
-// "##teamcity[" anywhere.
+// Harmless keeps the log of a build from reading a line as a command: GitHub obeys "::"
+// after any blanks, Azure and older runners "##[" and TeamCity "##teamcity[" anywhere.
 func Harmless(line string) string {
 	if rest := strings.TrimLeft(line, " \t"); strings.HasPrefix(rest, "::") {
 		line = line[:len(line)-len(rest)] + `\x3a` + rest[1:]

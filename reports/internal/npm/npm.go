@@ -1,6 +1,6 @@
-// Package npm runs programs that others published to judge, independently, what a
-// writer wrote. It keeps them in a cache outside the tree, and skips a test where
-// they cannot be had.
+// Package npm runs published programs that check, independently, the output of a writer.
+// It keeps them in a cache outside the tree, and skips a test where it cannot install
+// them.
 package npm
 
 import (
@@ -39,13 +39,13 @@ func NewNode(t *testing.T, packages ...string) Node {
 	if err := os.MkdirAll(all, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// It gets its name when it is complete: a test that was stopped, or another one
-	// that installs the same, leaves nothing half made behind.
+	// The folder gets its name when it is complete: neither a test that was stopped nor
+	// a parallel one that installs the same packages leaves half of it behind.
 	draft, err := os.MkdirTemp(all, ".draft-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = os.RemoveAll(draft) }() // nobody looks for it
+	defer func() { _ = os.RemoveAll(draft) }() // the draft is of no further use
 	args := append([]string{"install", "--prefix", draft, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"}, packages...)
 	if out, err := exec.CommandContext(t.Context(), npm, args...).CombinedOutput(); err != nil {
 		t.Skipf("npm cannot install %s, so that they cannot judge: %v: %.300s", strings.Join(packages, " and "), err, out)

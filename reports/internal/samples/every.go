@@ -29,7 +29,7 @@ func EveryStatus() reports.Report {
 	return r
 }
 
-// silence is a request that nobody answered.
+// silence is a request without an answer.
 func silence() reports.Finding {
 	f := passed(newest(), "ping", "answered", "ping is answered with an empty result")
 	f.Status = reports.Fail
@@ -41,7 +41,7 @@ func silence() reports.Finding {
 	return f
 }
 
-// impure is what a watcher saw many times.
+// impure is a watcher's finding with many sightings.
 func impure() reports.Finding {
 	f := passed(newest(), "stdio", "stdout-pure", "stdout carries messages and nothing else")
 	f.Status, f.Count = reports.Fail, 1204
@@ -53,7 +53,7 @@ func impure() reports.Finding {
 	return f
 }
 
-// chatty needs more frames than fit.
+// chatty has more frames than a writer shows.
 func chatty() reports.Finding {
 	f := passed(web(), "progress", "increases", "progress never goes backwards")
 	f.Status = reports.Fail
@@ -71,8 +71,8 @@ func chatty() reports.Finding {
 	return f
 }
 
-// crashes are four findings of one requirement: three lines that end the process,
-// one of them over HTTP as well, and a wrong answer, which is a block of its own.
+// crashes are four findings of one requirement: three lines that end the process, one of
+// them over HTTP as well, and a wrong answer, which makes its own block.
 func crashes() []reports.Finding {
 	of := func(at reports.Place, slug, line string) reports.Finding {
 		f := passed(at, "stdio", slug, "the next request still works after "+line)
@@ -103,7 +103,7 @@ func crashes() []reports.Finding {
 	return []reports.Finding{text, half, odd, web, wrong}
 }
 
-// broken is a case the kit itself did not survive.
+// broken is a case in which the kit itself crashed.
 func broken() reports.Finding {
 	f := passed(newest(), "tools", "schema-valid", "the schema of every tool is a valid schema")
 	f.Status = reports.Error

@@ -18,7 +18,7 @@ const Evil = "\x1b]0;owned\x07\x1b[2J\x9b31m \u202egnp.exe\u2066 a\u200bb\ufeff 
 	" z\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301 {{7*7}} ${HOME} %0A" +
 	" ${{ github.token }} [[ATTACHMENT|/etc/hostname]] \\ud800 \xed\xa0\x80 ```\n~~~~\n</details></pre> www.evil.example @everyone $x$"
 
-// Hostile is a server that attacks its reader wherever it can write.
+// Hostile is a server that attacks the reader in every text it can write.
 func Hostile() reports.Report {
 	f := cursor(newest())
 	f.Status, f.Level = reports.Fail, requirements.Must
@@ -47,8 +47,8 @@ func Hostile() reports.Report {
 	return r
 }
 
-// Large is a server that writes a megabyte wherever it can, which is more than any
-// writer but JSON shows in all, and means no harm otherwise.
+// Large is a server that means no harm but fills every text with a megabyte, more than
+// any writer but JSON shows in full.
 func Large() reports.Report {
 	long := strings.Repeat("harbour ", 1<<20/8)
 	f := cursor(newest())

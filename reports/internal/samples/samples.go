@@ -18,8 +18,7 @@ type Sample struct {
 	Report reports.Report
 }
 
-// All returns every sample but the huge one, whose golden file would be read by
-// nobody.
+// All returns every sample but the huge one: nobody would read its golden file.
 func All() []Sample {
 	return []Sample{
 		{"pass", Pass()},
@@ -44,7 +43,7 @@ func older() reports.Place {
 	return reports.Place{Revision: requirements.R20250618, Transport: requirements.Stdio}
 }
 
-// report frames the findings: the same kit, run and target everywhere.
+// report puts findings into a report with the same kit, run and target everywhere.
 func report(findings ...reports.Finding) reports.Report {
 	return reports.Report{
 		Format: reports.Format,
@@ -112,7 +111,7 @@ func skipped(f reports.Finding, why reports.Reason) reports.Finding {
 	return f
 }
 
-// cursor is the finding of the style guide.
+// cursor is the example finding of the style guide.
 func cursor(at reports.Place) reports.Finding {
 	f := passed(at, "pagination", "invalid-cursor", "a cursor the server never issued is refused as invalid params")
 	f.Status, f.Level = reports.Warn, requirements.Should
@@ -167,7 +166,7 @@ func Unjudged() reports.Report {
 	return r
 }
 
-// Partial is a server of which a MUST could not be tried.
+// Partial is a server with a MUST that could not be judged.
 func Partial() reports.Report {
 	slow := passed(newest(), "cancellation", "request-stops", "a cancelled request is not answered")
 	r := judged(report(
