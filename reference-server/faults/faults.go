@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/completion"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -55,6 +56,7 @@ func Areas() []Area {
 		{"stdio", stdio.Faults},
 		{"http", http.Faults},
 		{"tools", tools.Faults},
+		{"completion", completion.Faults},
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},

@@ -24,7 +24,7 @@ func elsewhere(m probe.Message) func(schemas.Fault) bool {
 			return m.Method == protocol.ToolsChanged // tools/list-changed-schema
 		case frame.Result:
 			return foreign(f.Pointer) || onResults(m, f.Pointer) || icon(f.Pointer) || within(f.Pointer, judged()[m.Request.Method]) ||
-				annotated(m, f.Pointer) || m.Request.Method == "tools/call" && block(m, f.Pointer)
+				annotated(m, f.Pointer) || crowded(m, f.Pointer) || m.Request.Method == "tools/call" && block(m, f.Pointer)
 		case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
 		}
 		return false
@@ -67,6 +67,14 @@ func judged() map[string][]string {
 
 func within(pointer string, places []string) bool {
 	return slices.ContainsFunc(places, func(place string) bool { return pointer == place || strings.HasPrefix(pointer, place+"/") })
+}
+
+// crowded knows that completion/values-max judges how many values are suggested: of an
+// array of values that is all that can be wrong at this place.
+func crowded(m probe.Message, pointer string) bool {
+	const values = "/completion/values"
+	_, array := m.Value("/result" + values).([]any)
+	return m.Request.Method == "completion/complete" && pointer == values && array
 }
 
 // annotated knows the annotations that schema/annotations judges.

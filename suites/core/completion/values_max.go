@@ -1,0 +1,38 @@
+package completion
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func valuesMaxCase() suite.Case {
+	return suite.Case{
+		ID:     "completion/values-max",
+		Title:  "at most 100 values are suggested at once",
+		Checks: []requirements.ID{"completion-max-100", "completion-max-100-legacy"},
+		Needs:  []suite.Need{suite.Role(roles.Completion)},
+		Fix:    "cut the suggestions off after the first 100, and say hasMore",
+		Run:    valuesMax,
+	}
+}
+
+// A host shows the suggestions while somebody types, and sets aside room for 100. An
+// argument that nothing is typed of has the most of them; how many there are in all is
+// the server's affair.
+func valuesMax(c *probe.Client) error {
+	const most = 100
+	role := c.Role(roles.Completion).Fields()
+	ref, _ := role.Arguments("ref")
+	reply := c.Call("completion/complete", probe.Object{
+		"ref": ref, "argument": probe.Object{"name": role.Text("argument"), "value": ""},
+	})
+	c.Require(reply.Want("/result/completion/values", probe.AnArray()), "no values were suggested for an argument that nothing is typed of")
+	listed, _ := reply.At("/result/completion/values")
+	values, _ := listed.([]any)
+	if n := len(values); n > most {
+		return reply.Violation("$.result.completion.values has %d values, want at most %d", n, most)
+	}
+	return nil
+}
