@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/completion"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
@@ -59,6 +60,7 @@ func Areas() []Area {
 		{"tools", tools.Faults},
 		{"resources", resources.Faults},
 		{"prompts", prompts.Faults},
+		{"completion", completion.Faults},
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
 	"github.com/mcp-conform/mcp-conform/suites/core/caching"
+	"github.com/mcp-conform/mcp-conform/suites/core/completion"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
 	"github.com/mcp-conform/mcp-conform/suites/core/http"
@@ -52,6 +53,7 @@ func All() []suite.Suite {
 		tools.Suite(),
 		resources.Suite(),
 		prompts.Suite(),
+		completion.Suite(),
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),

@@ -1,0 +1,29 @@
+package completion
+
+import (
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+func valuesMaxFaults() []fault.Fault {
+	reply := fault.Set("completion/complete", "/result/completion/values", berths(101))
+	return []fault.Fault{
+		{Name: "completion-101-values", Title: "101 values are suggested at once", Breaks: "completion-max-100", Reply: reply},
+		{
+			Name:   "completion-101-values-legacy",
+			Title:  "101 values are suggested at once, after a handshake",
+			Breaks: "completion-max-100-legacy",
+			Reply:  reply,
+		},
+	}
+}
+
+// berths are the names of so many berths.
+func berths(n int) []any {
+	names := make([]any, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("B%d", i+1)
+	}
+	return names
+}
