@@ -11,29 +11,21 @@ import (
 func challenges() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "authorization-of-its-own",
-			Title:  "a request without a token is refused in a way of the server's own",
-			Breaks: "authorization-http-conformance",
-			In:     newest(),
-			Auth:   both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, noChallenge)),
+			Name: "authorization-of-its-own", Title: "a request without a token is refused in a way of the server's own",
+			Breaks: "authorization-http-conformance", In: newest(),
+			Auth: both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, noChallenge)),
 		}, {
-			Name:   "authorization-fixed-secret",
-			Title:  "the challenge names the scheme alone, and no metadata is published",
-			Breaks: "authorization-http-conformance",
-			In:     handshake(),
-			Auth:   both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, func(string) string { return "Bearer" })),
+			Name: "authorization-fixed-secret", Title: "the challenge names the scheme alone, and no metadata is published",
+			Breaks: "authorization-http-conformance", In: handshake(),
+			Auth: both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, func(string) string { return "Bearer" })),
 		}, {
-			Name:   "authorization-403-without-token",
-			Title:  "a request without a token is refused with status 403",
-			Breaks: "authorization-401-without-token",
-			In:     newest(),
-			Auth:   refusedWith(false, http.StatusForbidden),
+			Name: "authorization-403-without-token", Title: "a request without a token is refused with status 403",
+			Breaks: "authorization-401-without-token", In: newest(), Auth: refusedWith(false, http.StatusForbidden),
 		}, {
 			Name:   "authorization-200-without-token",
 			Title:  "a request without a token is refused by a JSON-RPC error with status 200",
-			Breaks: "authorization-401-without-token",
-			Also:   []string{"authorization/every-stream", "authorization/every-end"},
-			In:     middle(),
+			Breaks: "authorization-401-without-token", Also: []string{"authorization/every-stream", "authorization/every-end"},
+			In: middle(),
 			Auth: &fault.Auth{Answer: func(r *http.Request, status int, h http.Header, body []byte) (int, []byte) {
 				if r.URL.Path == endpoint && status == http.StatusUnauthorized && r.Header.Get("Authorization") == "" {
 					h.Del("WWW-Authenticate")
@@ -42,55 +34,39 @@ func challenges() []fault.Fault {
 				return status, body
 			}},
 		}, {
-			Name:   "authorization-no-challenge-without-token",
-			Title:  "the 401 for a missing token has no challenge",
-			Breaks: "authorization-401-challenge-without-token-later",
-			In:     newest(),
-			Auth:   challengeFor(false, noChallenge),
+			Name: "authorization-no-challenge-without-token", Title: "the 401 for a missing token has no challenge",
+			Breaks: "authorization-401-challenge-without-token-later", In: newest(), Auth: challengeFor(false, noChallenge),
 		}, {
-			Name:   "authorization-basic-without-token",
-			Title:  "the challenge for a missing token is for a password",
-			Breaks: "authorization-401-challenge-without-token",
-			In:     oldest(),
-			Auth:   challengeFor(false, func(string) string { return `Basic realm="harbour"` }),
+			Name: "authorization-basic-without-token", Title: "the challenge for a missing token is for a password",
+			Breaks: "authorization-401-challenge-without-token", In: oldest(),
+			Auth: challengeFor(false, func(string) string { return `Basic realm="harbour"` }),
 		}, {
-			Name:   "authorization-error-without-token",
-			Title:  "the challenge for a missing token says invalid_token",
-			Breaks: "authorization-401-error-code",
-			Kills:  []string{"authorization/no-error-without-token"},
-			In:     newest(),
-			Auth:   challengeFor(false, with("error", "invalid_token")),
+			Name: "authorization-error-without-token", Title: "the challenge for a missing token says invalid_token",
+			Breaks: "authorization-401-error-code", Kills: []string{"authorization/no-error-without-token"}, In: newest(),
+			Auth: challengeFor(false, with("error", "invalid_token")),
 		},
 		{Breaks: "authorization-challenge-metadata-url", In: middle(), Each: []fault.Fault{{
-			Name:  "authorization-challenge-without-metadata",
-			Title: "the challenge does not name the metadata",
-			Auth:  challenge(http.StatusUnauthorized, without("resource_metadata")),
+			Name: "authorization-challenge-without-metadata", Title: "the challenge does not name the metadata",
+			Auth: challenge(http.StatusUnauthorized, without("resource_metadata")),
 		}, {
-			Name:  "authorization-challenge-relative-metadata",
-			Title: "the challenge names the metadata by a path",
-			Auth:  challenge(http.StatusUnauthorized, with("resource_metadata", resourceDocument)),
+			Name: "authorization-challenge-relative-metadata", Title: "the challenge names the metadata by a path",
+			Auth: challenge(http.StatusUnauthorized, with("resource_metadata", resourceDocument)),
 		}}},
 		{
-			Name:   "authorization-challenge-without-scope",
-			Title:  "the challenge names no scope",
-			Breaks: "authorization-challenge-scope",
-			In:     fault.OverHTTP(requirements.R20260728, requirements.R20251125),
-			Auth:   challenge(http.StatusUnauthorized, without("scope")),
+			Name: "authorization-challenge-without-scope", Title: "the challenge names no scope",
+			Breaks: "authorization-challenge-scope", In: fault.OverHTTP(requirements.R20260728, requirements.R20251125),
+			Auth: challenge(http.StatusUnauthorized, without("scope")),
 		}, {
-			Name:   "authorization-scopes-at-random",
-			Title:  "each challenge names another scope",
-			Breaks: "authorization-scope-consistency",
-			In:     newest(),
-			Auth:   challenge(http.StatusUnauthorized, func(value string) string { return with("scope", rand.Text())(value) }),
+			Name: "authorization-scopes-at-random", Title: "each challenge names another scope",
+			Breaks: "authorization-scope-consistency", In: newest(),
+			Auth: challenge(http.StatusUnauthorized, func(value string) string { return with("scope", rand.Text())(value) }),
 		},
 		{Breaks: "authorization-no-offline-access", In: newest(), Each: []fault.Fault{{
-			Name:  "authorization-offline-in-challenge",
-			Title: "the challenge asks for offline_access",
-			Auth:  challenge(http.StatusUnauthorized, with("scope", "read:berths offline_access")),
+			Name: "authorization-offline-in-challenge", Title: "the challenge asks for offline_access",
+			Auth: challenge(http.StatusUnauthorized, with("scope", "read:berths offline_access")),
 		}, {
-			Name:  "authorization-offline-in-metadata",
-			Title: "scopes_supported contains offline_access",
-			Auth:  document(resourceDocument, func(o map[string]any) { o["scopes_supported"] = []string{"read:berths", "offline_access"} }),
+			Name: "authorization-offline-in-metadata", Title: "scopes_supported contains offline_access",
+			Auth: document(resourceDocument, func(o map[string]any) { o["scopes_supported"] = []string{"read:berths", "offline_access"} }),
 		}}},
 	}
 }

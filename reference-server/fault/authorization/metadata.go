@@ -12,23 +12,16 @@ func metadata() []fault.Fault {
 		"authorization/metadata-names-endpoint", "authorization/authorization-servers-named", "authorization/resource-without-slash"
 	return []fault.Fault{
 		{
-			Name:   "authorization-metadata-nowhere",
-			Title:  "the metadata is neither named nor published",
-			Breaks: "authorization-metadata-discovery",
-			In:     newest(),
-			Auth:   both(missing(resourceDocument), challenge(http.StatusUnauthorized, without("resource_metadata"))),
+			Name: "authorization-metadata-nowhere", Title: "the metadata is neither named nor published",
+			Breaks: "authorization-metadata-discovery", In: newest(),
+			Auth: both(missing(resourceDocument), challenge(http.StatusUnauthorized, without("resource_metadata"))),
 		},
 		{Breaks: "authorization-resource-metadata", Each: []fault.Fault{{
-			Name:  "authorization-metadata-named-in-vain",
-			Title: "the challenge names metadata that is not there",
-			Kills: []string{readable},
-			In:    newest(),
-			Auth:  missing(resourceDocument),
+			Name: "authorization-metadata-named-in-vain", Title: "the challenge names metadata that is not there",
+			Kills: []string{readable}, In: newest(), Auth: missing(resourceDocument),
 		}, {
-			Name:  "authorization-metadata-page",
-			Title: "the metadata is a page of HTML",
-			Kills: []string{readable},
-			In:    middle(),
+			Name: "authorization-metadata-page", Title: "the metadata is a page of HTML", Kills: []string{readable},
+			In: middle(),
 			Auth: &fault.Auth{Answer: func(r *http.Request, status int, h http.Header, body []byte) (int, []byte) {
 				if r.URL.Path == resourceDocument+endpoint {
 					h.Set("Content-Type", "text/html")
@@ -37,42 +30,29 @@ func metadata() []fault.Fault {
 				return status, body
 			}},
 		}, {
-			Name:  "authorization-metadata-without-resource",
-			Title: "the metadata does not say of what it is",
-			Kills: []string{readable},
-			In:    handshake(),
-			Auth:  resource(func(o map[string]any) { delete(o, "resource") }),
+			Name: "authorization-metadata-without-resource", Title: "the metadata does not say of what it is",
+			Kills: []string{readable}, In: handshake(), Auth: resource(func(o map[string]any) { delete(o, "resource") }),
 		}, {
-			Name:  "authorization-resource-with-fragment",
-			Title: "the resource identifier has a fragment",
-			Kills: []string{readable},
-			In:    newest(),
-			Auth:  resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "#top" }),
+			Name: "authorization-resource-with-fragment", Title: "the resource identifier has a fragment",
+			Kills: []string{readable}, In: newest(),
+			Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "#top" }),
 		}, {
-			Name:  "authorization-resource-of-another",
-			Title: "the metadata is that of another server",
-			Kills: []string{endpointNamed},
-			In:    handshake(),
-			Auth:  resource(func(o map[string]any) { o["resource"] = "https://other.example/mcp" }),
+			Name: "authorization-resource-of-another", Title: "the metadata is that of another server",
+			Kills: []string{endpointNamed}, In: handshake(),
+			Auth: resource(func(o map[string]any) { o["resource"] = "https://other.example/mcp" }),
 		}}},
 		{
-			Name:   "authorization-no-servers",
-			Title:  "authorization_servers is empty",
-			Breaks: "authorization-resource-metadata-servers",
-			In:     newest(),
-			Auth:   resource(func(o map[string]any) { o["authorization_servers"] = []string{} }),
+			Name: "authorization-no-servers", Title: "authorization_servers is empty",
+			Breaks: "authorization-resource-metadata-servers", In: newest(),
+			Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{} }),
 		}, {
-			Name:   "authorization-servers-by-name",
-			Title:  "authorization_servers has names in it, and no URLs",
-			Breaks: "authorization-resource-metadata-servers",
-			In:     middle(),
-			Auth:   resource(func(o map[string]any) { o["authorization_servers"] = []string{"harbour"} }),
+			Name: "authorization-servers-by-name", Title: "authorization_servers has names in it, and no URLs",
+			Breaks: "authorization-resource-metadata-servers", In: middle(),
+			Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{"harbour"} }),
 		}, {
-			Name:   "authorization-resource-with-slash",
-			Title:  "the resource identifier ends in a slash",
-			Breaks: "authorization-uri-no-trailing-slash",
-			In:     newest(),
-			Auth:   resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/" }),
+			Name: "authorization-resource-with-slash", Title: "the resource identifier ends in a slash",
+			Breaks: "authorization-uri-no-trailing-slash", In: newest(),
+			Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/" }),
 		},
 	}
 }

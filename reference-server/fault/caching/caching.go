@@ -27,39 +27,27 @@ func lists() []list {
 func missing() []fault.Fault {
 	return []fault.Fault{
 		{Beside: []string{"meta/undeclared-unused-resource"}, Each: []fault.Fault{{
-			Name:   "caching-discover-no-scope",
-			Title:  "the server/discover result has no cacheScope",
-			Breaks: "caching-hints-discover",
-			Reply:  fault.Drop("server/discover", "/result/cacheScope"),
+			Name: "caching-discover-no-scope", Title: "the server/discover result has no cacheScope",
+			Breaks: "caching-hints-discover", Reply: fault.Drop("server/discover", "/result/cacheScope"),
 		}, {
-			Name:   "caching-tools-no-ttl",
-			Title:  "the pages of tools/list have no ttlMs",
-			Breaks: "caching-hints-tools-list",
-			Reply:  fault.Drop("tools/list", "/result/ttlMs"),
+			Name: "caching-tools-no-ttl", Title: "the pages of tools/list have no ttlMs", Breaks: "caching-hints-tools-list",
+			Reply: fault.Drop("tools/list", "/result/ttlMs"),
 		}, {
-			Name:   "caching-prompts-no-hints",
-			Title:  "the pages of prompts/list have no caching hints",
-			Breaks: "caching-hints-prompts-list",
-			Reply:  fault.Drop("prompts/list", "/result/ttlMs", "/result/cacheScope"),
+			Name: "caching-prompts-no-hints", Title: "the pages of prompts/list have no caching hints",
+			Breaks: "caching-hints-prompts-list", Reply: fault.Drop("prompts/list", "/result/ttlMs", "/result/cacheScope"),
 		}, {
-			Name:   "caching-resources-no-hints",
-			Title:  "the pages of resources/list have no caching hints",
-			Breaks: "caching-hints-resources-list",
-			Reply:  fault.Drop("resources/list", "/result/ttlMs", "/result/cacheScope"),
+			Name: "caching-resources-no-hints", Title: "the pages of resources/list have no caching hints",
+			Breaks: "caching-hints-resources-list", Reply: fault.Drop("resources/list", "/result/ttlMs", "/result/cacheScope"),
 		}, {
-			Name:   "caching-templates-no-hints",
-			Title:  "the pages of resources/templates/list have no caching hints",
+			Name: "caching-templates-no-hints", Title: "the pages of resources/templates/list have no caching hints",
 			Breaks: "caching-hints-resource-templates-list",
 			Reply:  fault.Drop("resources/templates/list", "/result/ttlMs", "/result/cacheScope"),
 		}, {
-			Name:   "caching-read-no-hints",
-			Title:  "the results of resources/read have no caching hints",
-			Breaks: "caching-hints-resources-read",
-			Reply:  fault.Drop("resources/read", "/result/ttlMs", "/result/cacheScope"),
+			Name: "caching-read-no-hints", Title: "the results of resources/read have no caching hints",
+			Breaks: "caching-hints-resources-read", Reply: fault.Drop("resources/read", "/result/ttlMs", "/result/cacheScope"),
 		}}},
 		{
-			Name:   "caching-last-page-no-scope",
-			Title:  "the last page of tools/list has no cacheScope",
+			Name: "caching-last-page-no-scope", Title: "the last page of tools/list has no cacheScope",
 			Breaks: "caching-hints-tools-list",
 			Reply: fault.OnResult("tools/list", func(result fault.Message) {
 				if _, more := result["nextCursor"]; !more {
@@ -79,17 +67,14 @@ func values() []fault.Fault {
 		}},
 		{Breaks: "caching-scope-valid", Each: []fault.Fault{
 			{
-				Name:  "caching-scope-unknown",
-				Title: "cacheScope is shared, as in HTTP",
+				Name: "caching-scope-unknown", Title: "cacheScope is shared, as in HTTP",
 				Reply: fault.Set("prompts/list", "/result/cacheScope", "shared"),
 			},
 			{Name: "caching-scope-null", Title: "cacheScope is null", Reply: fault.Set("prompts/list", "/result/cacheScope", nil)},
 		}},
 		{
-			Name:   "caching-hints-on-question",
-			Title:  "a result that asks for input has a ttlMs",
-			Breaks: "caching-none-on-interim",
-			Beside: []string{"lifecycle/capabilities-not-remembered"},
+			Name: "caching-hints-on-question", Title: "a result that asks for input has a ttlMs",
+			Breaks: "caching-none-on-interim", Beside: []string{"lifecycle/capabilities-not-remembered"},
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && result["resultType"] == "input_required" {
 					result["ttlMs"] = 0
@@ -105,8 +90,7 @@ func pages() []fault.Fault {
 		all = append(all, fault.Fault{
 			Name:   "caching-last-page-private-" + l.slug,
 			Title:  "the last page of " + l.method + " is private, the others are public",
-			Breaks: "caching-scope-same-on-all-pages",
-			Kills:  []string{"caching/pages-" + l.slug},
+			Breaks: "caching-scope-same-on-all-pages", Kills: []string{"caching/pages-" + l.slug},
 			Reply: fault.OnResult(l.method, func(result fault.Message) {
 				if _, more := result["nextCursor"]; !more {
 					result["cacheScope"] = "private"
@@ -128,11 +112,8 @@ func callers() []fault.Fault {
 	var all []fault.Fault
 	for _, l := range lists() {
 		all = append(all, fault.Fault{
-			Name:   "caching-public-differs-" + l.slug,
-			Title:  l.method + " shows a pilot fewer entries, and says public to all",
-			Breaks: "caching-public-means-identical",
-			Kills:  []string{"caching/public-" + l.slug},
-			In:     modern,
+			Name: "caching-public-differs-" + l.slug, Title: l.method + " shows a pilot fewer entries, and says public to all",
+			Breaks: "caching-public-means-identical", Kills: []string{"caching/public-" + l.slug}, In: modern,
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if listed, _ := result[l.member].([]fault.Message); ok && x.Method == l.method && len(listed) > 0 &&
@@ -143,10 +124,8 @@ func callers() []fault.Fault {
 		})
 	}
 	return append(all, fault.Fault{
-		Name:   "caching-private-for-all",
-		Title:  "a guest is served a resource that only others may read; it says private",
-		Breaks: "caching-scope-not-access-control",
-		In:     modern,
+		Name: "caching-private-for-all", Title: "a guest is served a resource that only others may read; it says private",
+		Breaks: "caching-scope-not-access-control", In: modern,
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			uri, _ := x.Param("uri").(string)
 			if x.Method != "resources/read" || !strings.HasSuffix(uri, "/safety") || x.Header.Get("Authorization") != guest {

@@ -11,10 +11,8 @@ func valuesMaxFaults() []fault.Fault {
 	return []fault.Fault{
 		{Name: "completion-101-values", Title: "101 values are suggested at once", Breaks: "completion-max-100", Reply: reply},
 		{
-			Name:   "completion-101-values-legacy",
-			Title:  "101 values are suggested at once, after a handshake",
-			Breaks: "completion-max-100-legacy",
-			Reply:  reply,
+			Name: "completion-101-values-legacy", Title: "101 values are suggested at once, after a handshake",
+			Breaks: "completion-max-100-legacy", Reply: reply,
 		},
 	}
 }

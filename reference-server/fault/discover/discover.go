@@ -13,15 +13,12 @@ func Faults() []fault.Fault { return slices.Concat(answer(), form(), dependence(
 
 func answer() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "discover-unknown-method",
-		Title:  "server/discover is an unknown method",
-		Breaks: "discover-implemented",
+		Name: "discover-unknown-method", Title: "server/discover is an unknown method", Breaks: "discover-implemented",
 		// Without discovery no capability is declared.
 		Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
 		Inbound: unknown("server/discover"),
 	}, {
-		Name:   "discover-wants-client",
-		Title:  "server/discover is rejected when the client sends no clientInfo",
+		Name: "discover-wants-client", Title: "server/discover is rejected when the client sends no clientInfo",
 		Breaks: "meta-client-info-optional",
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			return x.Method == "server/discover" && fault.Client(x.Params) == nil
@@ -31,18 +28,13 @@ func answer() []fault.Fault {
 
 func form() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "discover-version-number",
-		Title:  "server/discover lists a revision as a number",
-		Breaks: "discover-result-schema",
-		Reply:  listing(string(requirements.R20260728), 20251125),
+		Name: "discover-version-number", Title: "server/discover lists a revision as a number",
+		Breaks: "discover-result-schema", Reply: listing(string(requirements.R20260728), 20251125),
 	}, {
-		Name:   "discover-capability-list",
-		Title:  "server/discover declares a capability as an array",
-		Breaks: "discover-result-schema",
-		Reply:  fault.Set("server/discover", "/result/capabilities/completions", []any{}),
+		Name: "discover-capability-list", Title: "server/discover declares a capability as an array",
+		Breaks: "discover-result-schema", Reply: fault.Set("server/discover", "/result/capabilities/completions", []any{}),
 	}, {
-		Name:   "discover-instructions-list",
-		Title:  "the instructions in the server/discover result are an array",
+		Name: "discover-instructions-list", Title: "the instructions in the server/discover result are an array",
 		Breaks: "discover-instructions-string",
 		Reply:  fault.OnResult("server/discover", func(result fault.Message) { result["instructions"] = []any{result["instructions"]} }),
 	}}
@@ -52,17 +44,13 @@ func dependence() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
 		{Breaks: "discover-unsupported-version", Each: []fault.Fault{{
-			Name:  "discover-any-version",
-			Title: "server/discover is served at any revision",
-			In:    modern,
+			Name: "discover-any-version", Title: "server/discover is served at any revision", In: modern,
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "server/discover" && fault.Foreign(x) }).Answer(map[string]any{
 				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{},
 				"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
 			}),
 		}, {
-			Name:  "discover-later-version",
-			Title: "server/discover is served at any later revision",
-			In:    modern,
+			Name: "discover-later-version", Title: "server/discover is served at any later revision", In: modern,
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
 				return x.Method == "server/discover" && version > string(requirements.R20260728)
@@ -82,8 +70,7 @@ func dependence() []fault.Fault {
 		{
 			Name:   "discover-changes-with-use",
 			Title:  "server/discover lists fewer revisions after a tools/list on the same connection",
-			Breaks: "discover-same-on-every-connection",
-			In:     modern,
+			Breaks: "discover-same-on-every-connection", In: modern,
 			Reply: fault.When(func(x fault.Exchange) bool {
 				return x.Method == "server/discover" && x.After("tools/list")
 			}).Set("/result/supportedVersions", []any{string(requirements.R20260728)}),
@@ -93,13 +80,11 @@ func dependence() []fault.Fault {
 
 func accuracy() []fault.Fault {
 	all := []fault.Fault{{
-		Name:   "discover-version-twice",
-		Title:  "server/discover lists a revision twice",
+		Name: "discover-version-twice", Title: "server/discover lists a revision twice",
 		Breaks: "discover-lists-current-version",
 		Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
 	}, {
-		Name:   "discover-lists-unagreed",
-		Title:  "server/discover lists a revision that initialize does not agree to",
+		Name: "discover-lists-unagreed", Title: "server/discover lists a revision that initialize does not agree to",
 		Breaks: "discover-versions-accurate",
 		Negotiate: func(asked string, agreed requirements.Revision) string {
 			if asked == string(requirements.R20250326) {
@@ -108,8 +93,7 @@ func accuracy() []fault.Fault {
 			return string(agreed)
 		},
 	}, {
-		Name:   "discover-lists-refused",
-		Title:  "server/discover lists a revision that initialize rejects",
+		Name: "discover-lists-refused", Title: "server/discover lists a revision that initialize rejects",
 		Breaks: "discover-versions-accurate",
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			return x.Method == "initialize" && x.Param("protocolVersion") == string(requirements.R20250326)
@@ -118,21 +102,17 @@ func accuracy() []fault.Fault {
 	owners := map[string][]string{"tools": {"tools/list-answered"}} // the rule that a declared list is served
 	for _, capability := range []string{"tools", "resources", "prompts"} {
 		all = append(all, fault.Fault{
-			Name:    "discover-declares-unserved-" + capability,
-			Title:   "discovery declares " + capability + ", and listing them is an unknown method",
-			Breaks:  "discover-capabilities-accurate",
-			Kills:   []string{"discover/declared-" + capability},
-			Also:    owners[capability],
-			Inbound: unknown(capability + "/list"),
+			Name:   "discover-declares-unserved-" + capability,
+			Title:  "discovery declares " + capability + ", and listing them is an unknown method",
+			Breaks: "discover-capabilities-accurate", Kills: []string{"discover/declared-" + capability},
+			Also: owners[capability], Inbound: unknown(capability + "/list"),
 		})
 	}
 	return append(all, fault.Fault{
-		Name:    "discover-prompts-unanswered",
-		Title:   "discovery declares prompts, and a request to list them is never answered",
-		Breaks:  "prompts-list-answered",
-		Kills:   []string{"discover/declared-prompts"}, // which blocks the cases of the page
-		Hangs:   true,
-		Inbound: fault.On("prompts/list").Hang(),
+		Name: "discover-prompts-unanswered", Title: "discovery declares prompts, and a request to list them is never answered",
+		Breaks: "prompts-list-answered",
+		Kills:  []string{"discover/declared-prompts"}, // which blocks the cases of the page
+		Hangs:  true, Inbound: fault.On("prompts/list").Hang(),
 	})
 }
 

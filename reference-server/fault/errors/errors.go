@@ -36,12 +36,8 @@ func unknownToolCases() []string {
 func codes() []fault.Fault {
 	coded := func(name, title, rule, kills string, code int) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: requirements.ID(rule),
-			Kills:  []string{kills},
-			Also:   unknownToolCases(),
-			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
+			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Also: unknownToolCases(),
+			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
 		}
 	}
 	return []fault.Fault{
@@ -69,26 +65,20 @@ func meanings() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
-			Name:  "errors-header-over-stdio",
-			Title: "a method that is gone gets error -32020 over stdio",
-			Kills: []string{kills, "errors/removed-ping"},
-			In:    fault.OverStdio(requirements.R20260728),
+			Name: "errors-header-over-stdio", Title: "a method that is gone gets error -32020 over stdio",
+			Kills: []string{kills, "errors/removed-ping"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: undeclared(-32020),
 		}, {
-			Name:  "errors-header-for-nothing",
-			Title: "a method that is gone gets error -32020, though its headers are right",
-			Kills: []string{kills, "errors/removed-ping"},
-			In:    fault.OverHTTP(requirements.R20260728),
+			Name: "errors-header-for-nothing", Title: "a method that is gone gets error -32020, though its headers are right",
+			Kills: []string{kills, "errors/removed-ping"}, In: fault.OverHTTP(requirements.R20260728),
 			Reply: undeclared(-32020),
 		}, {
 			Name:  "errors-version-for-method",
 			Title: "a method that is gone gets error -32022, as if its revision were not served",
-			Kills: []string{kills, "errors/removed-ping"},
-			Reply: undeclared(-32022),
+			Kills: []string{kills, "errors/removed-ping"}, Reply: undeclared(-32022),
 		}, {
 			Name:  "errors-capability-declared",
-			Title: "an unknown tool gets error -32021 for capabilities that the client declares",
-			Also:  unknownToolCases(),
+			Title: "an unknown tool gets error -32021 for capabilities that the client declares", Also: unknownToolCases(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
@@ -100,12 +90,9 @@ func meanings() []fault.Fault {
 func messages() []fault.Fault {
 	said := func(name, title, text string) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: "errors-message-concise",
-			Kills:  []string{"errors/message"},
-			Also:   unknownToolCases(),
-			Reply:  noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
+			Name: name, Title: title, Breaks: "errors-message-concise", Kills: []string{"errors/message"},
+			Also:  unknownToolCases(),
+			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
 		}
 	}
 	return []fault.Fault{
@@ -114,8 +101,7 @@ func messages() []fault.Fault {
 		said("errors-message-endless", "an error says a great deal", strings.Repeat("There is no such tool in this harbour. ", 40)),
 		said("errors-message-empty", "an error says nothing", ""),
 		{
-			Name:   "errors-former-notification",
-			Title:  "a call is announced as a task, as 2025-11-25 had it",
+			Name: "errors-former-notification", Title: "a call is announced as a task, as 2025-11-25 had it",
 			Breaks: "errors-no-legacy-notifications",
 			Send: fault.When(func(x fault.Exchange) bool { return x.Tool() != "" }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": map[string]any{
@@ -143,18 +129,13 @@ func absent() []fault.Fault {
 		all = append(all, fault.Fault{
 			Name:   "errors-undeclared-params-" + name,
 			Title:  name + " are not declared, and a request for their list gets error -32602",
-			Breaks: "errors-unadvertised-capability",
-			Kills:  []string{"errors/undeclared-" + name},
-			Also:   []string{"tools/embedded-resource-declared"},
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  undeclared(func(x fault.Exchange) fault.Message { return x.Refusal(-32602, "not here") }),
+			Breaks: "errors-unadvertised-capability", Kills: []string{"errors/undeclared-" + name},
+			Also: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: undeclared(func(x fault.Exchange) fault.Message { return x.Refusal(-32602, "not here") }),
 		}, fault.Fault{
-			Name:   "errors-undeclared-empty-" + name,
-			Title:  name + " are not declared, and their list is empty",
-			Breaks: "errors-unadvertised-capability",
-			Kills:  []string{"errors/undeclared-" + name},
-			Also:   []string{"tools/embedded-resource-declared"},
-			In:     fault.OverStdio(requirements.R20260728),
+			Name: "errors-undeclared-empty-" + name, Title: name + " are not declared, and their list is empty",
+			Breaks: "errors-unadvertised-capability", Kills: []string{"errors/undeclared-" + name},
+			Also: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: undeclared(func(x fault.Exchange) fault.Message {
 				return x.Answer(map[string]any{
 					name: []any{}, "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
@@ -167,21 +148,17 @@ func absent() []fault.Fault {
 
 func removed() []fault.Fault {
 	all := []fault.Fault{{
-		Name:   "errors-removed-known",
-		Title:  "logging/setLevel is rejected for its params instead of as an unknown method",
-		Breaks: "errors-removed-methods",
-		Kills:  []string{"errors/removed-set-level"},
-		Also:   []string{"errors/removed-ping", "errors/removed-subscribe", "errors/removed-unsubscribe"},
-		Skip:   []fault.Check{fault.CheckRemoved},
+		Name: "errors-removed-known", Title: "logging/setLevel is rejected for its params instead of as an unknown method",
+		Breaks: "errors-removed-methods", Kills: []string{"errors/removed-set-level"},
+		Also: []string{"errors/removed-ping", "errors/removed-subscribe", "errors/removed-unsubscribe"},
+		Skip: []fault.Check{fault.CheckRemoved},
 	}}
 	for method, slug := range map[string]string{
 		"ping": "ping", "logging/setLevel": "set-level", "resources/subscribe": "subscribe", "resources/unsubscribe": "unsubscribe",
 	} {
 		all = append(all, fault.Fault{
-			Name:   "errors-removed-served-" + slug,
-			Title:  method + " gets an empty result without a handshake as well",
-			Breaks: "errors-removed-methods",
-			Kills:  []string{"errors/removed-" + slug},
+			Name: "errors-removed-served-" + slug, Title: method + " gets an empty result without a handshake as well",
+			Breaks: "errors-removed-methods", Kills: []string{"errors/removed-" + slug},
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == method && fault.Current(x.Params) }).Answer(map[string]any{
 				"resultType": "complete",
 			}),

@@ -15,12 +15,10 @@ import (
 func versionHeader() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:      "http-version-header-optional",
-			Title:     "a server whose clients all send MCP-Protocol-Version serves requests without it",
-			Breaks:    "http-version-header-required",
-			In:        modern(),
-			Negotiate: sinceHeader,
-			Reply:     fault.OnResult("server/discover", withoutOlder),
+			Name:   "http-version-header-optional",
+			Title:  "a server whose clients all send MCP-Protocol-Version serves requests without it",
+			Breaks: "http-version-header-required", In: modern(), Negotiate: sinceHeader,
+			Reply: fault.OnResult("server/discover", withoutOlder),
 			HTTP: changesHeaders(func(header http.Header, p post) {
 				if header.Get(headerVersion) == "" {
 					header.Set(headerVersion, p.Params.Meta["io.modelcontextprotocol/protocolVersion"])
@@ -30,8 +28,7 @@ func versionHeader() []fault.Fault {
 		{Breaks: "http-version-header-body-mismatch", In: modern(), Each: []fault.Fault{{
 			Name:  "http-version-header-unread-modern",
 			Title: "a request is served at the revision in its body, whatever its header says",
-			Kills: []string{"http/version-header-unknown"},
-			Skip:  []fault.Check{fault.CheckVersionMatch},
+			Kills: []string{"http/version-header-unknown"}, Skip: []fault.Check{fault.CheckVersionMatch},
 		}, {
 			Name:  "http-version-body-unread",
 			Title: "a request is served at the revision in its header, whatever its body says",
@@ -41,19 +38,15 @@ func versionHeader() []fault.Fault {
 			}).Answer(map[string]any{"resultType": "complete", "tools": []any{}, "ttlMs": 0, "cacheScope": "public"}),
 		}}},
 		{
-			Name:   "http-unsupported-version-200",
-			Title:  "the error for an unsupported revision has status 200",
-			Breaks: "http-unsupported-version-400",
-			In:     modern(),
+			Name: "http-unsupported-version-200", Title: "the error for an unsupported revision has status 200",
+			Breaks: "http-unsupported-version-400", In: modern(),
 			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
 				return fault.Foreign(x) && x.Header.Get(headerVersion) == foreignVersion
 			}),
 		}, {
-			Name:   "http-unknown-method-200",
-			Title:  "the error for an unknown method has status 200",
-			Breaks: "http-unknown-method-404",
-			In:     modern(),
-			HTTP:   statusOf(http.StatusOK, func(x fault.Exchange) bool { return x.Method == "no/such_method" }),
+			Name: "http-unknown-method-200", Title: "the error for an unknown method has status 200",
+			Breaks: "http-unknown-method-404", In: modern(),
+			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool { return x.Method == "no/such_method" }),
 		},
 	}
 }
@@ -85,8 +78,7 @@ func methodHeader() []fault.Fault {
 	spelled, spaced := regexp.MustCompile(`\n(mcp|MCP)-(m|M)`), regexp.MustCompile(`\nMcp-Method: [ \t]+`)
 	return []fault.Fault{
 		{In: modern(), Each: []fault.Fault{{
-			Name:   "http-method-header-optional",
-			Title:  "a request without Mcp-Method is served",
+			Name: "http-method-header-optional", Title: "a request without Mcp-Method is served",
 			Breaks: "http-mcp-method-required",
 			HTTP: changesHeaders(func(header http.Header, p post) {
 				if header.Get(headerMethod) == "" {
@@ -94,29 +86,23 @@ func methodHeader() []fault.Fault {
 				}
 			}),
 		}, {
-			Name:   "http-method-header-unread",
-			Title:  "the header Mcp-Method has to be there, and may say anything",
-			Breaks: "http-mcp-method-mismatch",
-			Kills:  []string{"http/method-header-mismatch", "http/method-header-case"},
+			Name: "http-method-header-unread", Title: "the header Mcp-Method has to be there, and may say anything",
+			Breaks: "http-mcp-method-mismatch", Kills: []string{"http/method-header-mismatch", "http/method-header-case"},
 			HTTP: changesHeaders(func(header http.Header, p post) {
 				if header.Get(headerMethod) != "" {
 					header.Set(headerMethod, p.Method)
 				}
 			}),
 		}, {
-			Name:   "http-method-header-folded",
-			Title:  "the header Mcp-Method is compared without regard to letter case",
-			Breaks: "http-header-values-case-sensitive",
-			Also:   []string{"errors/defined-codes", "errors/removed-set-level"},
-			HTTP:   changesHeader(headerMethod, strings.ToLower),
+			Name: "http-method-header-folded", Title: "the header Mcp-Method is compared without regard to letter case",
+			Breaks: "http-header-values-case-sensitive", Also: []string{"errors/defined-codes", "errors/removed-set-level"},
+			HTTP: changesHeader(headerMethod, strings.ToLower),
 		}, {
-			Name:   "http-header-names-exact",
-			Title:  "headers are recognized only when their names have the usual letter case",
+			Name: "http-header-names-exact", Title: "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
 			HTTP:   fault.HTTP{Conn: changesBytes(func(text []byte) []byte { return spelled.ReplaceAll(text, []byte("\nother-$2")) })},
 		}, {
-			Name:   "http-header-blanks-kept",
-			Title:  "blanks around the value of a header belong to it",
+			Name: "http-header-blanks-kept", Title: "blanks around the value of a header belong to it",
 			Breaks: "http-header-whitespace-trimmed",
 			HTTP:   fault.HTTP{Conn: changesBytes(func(text []byte) []byte { return spaced.ReplaceAll(text, []byte("\nMcp-Method: _")) })},
 		}}},
@@ -152,20 +138,16 @@ func (r *reading) Read(into []byte) (int, error) {
 // nameHeader are faults of the header for the name of the tool, prompt or resource.
 func nameHeader() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "http-name-header-optional",
-		Title:  "requests that are about something with a name are served without Mcp-Name",
-		Breaks: "http-mcp-name-required",
-		In:     modern(),
+		Name: "http-name-header-optional", Title: "requests that are about something with a name are served without Mcp-Name",
+		Breaks: "http-mcp-name-required", In: modern(),
 		HTTP: changesHeaders(func(header http.Header, p post) {
 			if header.Get(headerName) == "" && p.named() != "" {
 				header.Set(headerName, p.named())
 			}
 		}),
 	}, {
-		Name:   "http-name-header-unread",
-		Title:  "the header Mcp-Name may say anything that is not in base64 form",
-		Breaks: "http-mcp-name-mismatch",
-		In:     modern(),
+		Name: "http-name-header-unread", Title: "the header Mcp-Name may say anything that is not in base64 form",
+		Breaks: "http-mcp-name-mismatch", In: modern(),
 		HTTP: changesNameHeader(func(value, name string) string {
 			if strings.Contains(value, "=") {
 				return value
@@ -173,11 +155,8 @@ func nameHeader() []fault.Fault {
 			return name
 		}),
 	}, {
-		Name:   "http-name-header-literal",
-		Title:  "the header Mcp-Name in base64 form is compared as it stands",
-		Breaks: "http-name-base64-decoded",
-		Kills:  []string{"http/name-header-base64"},
-		In:     modern(),
+		Name: "http-name-header-literal", Title: "the header Mcp-Name in base64 form is compared as it stands",
+		Breaks: "http-name-base64-decoded", Kills: []string{"http/name-header-base64"}, In: modern(),
 		HTTP: changesNameHeader(func(value, _ string) string {
 			if hasBase64Form(value) {
 				return "literally " + value
@@ -192,10 +171,8 @@ func base64Form() []fault.Fault {
 	plain := func(text string) bool { _, err := base64.StdEncoding.DecodeString(text); return err == nil }
 	all := []fault.Fault{
 		{
-			Name:   "http-base64-unread",
-			Title:  "the header Mcp-Name in base64 form may stand for anything",
-			Breaks: "http-name-base64-decoded",
-			Kills:  []string{"http/base64-other"},
+			Name: "http-base64-unread", Title: "the header Mcp-Name in base64 form may stand for anything",
+			Breaks: "http-name-base64-decoded", Kills: []string{"http/base64-other"},
 			HTTP: changesNameHeader(func(value, name string) string {
 				if hasBase64Form(value) && plain(strings.TrimSuffix(strings.TrimPrefix(value, begins), ends)) {
 					return name
@@ -204,13 +181,11 @@ func base64Form() []fault.Fault {
 			}),
 		},
 		{Breaks: "http-base64-marker-exact", Each: []fault.Fault{{
-			Name:  "http-base64-marker-folded",
-			Title: "the header Mcp-Name is decoded after =?BASE64? too",
+			Name: "http-base64-marker-folded", Title: "the header Mcp-Name is decoded after =?BASE64? too",
 			Kills: []string{"http/base64-upper-case"},
 			HTTP:  changesNameHeader(func(value, _ string) string { return strings.Replace(value, strings.ToUpper(begins), begins, 1) }),
 		}, {
-			Name:  "http-base64-without-prefix",
-			Title: "the header Mcp-Name is decoded when only ?= stands behind it",
+			Name: "http-base64-without-prefix", Title: "the header Mcp-Name is decoded when only ?= stands behind it",
 			Kills: []string{"http/base64-no-prefix"},
 			HTTP: changesNameHeader(func(value, _ string) string {
 				if text, ok := strings.CutSuffix(value, ends); ok && plain(text) {
@@ -219,8 +194,7 @@ func base64Form() []fault.Fault {
 				return value
 			}),
 		}, {
-			Name:  "http-base64-without-suffix",
-			Title: "the header Mcp-Name is decoded when only =?base64? stands in front",
+			Name: "http-base64-without-suffix", Title: "the header Mcp-Name is decoded when only =?base64? stands in front",
 			Kills: []string{"http/base64-no-suffix"},
 			HTTP: changesNameHeader(func(value, _ string) string {
 				if text, ok := strings.CutPrefix(value, begins); ok && plain(text) {
@@ -230,16 +204,12 @@ func base64Form() []fault.Fault {
 			}),
 		}}},
 		{
-			Name:   "http-base64-foreign-characters",
-			Title:  "characters that are not base64 are ignored in Mcp-Name",
-			Breaks: "http-base64-invalid-rejected",
-			Kills:  []string{"http/base64-alphabet"},
-			HTTP:   changesNameHeader(func(value, _ string) string { return strings.ReplaceAll(value, "!", "") }),
+			Name: "http-base64-foreign-characters", Title: "characters that are not base64 are ignored in Mcp-Name",
+			Breaks: "http-base64-invalid-rejected", Kills: []string{"http/base64-alphabet"},
+			HTTP: changesNameHeader(func(value, _ string) string { return strings.ReplaceAll(value, "!", "") }),
 		}, {
-			Name:   "http-base64-any-padding",
-			Title:  "the padding of base64 in Mcp-Name does not matter",
-			Breaks: "http-base64-invalid-rejected",
-			Kills:  []string{"http/base64-padding"},
+			Name: "http-base64-any-padding", Title: "the padding of base64 in Mcp-Name does not matter",
+			Breaks: "http-base64-invalid-rejected", Kills: []string{"http/base64-padding"},
 			HTTP: changesNameHeader(func(value, _ string) string {
 				if !hasBase64Form(value) {
 					return value
@@ -259,16 +229,14 @@ func base64Form() []fault.Fault {
 func mismatch() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "http-header-mismatch-error", In: modern(), Each: []fault.Fault{{
-			Name:  "http-header-mismatch-code",
-			Title: "headers that differ from the body are rejected with error -32600",
+			Name: "http-header-mismatch-code", Title: "headers that differ from the body are rejected with error -32600",
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if failure, _ := m["error"].(map[string]any); failure["code"] == headerMismatch {
 					failure["code"] = -32600
 				}
 			},
 		}, {
-			Name:  "http-header-mismatch-200",
-			Title: "a header that names another method is rejected with status 200",
+			Name: "http-header-mismatch-200", Title: "a header that names another method is rejected with status 200",
 			Kills: []string{"http/header-mismatch-error-missing", "http/header-mismatch-error-method"},
 			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
 				return x.Method != "" && x.Header.Get(headerVersion) != "" && x.Header.Get(headerMethod) != x.Method

@@ -10,21 +10,16 @@ import (
 func receiving() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "http-stream-with-request",
-			Title:  "the server asks the client on the stream that answers tools/list",
-			Breaks: "http-sse-no-requests",
-			Also:   []string{"jsonrpc/no-server-requests-to-capable-client"},
-			In:     modern(),
-			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
+			Name: "http-stream-with-request", Title: "the server asks the client on the stream that answers tools/list",
+			Breaks: "http-sse-no-requests", Also: []string{"jsonrpc/no-server-requests-to-capable-client"}, In: modern(),
+			Send: fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		{Breaks: "http-sse-x-accel-buffering", In: modern(), Each: []fault.Fault{{
-			Name:  "http-stream-buffered",
-			Title: "event streams lack the header that keeps proxies from holding them back",
-			HTTP:  fault.HTTP{AlwaysStream: true, Head: buffering("")},
+			Name: "http-stream-buffered", Title: "event streams lack the header that keeps proxies from holding them back",
+			HTTP: fault.HTTP{AlwaysStream: true, Head: buffering("")},
 		}, {
-			Name:  "http-stream-buffering-yes",
-			Title: "event streams have a header that has proxies hold them back",
-			HTTP:  fault.HTTP{AlwaysStream: true, Head: buffering("yes")},
+			Name: "http-stream-buffering-yes", Title: "event streams have a header that has proxies hold them back",
+			HTTP: fault.HTTP{AlwaysStream: true, Head: buffering("yes")},
 		}}},
 	}
 }
@@ -58,22 +53,17 @@ func earlier() []fault.Fault {
 	}
 	return []fault.Fault{
 		handshakeless(fault.Fault{
-			Name:   "http-get-404-modern",
-			Title:  "a server without a handshake answers GET with status 404",
-			Breaks: "http-get-405-modern",
-			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, method(http.MethodGet))},
+			Name: "http-get-404-modern", Title: "a server without a handshake answers GET with status 404",
+			Breaks: "http-get-405-modern", HTTP: fault.HTTP{Serve: status(http.StatusNotFound, method(http.MethodGet))},
 		}),
 		handshakeless(fault.Fault{
-			Name:   "http-delete-200",
-			Title:  "a server without a handshake answers DELETE with status 200",
-			Breaks: "http-delete-405-modern",
-			HTTP:   fault.HTTP{Serve: status(http.StatusOK, method(http.MethodDelete))},
+			Name: "http-delete-200", Title: "a server without a handshake answers DELETE with status 200",
+			Breaks: "http-delete-405-modern", HTTP: fault.HTTP{Serve: status(http.StatusOK, method(http.MethodDelete))},
 		}),
 		handshakeless(fault.Fault{
 			Name:   "http-session-header-rejected",
 			Title:  "a server without a handshake answers requests with a session id with status 404",
-			Breaks: "http-session-header-ignored",
-			HTTP:   fault.HTTP{Serve: status(http.StatusNotFound, having(headerSession))},
+			Breaks: "http-session-header-ignored", HTTP: fault.HTTP{Serve: status(http.StatusNotFound, having(headerSession))},
 		}),
 		handshakeless(fault.Fault{
 			Name:   "http-last-event-header-rejected",
@@ -82,10 +72,8 @@ func earlier() []fault.Fault {
 			HTTP:   fault.HTTP{Serve: status(http.StatusBadRequest, having(headerLastEvent))},
 		}),
 		handshakeless(fault.Fault{
-			Name:   "http-session-minted",
-			Title:  "a server without a handshake puts a session id on its answers",
-			Breaks: "http-session-not-minted",
-			HTTP:   fault.HTTP{EchoSession: true},
+			Name: "http-session-minted", Title: "a server without a handshake puts a session id on its answers",
+			Breaks: "http-session-not-minted", HTTP: fault.HTTP{EchoSession: true},
 		}),
 	}
 }

@@ -13,22 +13,18 @@ func origins() []fault.Fault {
 	newest := fault.OverHTTP(requirements.R20251125)
 	return []fault.Fault{
 		{Breaks: "http-origin-validated", Each: []fault.Fault{{
-			Name:  "http-origin-unread",
-			Title: "the origin of a request does not matter",
+			Name: "http-origin-unread", Title: "the origin of a request does not matter",
 			Kills: []string{"http/origin-foreign"},
 			In:    fault.OverHTTP(requirements.R20260728, requirements.R20251125, requirements.R20241105),
 			Skip:  []fault.Check{fault.CheckOrigin},
 		}, {
-			Name:  "http-origin-by-prefix",
-			Title: "an origin is allowed if it begins as an allowed one does",
-			Kills: []string{"http/origin-lookalike"},
-			In:    modern(),
-			HTTP:  ignoresOrigin(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "http://127.0.0.1") }),
+			Name: "http-origin-by-prefix", Title: "an origin is allowed if it begins as an allowed one does",
+			Kills: []string{"http/origin-lookalike"}, In: modern(),
+			HTTP: ignoresOrigin(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "http://127.0.0.1") }),
 		}, {
 			Name:  "http-origin-by-host",
 			Title: "an origin is allowed if the header Host names it too, and Host may be anything",
-			Kills: []string{"http/origin-rebound"},
-			In:    append(modern(), newest...),
+			Kills: []string{"http/origin-rebound"}, In: append(modern(), newest...),
 			HTTP: ignoresOrigin(func(r *http.Request) bool {
 				same := r.Header.Get(headerOrigin) == "http://"+r.Host
 				if same {
@@ -37,32 +33,23 @@ func origins() []fault.Fault {
 				return same
 			}),
 		}, {
-			Name:  "http-origin-unread-for-get",
-			Title: "the origin of a GET does not matter",
-			Kills: []string{"http/origin-foreign-get"},
-			In:    newest,
-			HTTP:  ignoresOrigin(func(r *http.Request) bool { return r.Method == http.MethodGet }),
+			Name: "http-origin-unread-for-get", Title: "the origin of a GET does not matter",
+			Kills: []string{"http/origin-foreign-get"}, In: newest,
+			HTTP: ignoresOrigin(func(r *http.Request) bool { return r.Method == http.MethodGet }),
 		}, {
-			Name:  "http-origin-unread-for-delete",
-			Title: "the origin of a DELETE does not matter",
-			Kills: []string{"http/origin-foreign-delete"},
-			In:    newest,
-			HTTP:  ignoresOrigin(func(r *http.Request) bool { return r.Method == http.MethodDelete }),
+			Name: "http-origin-unread-for-delete", Title: "the origin of a DELETE does not matter",
+			Kills: []string{"http/origin-foreign-delete"}, In: newest,
+			HTTP: ignoresOrigin(func(r *http.Request) bool { return r.Method == http.MethodDelete }),
 		}}},
 		{
-			Name:   "http-origin-400",
-			Title:  "a request of a foreign origin is rejected with status 400",
-			Breaks: "http-origin-403",
-			In:     append(modern(), newest...),
-			HTTP:   fault.Status(http.StatusForbidden, http.StatusBadRequest, fault.On()),
+			Name: "http-origin-400", Title: "a request of a foreign origin is rejected with status 400",
+			Breaks: "http-origin-403", In: append(modern(), newest...),
+			HTTP: fault.Status(http.StatusForbidden, http.StatusBadRequest, fault.On()),
 		}, {
-			Name:   "http-listens-everywhere",
-			Title:  "the server listens on all addresses of the machine",
-			Breaks: "http-localhost-bind",
-			In:     modern(),
+			Name: "http-listens-everywhere", Title: "the server listens on all addresses of the machine",
+			Breaks: "http-localhost-bind", In: modern(),
 			// A server on all addresses is reached by other host names.
-			Skip: []fault.Check{fault.CheckHost},
-			HTTP: fault.HTTP{Everywhere: true},
+			Skip: []fault.Check{fault.CheckHost}, HTTP: fault.HTTP{Everywhere: true},
 		},
 	}
 }

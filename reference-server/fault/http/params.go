@@ -10,8 +10,7 @@ import (
 func paramHeaders() []fault.Fault {
 	const basin, year, kind = headerParam + "Basin", headerParam + "Year", headerParam + "Kind"
 	all := []fault.Fault{{
-		Name:   "http-param-header-unread",
-		Title:  "headers that repeat arguments are not looked at",
+		Name: "http-param-header-unread", Title: "headers that repeat arguments are not looked at",
 		Breaks: "http-param-header-mismatch",
 		Kills: []string{
 			"http/param-header-missing", "http/param-header-mismatch", "http/param-header-mismatch-integer",
@@ -19,8 +18,7 @@ func paramHeaders() []fault.Fault {
 		},
 		Skip: []fault.Check{fault.CheckParamHeader},
 	}, {
-		Name:   "http-param-header-literal",
-		Title:  "headers that repeat arguments in base64 form are compared as they stand",
+		Name: "http-param-header-literal", Title: "headers that repeat arguments in base64 form are compared as they stand",
 		Breaks: "http-param-header-base64",
 		HTTP: changesHeader(basin, func(value string) string {
 			if hasBase64Form(value) {
@@ -29,42 +27,35 @@ func paramHeaders() []fault.Fault {
 			return value
 		}),
 	}, {
-		Name:   "http-param-header-for-null",
-		Title:  "a header is demanded for an argument that is null",
+		Name: "http-param-header-for-null", Title: "a header is demanded for an argument that is null",
 		Breaks: "http-param-header-null",
 		Inbound: refusesHeaders(func(x fault.Exchange) bool {
 			value, given := argument(x, "basin")
 			return x.Tool() == "basin_level" && given && value == nil && x.Header.Get(basin) == ""
 		}),
 	}, {
-		Name:   "http-param-header-for-nothing",
-		Title:  "a header is demanded for an argument that is not given",
+		Name: "http-param-header-for-nothing", Title: "a header is demanded for an argument that is not given",
 		Breaks: "http-param-header-absent-argument",
 		Inbound: refusesHeaders(func(x fault.Exchange) bool {
 			_, given := argument(x, "basin")
 			return x.Tool() == "basin_level" && !given && x.Header.Get(basin) == ""
 		}),
 	}, {
-		Name:   "http-param-header-integer-text",
-		Title:  "the header of an integer is compared as text",
+		Name: "http-param-header-integer-text", Title: "the header of an integer is compared as text",
 		Breaks: "http-param-integer-numeric",
 		HTTP:   changesHeader(year, func(value string) string { return strings.ReplaceAll(value, ".", "point") }),
 	}, {
-		Name:   "http-param-header-any-place",
-		Title:  "a header is compared with the argument of that name on the first level",
+		Name: "http-param-header-any-place", Title: "a header is compared with the argument of that name on the first level",
 		Breaks: "http-param-nested-path",
 		Inbound: refusesHeaders(func(x fault.Exchange) bool {
 			value, given := argument(x, "kind")
 			return x.Tool() == "vessel_traffic" && given && value != x.Header.Get(kind)
 		}),
 	}, {
-		Name:   "http-param-header-any-bytes",
-		Title:  "headers that repeat arguments may hold any bytes",
-		Breaks: "http-header-invalid-characters",
-		Skip:   []fault.Check{fault.CheckHeaderBytes},
+		Name: "http-param-header-any-bytes", Title: "headers that repeat arguments may hold any bytes",
+		Breaks: "http-header-invalid-characters", Skip: []fault.Check{fault.CheckHeaderBytes},
 	}, {
-		Name:    "http-param-header-unknown-rejected",
-		Title:   "a call with an Mcp-Param header that nothing announces is rejected",
+		Name: "http-param-header-unknown-rejected", Title: "a call with an Mcp-Param header that nothing announces is rejected",
 		Breaks:  "http-param-unknown-ignored",
 		Inbound: refusesHeaders(func(x fault.Exchange) bool { return x.Header.Get(headerParam+"Mcp-Conform") != "" }),
 	}}

@@ -24,10 +24,8 @@ func sessionFaults() []fault.Fault {
 		{
 			Name:   "http-session-delete-without-effect",
 			Title:  "the DELETE of a session is answered with status 204 and ends nothing",
-			Breaks: "http-session-terminated-404",
-			Kills:  []string{"http/session-ended"},
-			Also:   []string{"http/version-header-delete", "http/origin-foreign-delete"},
-			In:     newest(),
+			Breaks: "http-session-terminated-404", Kills: []string{"http/session-ended"},
+			Also: []string{"http/version-header-delete", "http/origin-foreign-delete"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Method == http.MethodDelete {
 					w.WriteHeader(http.StatusNoContent)
@@ -39,19 +37,14 @@ func sessionFaults() []fault.Fault {
 			"http/session-unknown", http.StatusNotFound, http.StatusInternalServerError,
 			func(x fault.Exchange) bool { return strings.Contains(x.Header.Get(headerSession), "-") }),
 		{
-			Name:   "http-session-messages-everywhere",
-			Title:  "notifications of a request come on the standing streams of all sessions",
-			Breaks: "http-session-isolation",
-			Kills:  []string{"http/session-isolation"},
-			Also:   []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"},
-			In:     newest(),
-			HTTP:   notifications(fault.Own, fault.All),
+			Name:  "http-session-messages-everywhere",
+			Title: "notifications of a request come on the standing streams of all sessions", Breaks: "http-session-isolation",
+			Kills: []string{"http/session-isolation"},
+			Also:  []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"}, In: newest(),
+			HTTP: notifications(fault.Own, fault.All),
 		}, {
-			Name:   "http-session-serves-anybody",
-			Title:  "a session serves whoever knows its id",
-			Breaks: "security-session-not-authentication",
-			In:     newest(),
-			Skip:   []fault.Check{fault.CheckSessionOwner},
+			Name: "http-session-serves-anybody", Title: "a session serves whoever knows its id",
+			Breaks: "security-session-not-authentication", In: newest(), Skip: []fault.Check{fault.CheckSessionOwner},
 		},
 	}...)
 }
@@ -59,24 +52,16 @@ func sessionFaults() []fault.Fault {
 // refusing replaces one status by another for some requests.
 func refusing(name, title string, breaks requirements.ID, kills string, status, instead int, fits func(fault.Exchange) bool) fault.Fault {
 	return fault.Fault{
-		Name:   name,
-		Title:  title,
-		Breaks: breaks,
-		Kills:  []string{kills},
-		In:     newest(),
-		HTTP:   fault.Status(status, instead, fits),
+		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: newest(),
+		HTTP: fault.Status(status, instead, fits),
 	}
 }
 
 func idFaults() []fault.Fault {
 	numbered := func(name, title string, id func(number int) string) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: "http-session-id-unpredictable",
-			Kills:  []string{"http/session-id-unpredictable"},
-			In:     newest(),
-			HTTP:   fault.HTTP{SessionID: id},
+			Name: name, Title: title, Breaks: "http-session-id-unpredictable", Kills: []string{"http/session-id-unpredictable"},
+			In: newest(), HTTP: fault.HTTP{SessionID: id},
 		}
 	}
 	return []fault.Fault{
@@ -94,11 +79,8 @@ func idFaults() []fault.Fault {
 // back.
 func session(name, title, added string) fault.Fault {
 	return fault.Fault{
-		Name:   name,
-		Title:  title,
-		Breaks: "http-session-id-visible-ascii",
-		Kills:  []string{"http/session-id-visible-ascii"},
-		In:     newest(),
+		Name: name, Title: title, Breaks: "http-session-id-visible-ascii", Kills: []string{"http/session-id-visible-ascii"},
+		In: newest(),
 		HTTP: fault.HTTP{
 			Head: func(_ fault.Exchange, status int, header http.Header) int {
 				if id := header.Get(headerSession); id != "" {
@@ -121,15 +103,11 @@ func versionFaults() []fault.Fault {
 	in := fault.OverHTTP(requirements.R20250618, requirements.R20251125)
 	return []fault.Fault{
 		{Breaks: "http-version-header-invalid-400", Each: []fault.Fault{{
-			Name:  "http-version-header-unread",
-			Title: "the version header is not looked at",
-			In:    in,
-			Skip:  []fault.Check{fault.CheckVersionHeader},
+			Name: "http-version-header-unread", Title: "the version header is not looked at", In: in,
+			Skip: []fault.Check{fault.CheckVersionHeader},
 		}, {
-			Name:  "http-version-header-of-post-only",
-			Title: "the version header is looked at in POST requests only",
-			Kills: []string{"http/version-header-get", "http/version-header-delete"},
-			In:    newest(),
+			Name: "http-version-header-of-post-only", Title: "the version header is looked at in POST requests only",
+			Kills: []string{"http/version-header-get", "http/version-header-delete"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if r.Method != http.MethodPost {
 					r.Header.Del(header)
@@ -137,10 +115,8 @@ func versionFaults() []fault.Fault {
 				return false
 			}},
 		}, {
-			Name:  "http-version-header-any-date",
-			Title: "the version header may name any date",
-			Kills: []string{"http/version-header-unsupported"},
-			In:    newest(),
+			Name: "http-version-header-any-date", Title: "the version header may name any date",
+			Kills: []string{"http/version-header-unsupported"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if strings.HasPrefix(r.Header.Get(header), "1900-") {
 					r.Header.Del(header)
@@ -148,10 +124,8 @@ func versionFaults() []fault.Fault {
 				return false
 			}},
 		}, {
-			Name:  "http-version-header-any-later",
-			Title: "the version header may name any date after the first revision",
-			Kills: []string{"http/version-header-unsupported"},
-			In:    newest(),
+			Name: "http-version-header-any-later", Title: "the version header may name any date after the first revision",
+			Kills: []string{"http/version-header-unsupported"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if date := r.Header.Get(header); date > "2024-11-05" && date < "3" {
 					r.Header.Del(header)
@@ -163,8 +137,7 @@ func versionFaults() []fault.Fault {
 			Name:   "http-version-header-demanded",
 			Title:  "a server without sessions rejects requests without the version header",
 			Breaks: "http-version-header-absent-default",
-			Also:   []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
-			In:     in,
+			Also:   []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, In: in,
 			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				body, err := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(strings.NewReader(string(body)))

@@ -22,8 +22,7 @@ func sse() []fault.Fault {
 func announcing() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "http-sse-stream-as-text",
-			Title:  "the stream has the content type text/plain",
+			Name: "http-sse-stream-as-text", Title: "the stream has the content type text/plain",
 			Breaks: "http-sse-two-endpoints",
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
 				if x.HTTP == http.MethodGet {
@@ -33,8 +32,7 @@ func announcing() []fault.Fault {
 			}},
 		},
 		{Breaks: "http-sse-endpoint-event", Each: []fault.Fault{{
-			Name:  "http-sse-endpoint-late",
-			Title: "a ping comes before the endpoint event",
+			Name: "http-sse-endpoint-late", Title: "a ping comes before the endpoint event",
 			Kills: []string{"http/sse-endpoint-event"},
 			HTTP: fault.HTTP{Event: onEndpoint(func(_ fault.Exchange, event string) string {
 				return "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"early\",\"method\":\"ping\"}\n\n" + event
@@ -47,8 +45,7 @@ func announcing() []fault.Fault {
 				return strings.TrimSpace(event) + "&client={client}\n\n"
 			})},
 		}, {
-			Name:  "http-sse-endpoint-elsewhere",
-			Title: "the endpoint event names another host name of this machine",
+			Name: "http-sse-endpoint-elsewhere", Title: "the endpoint event names another host name of this machine",
 			Kills: []string{"http/sse-endpoint-origin"},
 			HTTP: fault.HTTP{Event: onEndpoint(func(x fault.Exchange, event string) string {
 				other := strings.Replace(x.Header.Get("Host"), "127.0.0.1", "localhost", 1)
@@ -81,24 +78,18 @@ func posting() []fault.Fault {
 		{
 			Name:   "http-sse-notification-refused",
 			Title:  "the POST of notifications/initialized gets status 400, though it is taken",
-			Breaks: "http-sse-post-accepted",
-			HTTP:   refused("notifications/initialized"),
+			Breaks: "http-sse-post-accepted", HTTP: refused("notifications/initialized"),
 		}, {
 			Name:   "http-sse-answer-in-body",
 			Title:  "the answer to a ping that asks for progress stands in the body of the POST only",
-			Breaks: "http-sse-message-events",
-			Kills:  []string{"http/sse-answer-on-stream"},
-			Hangs:  true,
-			HTTP:   routed(func(x fault.Exchange, _ fault.Message) bool { return x.Method == "ping" && x.Param("_meta") != nil }, fault.Body),
+			Breaks: "http-sse-message-events", Kills: []string{"http/sse-answer-on-stream"}, Hangs: true,
+			HTTP: routed(func(x fault.Exchange, _ fault.Message) bool { return x.Method == "ping" && x.Param("_meta") != nil }, fault.Body),
 		},
 		{Breaks: "http-origin-validated", Each: []fault.Fault{{
-			Name:  "http-sse-origin-open",
-			Title: "streams and messages are served whatever the Origin is",
-			Kills: []string{"http/sse-origin-stream", "http/sse-origin-post"},
-			Skip:  []fault.Check{fault.CheckOrigin},
+			Name: "http-sse-origin-open", Title: "streams and messages are served whatever the Origin is",
+			Kills: []string{"http/sse-origin-stream", "http/sse-origin-post"}, Skip: []fault.Check{fault.CheckOrigin},
 		}, {
-			Name:  "http-sse-origin-by-beginning",
-			Title: "an Origin is allowed when it begins like that of this machine",
+			Name: "http-sse-origin-by-beginning", Title: "an Origin is allowed when it begins like that of this machine",
 			Kills: []string{"http/sse-origin-stream-lookalike", "http/sse-origin-post-lookalike"},
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				if strings.HasPrefix(r.Header.Get("Origin"), "http://localhost") {
@@ -107,15 +98,11 @@ func posting() []fault.Fault {
 				return false
 			}},
 		}, {
-			Name:  "http-sse-origin-of-stream-only",
-			Title: "the Origin of a message that is posted is not looked at",
-			Kills: []string{"http/sse-origin-post"},
-			HTTP:  unchecked(http.MethodPost),
+			Name: "http-sse-origin-of-stream-only", Title: "the Origin of a message that is posted is not looked at",
+			Kills: []string{"http/sse-origin-post"}, HTTP: unchecked(http.MethodPost),
 		}, {
-			Name:  "http-sse-origin-of-post-only",
-			Title: "the Origin of who opens a stream is not looked at",
-			Kills: []string{"http/sse-origin-stream"},
-			HTTP:  unchecked(http.MethodGet),
+			Name: "http-sse-origin-of-post-only", Title: "the Origin of who opens a stream is not looked at",
+			Kills: []string{"http/sse-origin-stream"}, HTTP: unchecked(http.MethodGet),
 		}}},
 	}
 }
@@ -141,9 +128,8 @@ func streaming() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: "http-sse-message-events", Kills: []string{"http/sse-message-events"}, Each: []fault.Fault{{
-			Name:  "http-sse-message-type",
-			Title: "messages come in events of the type response",
-			HTTP:  onMessage(func(event string) string { return strings.Replace(event, "message", "response", 1) }),
+			Name: "http-sse-message-type", Title: "messages come in events of the type response",
+			HTTP: onMessage(func(event string) string { return strings.Replace(event, "message", "response", 1) }),
 		}, {
 			Name:  "http-sse-message-not-json",
 			Title: "a line of text comes as an event of the type message before each message",

@@ -26,11 +26,9 @@ func statusFaults() []fault.Fault {
 		answersItself("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405",
 			"http-single-endpoint", "http/single-endpoint", newest(), fault.PageFor(bodyHasMethod(progress), http.StatusMethodNotAllowed, "text/plain", "")),
 		{
-			Name:   "http-endpoint-refuses-request",
-			Title:  "the endpoint answers POST of a request with a string as id with status 405",
-			Breaks: "http-single-endpoint",
-			Also:   aboutTextIDs(),
-			In:     newest(),
+			Name:  "http-endpoint-refuses-request",
+			Title: "the endpoint answers POST of a request with a string as id with status 405", Breaks: "http-single-endpoint",
+			Also: aboutTextIDs(), In: newest(),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return bytes.Contains(body, []byte(`"id":"`)) && bytes.Contains(body, []byte(`"method"`))
 			}, http.StatusMethodNotAllowed, "text/plain", "")},
@@ -50,9 +48,8 @@ func statusFaults() []fault.Fault {
 		{
 			Name:   "http-notification-error-200",
 			Title:  "an error about a notification with invalid params comes with status 200",
-			Breaks: "http-notification-refused-status",
-			Also:   []string{"jsonrpc/malformed-notification-unanswered"},
-			In:     newest(),
+			Breaks: "http-notification-refused-status", Also: []string{"jsonrpc/malformed-notification-unanswered"},
+			In: newest(),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if _, odd := x.Param("requestId").(map[string]any); x.Method != cancelled || !odd {
 					return fault.Verdict{}
@@ -69,13 +66,8 @@ func statusFaults() []fault.Fault {
 func answersItself(name, title string, breaks requirements.ID, kills string, in []fault.Column,
 	serve func(http.ResponseWriter, *http.Request) bool) fault.Fault {
 	return fault.Fault{
-		Name:   name,
-		Title:  title,
-		Breaks: breaks,
-		Kills:  []string{kills},
-		In:     in,
-		HTTP:   fault.HTTP{Serve: serve},
-		Also:   []string{"jsonrpc/progress-unanswered"}, // the case sends messages that the watchers judge
+		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: in, HTTP: fault.HTTP{Serve: serve},
+		Also: []string{"jsonrpc/progress-unanswered"}, // the case sends messages that the watchers judge
 	}
 }
 
@@ -98,12 +90,7 @@ func aboutTextIDs() []string {
 func answerFaults() []fault.Fault {
 	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: breaks,
-			Kills:  []string{kills},
-			Also:   aboutTextIDs(),
-			In:     newest(),
+			Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: aboutTextIDs(), In: newest(),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if textID(x) {
 					return body(text)

@@ -21,38 +21,27 @@ func streamFaults() []fault.Fault {
 	}
 	return append(formFaults(), []fault.Fault{
 		{
-			Name:   "http-stream-ends-early",
-			Title:  "the stream of a call ends without its response",
+			Name: "http-stream-ends-early", Title: "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
 			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // the case calls the polled tool
-			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618),
-			Send:   silent,
+			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618), Send: silent,
 		}, {
-			Name:   "http-polled-response-lost",
-			Title:  "the response is lost when the server closes the connection of a stream",
-			Breaks: "http-sse-response-arrives",
-			Kills:  []string{"http/polled-response-arrives"},
-			In:     newest(),
-			Hangs:  true,
-			Send:   silent,
+			Name: "http-polled-response-lost", Title: "the response is lost when the server closes the connection of a stream",
+			Breaks: "http-sse-response-arrives", Kills: []string{"http/polled-response-arrives"}, In: newest(), Hangs: true,
+			Send: silent,
 		},
 		{Breaks: "http-sse-closed-after-response", Hangs: true, Each: []fault.Fault{{
-			Name:  "http-stream-not-closed",
-			Title: "event streams stay open after the response",
+			Name: "http-stream-not-closed", Title: "event streams stay open after the response",
 			Kills: []string{"http/stream-closed-after-messages"},
 			In:    fault.OverHTTP(requirements.R20250326, requirements.R20251125, requirements.R20260728),
 			HTTP:  fault.HTTP{KeepStream: true},
 		}, {
-			Name:  "http-stream-never-closed",
-			Title: "every request is answered by an event stream that stays open",
-			In:    newest(),
-			HTTP:  fault.HTTP{AlwaysStream: true, KeepStream: true},
+			Name: "http-stream-never-closed", Title: "every request is answered by an event stream that stays open",
+			In: newest(), HTTP: fault.HTTP{AlwaysStream: true, KeepStream: true},
 		}}},
 		{
-			Name:   "http-stream-not-primed",
-			Title:  "event streams begin with a message",
-			Breaks: "http-sse-priming-event",
-			In:     newest(),
+			Name: "http-stream-not-primed", Title: "event streams begin with a message", Breaks: "http-sse-priming-event",
+			In: newest(),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
 				if x.HTTP == http.MethodPost && x.Tool() != polled && strings.HasSuffix(event, "data: \n\n") {
 					return ""
@@ -72,11 +61,8 @@ func streamFaults() []fault.Fault {
 				return event
 			}},
 		}, {
-			Name:   "http-lost-connection-cancels",
-			Title:  "a call ends when its connection is lost",
-			Breaks: "http-disconnect-not-cancel",
-			In:     newest(),
-			HTTP:   fault.HTTP{CancelsLost: true},
+			Name: "http-lost-connection-cancels", Title: "a call ends when its connection is lost",
+			Breaks: "http-disconnect-not-cancel", In: newest(), HTTP: fault.HTTP{CancelsLost: true},
 		},
 	}...)
 }
@@ -93,12 +79,8 @@ func formFaults() []fault.Fault {
 	}
 	formed := func(name, title string, change func(string) string) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: "http-sse-wellformed",
-			Kills:  []string{"http/stream-wellformed"},
-			In:     fault.OverHTTP(requirements.R20250618),
-			HTTP:   fault.HTTP{Event: progress(change)},
+			Name: name, Title: title, Breaks: "http-sse-wellformed", Kills: []string{"http/stream-wellformed"},
+			In: fault.OverHTTP(requirements.R20250618), HTTP: fault.HTTP{Event: progress(change)},
 		}
 	}
 	return []fault.Fault{
@@ -107,8 +89,7 @@ func formFaults() []fault.Fault {
 		formed("http-stream-with-bare-json", "lines of bare JSON stand among the events of a stream",
 			func(event string) string { return event + "{\"level\":\"info\"}\n\n" }),
 		{
-			Name:   "http-stream-cut",
-			Title:  "the last event of a stream has no blank line behind it",
+			Name: "http-stream-cut", Title: "the last event of a stream has no blank line behind it",
 			Breaks: "http-sse-wellformed",
 			Also:   []string{"http/polled-response-arrives"}, // the case calls the polled tool
 			In:     fault.OverHTTP(requirements.R20250618),
@@ -145,50 +126,36 @@ func routed(which func(fault.Exchange, fault.Message) bool, streams ...fault.Str
 func trafficFaults() []fault.Fault {
 	return []fault.Fault{
 		{In: newest(), Each: []fault.Fault{{
-			Name:   "http-messages-cross-streams",
-			Title:  "a notification of one request comes on the stream of another",
+			Name: "http-messages-cross-streams", Title: "a notification of one request comes on the stream of another",
 			Breaks: "http-sse-messages-related",
 			Also:   []string{"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"},
 			HTTP:   notifications(fault.Another),
 		}, {
-			Name:   "http-messages-on-get-stream",
-			Title:  "notifications of requests come on the stream that GET opened",
+			Name: "http-messages-on-get-stream", Title: "notifications of requests come on the stream that GET opened",
 			Breaks: "http-get-messages-unrelated",
 			Also:   []string{"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 			HTTP:   notifications(fault.Standing),
 		}, {
-			Name:   "http-messages-broadcast",
-			Title:  "notifications of requests come on the stream that GET opened as well",
-			Breaks: "http-message-on-one-stream",
-			Kills:  []string{"http/message-on-one-stream"},
-			Also:   []string{"http/get-stream-messages-unrelated"},
-			HTTP:   notifications(fault.Own, fault.Standing),
+			Name: "http-messages-broadcast", Title: "notifications of requests come on the stream that GET opened as well",
+			Breaks: "http-message-on-one-stream", Kills: []string{"http/message-on-one-stream"},
+			Also: []string{"http/get-stream-messages-unrelated"}, HTTP: notifications(fault.Own, fault.Standing),
 		}, {
 			Name:   "http-get-streams-broadcast",
 			Title:  "a message that belongs to no request comes on all streams that GET opened",
-			Breaks: "http-message-on-one-stream",
-			Kills:  []string{"http/message-on-one-get-stream"},
-			Also:   []string{"http/event-id-unique"},
-			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m == nil }, fault.Shared),
+			Breaks: "http-message-on-one-stream", Kills: []string{"http/message-on-one-get-stream"},
+			Also: []string{"http/event-id-unique"},
+			HTTP: routed(func(_ fault.Exchange, m fault.Message) bool { return m == nil }, fault.Shared),
 		}, {
-			Name:   "http-responses-on-get-stream",
-			Title:  "responses come on the stream that GET opened as well",
-			Breaks: "http-get-no-responses",
-			Also:   []string{"jsonrpc/single-response"},
-			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m != nil && m["method"] == nil }, fault.Own, fault.Standing),
+			Name: "http-responses-on-get-stream", Title: "responses come on the stream that GET opened as well",
+			Breaks: "http-get-no-responses", Also: []string{"jsonrpc/single-response"},
+			HTTP: routed(func(_ fault.Exchange, m fault.Message) bool { return m != nil && m["method"] == nil }, fault.Own, fault.Standing),
 		}}},
 		{
-			Name:   "http-get-404",
-			Title:  "the endpoint answers GET with status 404",
-			Breaks: "http-get-stream-or-405",
-			In:     newest(),
-			Also:   []string{"http/polled-response-arrives"},
-			HTTP:   fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
+			Name: "http-get-404", Title: "the endpoint answers GET with status 404", Breaks: "http-get-stream-or-405",
+			In: newest(), Also: []string{"http/polled-response-arrives"},
+			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		}, {
-			Name:   "http-get-json",
-			Title:  "the endpoint answers GET with JSON",
-			Breaks: "http-get-stream-or-405",
-			In:     newest(),
+			Name: "http-get-json", Title: "the endpoint answers GET with JSON", Breaks: "http-get-stream-or-405", In: newest(),
 			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
 			Beside: []string{"http/version-header-get"}, // an answer that is not a stream lets no stream through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
@@ -213,11 +180,8 @@ func onGet(status int, body string) func(http.ResponseWriter, *http.Request) boo
 func resumeFaults() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "http-event-ids-per-stream",
-			Title:  "each stream counts its events from 1, and its ids say no more",
-			Breaks: "http-event-id-unique",
-			Also:   []string{"http/resume-by-get", "http/polled-response-arrives"},
-			In:     newest(),
+			Name: "http-event-ids-per-stream", Title: "each stream counts its events from 1, and its ids say no more",
+			Breaks: "http-event-id-unique", Also: []string{"http/resume-by-get", "http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
 				before, id, ok := strings.Cut(event, "id: ")
 				_, number, numbered := strings.Cut(id, "-")
@@ -230,8 +194,7 @@ func resumeFaults() []fault.Fault {
 		{Breaks: "http-resume-no-cross-stream", In: newest(), Each: []fault.Fault{{
 			Name:  "http-resumes-another-stream",
 			Title: "the stream that was opened last is replayed for whatever event id comes",
-			Kills: []string{"http/resumed-stream-own"},
-			HTTP:  continued(fault.Newest),
+			Kills: []string{"http/resumed-stream-own"}, HTTP: continued(fault.Newest),
 		}, {
 			Name:  "http-resumes-same-number",
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
@@ -243,10 +206,8 @@ func resumeFaults() []fault.Fault {
 		{
 			Name:   "http-resumes-any-session",
 			Title:  "whoever names an event gets the rest of its stream, in whatever session that is",
-			Breaks: "http-session-isolation",
-			Kills:  []string{"http/resumed-session-own"},
-			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"},
-			In:     newest(),
+			Breaks: "http-session-isolation", Kills: []string{"http/resumed-session-own"},
+			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{ // the id of an event names its session
 				Event: func(x fault.Exchange, event string) string {
 					return strings.Replace(event, "id: ", "id: "+x.Header.Get(headerSession)+".", 1)
@@ -260,11 +221,8 @@ func resumeFaults() []fault.Fault {
 				},
 			},
 		}, {
-			Name:   "http-resumes-no-post",
-			Title:  "a GET with Last-Event-ID gets status 400",
-			Breaks: "http-resume-via-get",
-			Also:   []string{"http/polled-response-arrives"},
-			In:     newest(),
+			Name: "http-resumes-no-post", Title: "a GET with Last-Event-ID gets status 400", Breaks: "http-resume-via-get",
+			Also: []string{"http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Header.Get("Last-Event-Id") == "" {
 					return false

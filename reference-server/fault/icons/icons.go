@@ -21,12 +21,8 @@ func Faults() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	row := func(name, title, rule, kills, method string, icons any) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: requirements.ID(rule),
-			Kills:  []string{kills},
-			In:     handshake,
-			List:   onFirst(method, icons),
+			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, In: handshake,
+			List: onFirst(method, icons),
 		}
 	}
 	return []fault.Fault{
@@ -39,11 +35,9 @@ func Faults() []fault.Fault {
 		row("icons-sizes-text", "the sizes of an icon of a resource template are one string",
 			"icons-shape", "icons/shape", "resources/templates/list", icon(fault.Message{"sizes": "48x48"})),
 		{
-			Name:   "icons-server-type-number",
-			Title:  "the media type of the server's own icon is a number",
-			Breaks: "icons-shape",
-			In:     fault.OverStdio(requirements.R20260728),
-			Reply:  onServer(icon(fault.Message{"mimeType": 4})),
+			Name: "icons-server-type-number", Title: "the media type of the server's own icon is a number",
+			Breaks: "icons-shape", In: fault.OverStdio(requirements.R20260728),
+			Reply: onServer(icon(fault.Message{"mimeType": 4})),
 		},
 		row("icons-script", "the src of an icon is a script",
 			"icons-source-scheme", "icons/source-scheme", "tools/list", icon(fault.Message{"src": "javascript:alert(1)"})),
@@ -62,11 +56,8 @@ func Faults() []fault.Fault {
 		row("icons-theme-own", "the theme of an icon is night",
 			"icons-theme", "icons/theme", "tools/list", icon(fault.Message{"theme": "night"})),
 		{
-			Name:   "icons-server-theme",
-			Title:  "the theme of the server's own icon is null",
-			Breaks: "icons-theme",
-			In:     fault.OverStdio(requirements.R20260728),
-			Reply:  onServer(icon(fault.Message{"theme": nil})),
+			Name: "icons-server-theme", Title: "the theme of the server's own icon is null", Breaks: "icons-theme",
+			In: fault.OverStdio(requirements.R20260728), Reply: onServer(icon(fault.Message{"theme": nil})),
 		},
 	}
 }

@@ -27,25 +27,18 @@ func onArray(change func(answers []json.RawMessage) any) func(fault.Exchange, []
 func batches() []fault.Fault {
 	stdio := fault.OverStdio(requirements.R20250326)
 	return []fault.Fault{{
-		Name:   "jsonrpc-batch-refused",
-		Title:  "batches are rejected in the revision that has them",
-		Breaks: "jsonrpc-batch-receive",
-		In:     append(fault.OverHTTP(requirements.R20250326), stdio...),
-		Bytes:  onArray(func([]json.RawMessage) any { return unwelcomeError() }),
+		Name: "jsonrpc-batch-refused", Title: "batches are rejected in the revision that has them",
+		Breaks: "jsonrpc-batch-receive", In: append(fault.OverHTTP(requirements.R20250326), stdio...),
+		Bytes: onArray(func([]json.RawMessage) any { return unwelcomeError() }),
 	}, {
-		Name:   "jsonrpc-batch-first-only",
-		Title:  "only the first request of a batch is answered",
-		Breaks: "jsonrpc-batch-response-coverage",
-		Kills:  []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
-		Hangs:  true,
-		Also:   []string{"jsonrpc/batch-invalid-members"}, // the first member of its array is the broken one
-		In:     stdio,
-		Bytes:  onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
+		Name: "jsonrpc-batch-first-only", Title: "only the first request of a batch is answered",
+		Breaks: "jsonrpc-batch-response-coverage", Kills: []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
+		Hangs: true,
+		Also:  []string{"jsonrpc/batch-invalid-members"}, // the first member of its array is the broken one
+		In:    stdio, Bytes: onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
 	}, {
-		Name:   "jsonrpc-batch-notification-answered",
-		Title:  "the answer to a batch includes a response to a notification",
-		Breaks: "jsonrpc-batch-notification-silent",
-		In:     stdio,
+		Name: "jsonrpc-batch-notification-answered", Title: "the answer to a batch includes a response to a notification",
+		Breaks: "jsonrpc-batch-notification-silent", In: stdio,
 		Bytes: onArray(func(answers []json.RawMessage) any {
 			extra, err := json.Marshal(unwelcomeError())
 			if err != nil {
@@ -60,16 +53,12 @@ func batches() []fault.Fault {
 // revisions without arrays.
 func oddBatches() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "jsonrpc-batch-empty-answered",
-		Title:  "an empty batch is answered with an empty array",
-		Breaks: "jsonrpc-batch-empty-answer",
-		Skip:   []fault.Check{fault.CheckBatchEmpty},
+		Name: "jsonrpc-batch-empty-answered", Title: "an empty batch is answered with an empty array",
+		Breaks: "jsonrpc-batch-empty-answer", Skip: []fault.Check{fault.CheckBatchEmpty},
 	}, {
-		Name:   "jsonrpc-batch-empty-unreadable",
-		Title:  "an empty batch is rejected as invalid JSON",
-		Breaks: "jsonrpc-batch-empty-array",
-		In:     fault.OverStdio(requirements.R20250326),
-		Skip:   []fault.Check{fault.CheckBatchEmpty},
+		Name: "jsonrpc-batch-empty-unreadable", Title: "an empty batch is rejected as invalid JSON",
+		Breaks: "jsonrpc-batch-empty-array", In: fault.OverStdio(requirements.R20250326),
+		Skip: []fault.Check{fault.CheckBatchEmpty},
 		Bytes: func(_ fault.Exchange, text []byte) []byte {
 			if string(bytes.TrimSpace(text)) == "[]" {
 				return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)
@@ -77,33 +66,23 @@ func oddBatches() []fault.Fault {
 			return text
 		},
 	}, {
-		Name:   "jsonrpc-batch-members-dropped",
-		Title:  "an invalid entry of a batch is ignored",
-		Breaks: "jsonrpc-batch-invalid-members",
-		Skip:   []fault.Check{fault.CheckBatchMembers},
+		Name: "jsonrpc-batch-members-dropped", Title: "an invalid entry of a batch is ignored",
+		Breaks: "jsonrpc-batch-invalid-members", Skip: []fault.Check{fault.CheckBatchMembers},
 	}, {
-		Name:    "jsonrpc-batch-notifications-answered",
-		Title:   "a batch of notifications is answered",
-		Breaks:  "jsonrpc-batch-notifications-only",
-		Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
+		Name: "jsonrpc-batch-notifications-answered", Title: "a batch of notifications is answered",
+		Breaks: "jsonrpc-batch-notifications-only", Inbound: answerTo("notifications/x-in-array", nil, unwelcomeError()),
 	}, {
-		Name:   "jsonrpc-batch-served",
-		Title:  "batches are served in revisions that do not have them",
-		Breaks: "jsonrpc-batch-rejected",
-		In:     fault.OverHTTP(requirements.R20251125),
-		Skip:   []fault.Check{fault.CheckBatchAllowed},
+		Name: "jsonrpc-batch-served", Title: "batches are served in revisions that do not have them",
+		Breaks: "jsonrpc-batch-rejected", In: fault.OverHTTP(requirements.R20251125),
+		Skip: []fault.Check{fault.CheckBatchAllowed},
 	}, {
 		Name:   "jsonrpc-batch-served-on-stdout",
 		Title:  "batches are served, and answered by an array on stdout, in revisions that do not have them",
-		Breaks: "stdio-stdout-messages-only",
-		Kills:  []string{"stdio/stdout-messages-only", "jsonrpc/batch-rejected"},
-		In:     fault.OverStdio(requirements.R20250618, requirements.R20260728),
-		Skip:   []fault.Check{fault.CheckBatchAllowed},
+		Breaks: "stdio-stdout-messages-only", Kills: []string{"stdio/stdout-messages-only", "jsonrpc/batch-rejected"},
+		In: fault.OverStdio(requirements.R20250618, requirements.R20260728), Skip: []fault.Check{fault.CheckBatchAllowed},
 	}, {
-		Name:   "jsonrpc-batch-sent",
-		Title:  "a tools/list response is sent as an array with one message",
-		Breaks: "jsonrpc-batch-never-sent",
-		Also:   []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
+		Name: "jsonrpc-batch-sent", Title: "a tools/list response is sent as an array with one message",
+		Breaks: "jsonrpc-batch-never-sent", Also: []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
 		Bytes: func(x fault.Exchange, text []byte) []byte {
 			if x.Method != "tools/list" {
 				return text

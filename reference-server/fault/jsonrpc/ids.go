@@ -56,8 +56,7 @@ func ids() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-response-id-echo", Each: []fault.Fault{
 			{
-				Name:  "jsonrpc-id-as-text",
-				Title: "the id of a result is always a string",
+				Name: "jsonrpc-id-as-text", Title: "the id of a result is always a string",
 				Kills: []string{
 					"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
 					"jsonrpc/result-for-request",
@@ -65,8 +64,7 @@ func ids() []fault.Fault {
 				Also:  []string{"jsonrpc/batch-received"},
 				Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
 			}, {
-				Name:  "jsonrpc-id-as-number",
-				Title: "a string id made of digits comes back as a number",
+				Name: "jsonrpc-id-as-number", Title: "a string id made of digits comes back as a number",
 				Kills: []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) {
 					inner := strings.Trim(id, `"`)
@@ -74,14 +72,12 @@ func ids() []fault.Fault {
 				}),
 			},
 			{In: http, Each: []fault.Fault{{
-				Name:  "jsonrpc-id-text-lost",
-				Title: "a string id comes back as a number of the server's own",
+				Name: "jsonrpc-id-text-lost", Title: "a string id comes back as a number of the server's own",
 				Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
 					"jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
 			}, {
-				Name:  "jsonrpc-id-cut-short",
-				Title: "no more than 32 characters of an id come back",
+				Name: "jsonrpc-id-cut-short", Title: "no more than 32 characters of an id come back",
 				Kills: []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) {
 					const most = 32
@@ -91,22 +87,17 @@ func ids() []fault.Fault {
 					return id[:1+most] + `"`, true
 				}),
 			}, {
-				Name:  "jsonrpc-id-garbled",
-				Title: "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
+				Name: "jsonrpc-id-garbled", Title: "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
 				Kills: []string{"jsonrpc/id-beyond-ascii", "jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) {
 					return strings.ReplaceAll(id, "ü", "Ã¼"), strings.Contains(id, "ü")
 				}),
 			}, {
-				Name:  "jsonrpc-id-empty-lost",
-				Title: "the empty string as id comes back as null",
-				Kills: []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"},
-				Reply: relabelOne(`""`, "null"),
+				Name: "jsonrpc-id-empty-lost", Title: "the empty string as id comes back as null",
+				Kills: []string{"jsonrpc/id-empty-text", "jsonrpc/result-for-request"}, Reply: relabelOne(`""`, "null"),
 			}, {
-				Name:  "jsonrpc-id-zero-lost",
-				Title: "the id 0 comes back as null",
-				Kills: []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"},
-				Reply: relabelOne("0", "null"),
+				Name: "jsonrpc-id-zero-lost", Title: "the id 0 comes back as null",
+				Kills: []string{"jsonrpc/id-zero", "jsonrpc/result-for-request"}, Reply: relabelOne("0", "null"),
 			}}},
 		}},
 	}
@@ -117,26 +108,19 @@ func numbers() []fault.Fault {
 	http := fault.OverHTTP(requirements.R20260728)
 	return []fault.Fault{
 		{Breaks: "jsonrpc-response-id-echo", In: http, Each: []fault.Fault{{
-			Name:  "jsonrpc-id-unsigned",
-			Title: "a negative id comes back as an unsigned number",
-			Kills: []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"},
-			Reply: relabelOne("-7", "4294967289"),
+			Name: "jsonrpc-id-unsigned", Title: "a negative id comes back as an unsigned number",
+			Kills: []string{"jsonrpc/id-negative", "jsonrpc/result-for-request"}, Reply: relabelOne("-7", "4294967289"),
 		}, {
-			Name:  "jsonrpc-id-wraps",
-			Title: "an id beyond 32 bits wraps around",
+			Name: "jsonrpc-id-wraps", Title: "an id beyond 32 bits wraps around",
 			Kills: []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
 			Reply: relabelOne("2147483648", "-2147483648"),
 		}}},
 		{
-			Name:   "jsonrpc-error-id-own",
-			Title:  "errors carry an id of the server's own",
-			Breaks: "jsonrpc-error-response-id-echo",
-			Also:   []string{"jsonrpc/batch-coverage"},
-			In:     http,
-			Reply:  relabelErrors("424242", func(id string) bool { return id != "" }),
+			Name: "jsonrpc-error-id-own", Title: "errors carry an id of the server's own",
+			Breaks: "jsonrpc-error-response-id-echo", Also: []string{"jsonrpc/batch-coverage"}, In: http,
+			Reply: relabelErrors("424242", func(id string) bool { return id != "" }),
 		}, {
-			Name:   "jsonrpc-error-id-null",
-			Title:  "errors for requests with a string id have the id null",
+			Name: "jsonrpc-error-id-null", Title: "errors for requests with a string id have the id null",
 			Breaks: "jsonrpc-error-response-id-echo",
 			Kills:  []string{"jsonrpc/error-id-unknown-method-text", "jsonrpc/error-id-bad-params-text"},
 			In:     fault.OverStdio(requirements.R20260728),
@@ -148,37 +132,29 @@ func numbers() []fault.Fault {
 // idUses are faults that refuse, serve or mix up ids.
 func idUses() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "jsonrpc-text-id-refused",
-		Title:  "tools/list with a string id is rejected",
+		Name: "jsonrpc-text-id-refused", Title: "tools/list with a string id is rejected",
 		Breaks: "jsonrpc-string-and-integer-ids",
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			return bytes.HasPrefix(x.ID, []byte(`"`)) && x.Method == "tools/list"
 		}).Refuse(-32600, "the id is no number"),
 	}, {
-		Name:   "jsonrpc-odd-ids-nulled",
-		Title:  "requests with invalid ids are served, and answered with the id null",
-		Breaks: "jsonrpc-invalid-id-rejected",
-		Skip:   []fault.Check{fault.CheckIDType},
-		Reply:  relabelResults(func(id string) (string, bool) { return "null", id != "" && id[0] != '"' && !allDigits(id) }),
+		Name: "jsonrpc-odd-ids-nulled", Title: "requests with invalid ids are served, and answered with the id null",
+		Breaks: "jsonrpc-invalid-id-rejected", Skip: []fault.Check{fault.CheckIDType},
+		Reply: relabelResults(func(id string) (string, bool) { return "null", id != "" && id[0] != '"' && !allDigits(id) }),
 	}, {
-		Name:   "jsonrpc-odd-ids-as-text",
-		Title:  "requests with invalid ids are served, and answered with the id as a string",
-		Breaks: "jsonrpc-invalid-id-rejected",
-		In:     fault.OverHTTP(requirements.R20260728),
-		Skip:   []fault.Check{fault.CheckIDType},
-		Reply:  relabelResults(func(id string) (string, bool) { return `"` + id + `"`, id == "true" || id == "{}" || id == "[]" }),
+		Name: "jsonrpc-odd-ids-as-text", Title: "requests with invalid ids are served, and answered with the id as a string",
+		Breaks: "jsonrpc-invalid-id-rejected", In: fault.OverHTTP(requirements.R20260728),
+		Skip:  []fault.Check{fault.CheckIDType},
+		Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, id == "true" || id == "{}" || id == "[]" }),
 	}, {
-		Name:   "jsonrpc-id-used-up",
-		Title:  "an id that was used before is rejected",
-		Breaks: "jsonrpc-id-reuse-after-response",
-		In:     fault.OverStdio(requirements.R20260728),
+		Name: "jsonrpc-id-used-up", Title: "an id that was used before is rejected", Breaks: "jsonrpc-id-reuse-after-response",
+		In: fault.OverStdio(requirements.R20260728),
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			again := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return string(a.ID) == string(x.ID) })
 			return string(x.ID) == "900601" && again
 		}).Refuse(-32600, "the id was used before"),
 	}, {
-		Name:   "jsonrpc-ids-shared",
-		Title:  "two clients that use the same id get each other's results",
+		Name: "jsonrpc-ids-shared", Title: "two clients that use the same id get each other's results",
 		Breaks: "jsonrpc-ids-scoped-to-sender",
 		Reply: func(x fault.Exchange, m fault.Message) {
 			result, ok := m.Result()

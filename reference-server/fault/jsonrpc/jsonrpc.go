@@ -38,12 +38,10 @@ func forms() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
 		{Breaks: "jsonrpc-version-member", In: newest, Each: []fault.Fault{{
-			Name:  "jsonrpc-version-number",
-			Title: "jsonrpc is sometimes the number 2.0",
+			Name: "jsonrpc-version-number", Title: "jsonrpc is sometimes the number 2.0",
 			Reply: onFifthPing(func(m fault.Message) fault.Message { return m.With("jsonrpc", json.RawMessage("2.0")) }),
 		}, {
-			Name:  "jsonrpc-version-missing-on-errors",
-			Title: "errors have no jsonrpc property",
+			Name: "jsonrpc-version-missing-on-errors", Title: "errors have no jsonrpc property",
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
 					delete(m, "jsonrpc")
@@ -65,17 +63,11 @@ func doubled() []fault.Fault {
 		}
 	}
 	return []fault.Fault{{
-		Name:   "jsonrpc-id-twice",
-		Title:  "the id stands twice in a response, first as null",
-		Breaks: "jsonrpc-envelope-unambiguous",
-		In:     newest,
-		Bytes:  twice(`"id":`, `"id":null,`),
+		Name: "jsonrpc-id-twice", Title: "the id stands twice in a response, first as null",
+		Breaks: "jsonrpc-envelope-unambiguous", In: newest, Bytes: twice(`"id":`, `"id":null,`),
 	}, {
-		Name:   "jsonrpc-property-twice",
-		Title:  "a property of a result stands twice",
-		Breaks: "jsonrpc-property-names-unique",
-		In:     newest,
-		Bytes:  twice(`"inputSchema":`, `"inputSchema":{"type":"object"},`),
+		Name: "jsonrpc-property-twice", Title: "a property of a result stands twice", Breaks: "jsonrpc-property-names-unique",
+		In: newest, Bytes: twice(`"inputSchema":`, `"inputSchema":{"type":"object"},`),
 	}}
 }
 
@@ -85,27 +77,22 @@ func results() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
 		{Breaks: "jsonrpc-result-xor-error", Each: []fault.Fault{{
-			Name:  "jsonrpc-result-beside-error",
-			Title: "errors also have a result, which is null",
+			Name: "jsonrpc-result-beside-error", Title: "errors also have a result, which is null",
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, failed := m["error"]; failed {
 					m["result"] = nil
 				}
 			},
 		}, {
-			Name:  "jsonrpc-error-null-beside-result",
-			Title: "every result comes with an error, which is null",
+			Name: "jsonrpc-error-null-beside-result", Title: "every result comes with an error, which is null",
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if _, served := m["result"]; served {
 					m["error"] = nil
 				}
 			},
 		}, {
-			Name:  "jsonrpc-answer-empty",
-			Title: "a response sometimes has neither result nor error",
-			Kills: []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"},
-			Hangs: true,
-			In:    newest,
+			Name: "jsonrpc-answer-empty", Title: "a response sometimes has neither result nor error",
+			Kills: []string{"jsonrpc/result-xor-error", "jsonrpc/all-answered"}, Hangs: true, In: newest,
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if string(x.ID) == "900904" { // one of several parallel requests
 					delete(m, "result")
@@ -113,12 +100,10 @@ func results() []fault.Fault {
 			},
 		}}},
 		{Breaks: "jsonrpc-result-is-object", In: newest, Each: []fault.Fault{{
-			Name:  "jsonrpc-result-null",
-			Title: "a result is sometimes null",
+			Name: "jsonrpc-result-null", Title: "a result is sometimes null",
 			Reply: onFifthPing(func(m fault.Message) fault.Message { return m.With("result", nil) }),
 		}, {
-			Name:  "jsonrpc-result-true",
-			Title: "a result is sometimes true",
+			Name: "jsonrpc-result-true", Title: "a result is sometimes true",
 			Reply: onFifthPing(func(m fault.Message) fault.Message { return m.With("result", true) }),
 		}}},
 	}
@@ -128,21 +113,17 @@ func results() []fault.Fault {
 func errors() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-error-object-shape", Also: []string{"ext-structured-errors/plain-client-reads-error"}, Each: []fault.Fault{{
-			Name:  "jsonrpc-error-without-message",
-			Title: "errors have a code and no message",
+			Name: "jsonrpc-error-without-message", Title: "errors have a code and no message",
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
 		}, {
-			Name:  "jsonrpc-error-message-object",
-			Title: "the message of an error is an object",
+			Name: "jsonrpc-error-message-object", Title: "the message of an error is an object",
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				failure["message"] = map[string]any{"text": failure["message"]}
 			}),
 		}}},
 		{
-			Name:   "jsonrpc-error-code-text",
-			Title:  "the error code for an invalid request is a string",
-			Breaks: "jsonrpc-error-code-integer",
-			Also:   []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
+			Name: "jsonrpc-error-code-text", Title: "the error code for an invalid request is a string",
+			Breaks: "jsonrpc-error-code-integer", Also: []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.ID == nil && failure["code"] == -32600 {
 					failure["code"] = "-32600"
@@ -155,8 +136,7 @@ func errors() []fault.Fault {
 // codes are errors with a wrong code.
 func codes() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "jsonrpc-unknown-method-as-params",
-		Title:  "an unknown method is rejected as invalid params",
+		Name: "jsonrpc-unknown-method-as-params", Title: "an unknown method is rejected as invalid params",
 		Breaks: "jsonrpc-method-not-found",
 		Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 			if x.Method == "no/such_method" {
@@ -164,32 +144,25 @@ func codes() []fault.Fault {
 			}
 		}),
 	}, {
-		Name:   "jsonrpc-unknown-method-served",
-		Title:  "an unknown method gets an empty result",
+		Name: "jsonrpc-unknown-method-served", Title: "an unknown method gets an empty result",
 		Breaks: "jsonrpc-unknown-method-refused",
 		Also:   []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
 		Skip:   []fault.Check{fault.CheckMethod},
 	}, {
-		Name:    "jsonrpc-unknown-method-hangs",
-		Title:   "a request for an unknown method is never answered",
-		Breaks:  "jsonrpc-single-response",
-		Kills:   []string{"jsonrpc/method-not-found"},
-		Hangs:   true,
+		Name: "jsonrpc-unknown-method-hangs", Title: "a request for an unknown method is never answered",
+		Breaks: "jsonrpc-single-response", Kills: []string{"jsonrpc/method-not-found"}, Hangs: true,
 		Inbound: fault.On("no/such_method").Hang(),
 	}, {
-		Name:   "jsonrpc-params-absent-internal",
-		Title:  "tools/call without params is an internal error",
-		Breaks: "jsonrpc-invalid-params",
-		Kills:  []string{"jsonrpc/invalid-params-call-without-params"},
-		In:     fault.OverStdio(requirements.R20251125),
+		Name: "jsonrpc-params-absent-internal", Title: "tools/call without params is an internal error",
+		Breaks: "jsonrpc-invalid-params", Kills: []string{"jsonrpc/invalid-params-call-without-params"},
+		In: fault.OverStdio(requirements.R20251125),
 		Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 			if x.Method == "tools/call" && x.Params == nil {
 				failure["code"] = -32603
 			}
 		}),
 	}, {
-		Name:   "jsonrpc-bad-params-internal",
-		Title:  "a missing parameter is an internal error",
+		Name: "jsonrpc-bad-params-internal", Title: "a missing parameter is an internal error",
 		Breaks: "jsonrpc-invalid-params",
 		Kills: []string{
 			"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
@@ -205,8 +178,7 @@ func codes() []fault.Fault {
 			}
 		}),
 	}, {
-		Name:   "jsonrpc-internal-as-params",
-		Title:  "an internal error is reported as invalid params",
+		Name: "jsonrpc-internal-as-params", Title: "an internal error is reported as invalid params",
 		Breaks: "jsonrpc-internal-error",
 		Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 			if failure["code"] == -32603 {
@@ -221,10 +193,8 @@ func encodings() []fault.Fault {
 	return []fault.Fault{
 		{Name: "jsonrpc-latin-1", Title: "an error that repeats a name is written in Latin-1", Breaks: "jsonrpc-utf8", Bytes: inLatin1},
 		{
-			Name:   "jsonrpc-byte-order-mark",
-			Title:  "tools/list responses begin with a byte order mark",
-			Breaks: "jsonrpc-utf8",
-			Kills:  []string{"jsonrpc/utf8"},
+			Name: "jsonrpc-byte-order-mark", Title: "tools/list responses begin with a byte order mark", Breaks: "jsonrpc-utf8",
+			Kills: []string{"jsonrpc/utf8"},
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Method != "tools/list" {
 					return text

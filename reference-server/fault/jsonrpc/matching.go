@@ -21,33 +21,23 @@ func asking() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
 		{Breaks: "jsonrpc-server-notification-no-id", Also: []string{"stdio/no-requests-on-stdout"}, In: handshake, Each: []fault.Fault{{
-			Name:  "jsonrpc-notification-with-id",
-			Title: "a notification has an id",
-			Send:  beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
+			Name: "jsonrpc-notification-with-id", Title: "a notification has an id",
+			Send: beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
 		}, {
-			Name:  "jsonrpc-notification-with-null-id",
-			Title: "a notification has the id null",
-			Send:  beforeTools(ownRequest("null", "notifications/tools/list_changed")),
+			Name: "jsonrpc-notification-with-null-id", Title: "a notification has the id null",
+			Send: beforeTools(ownRequest("null", "notifications/tools/list_changed")),
 		}}},
 		{
-			Name:   "jsonrpc-own-id-fraction",
-			Title:  "the server numbers its own requests with fractions",
+			Name: "jsonrpc-own-id-fraction", Title: "the server numbers its own requests with fractions",
 			Breaks: "jsonrpc-server-request-id-type",
-			Kills:  []string{"jsonrpc/server-request-id-type", "jsonrpc/server-request-id-unique"},
-			In:     handshake,
-			Send:   beforeTools(ownRequest("1.5", "ping")),
+			Kills:  []string{"jsonrpc/server-request-id-type", "jsonrpc/server-request-id-unique"}, In: handshake,
+			Send: beforeTools(ownRequest("1.5", "ping")),
 		}, {
-			Name:   "jsonrpc-own-id-null",
-			Title:  "the server's own requests have the id null",
-			Breaks: "jsonrpc-server-request-id-not-null",
-			In:     handshake,
-			Send:   beforeTools(ownRequest("null", "ping")),
+			Name: "jsonrpc-own-id-null", Title: "the server's own requests have the id null",
+			Breaks: "jsonrpc-server-request-id-not-null", In: handshake, Send: beforeTools(ownRequest("null", "ping")),
 		}, {
-			Name:   "jsonrpc-own-id-again",
-			Title:  "the server's own requests all have one id",
-			Breaks: "jsonrpc-server-request-id-unique",
-			In:     handshake,
-			Send:   beforeTools(ownRequest("7001", "ping")),
+			Name: "jsonrpc-own-id-again", Title: "the server's own requests all have one id",
+			Breaks: "jsonrpc-server-request-id-unique", In: handshake, Send: beforeTools(ownRequest("7001", "ping")),
 		},
 	}
 }
@@ -56,9 +46,8 @@ func asking() []fault.Fault {
 func modernAsking() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-no-server-requests", Also: []string{"stdio/no-requests-on-stdout"}, Each: []fault.Fault{{
-			Name:  "jsonrpc-modern-ping",
-			Title: "the server pings its client in a revision without server requests",
-			Send:  beforeTools(ownRequest("7001", "ping")),
+			Name: "jsonrpc-modern-ping", Title: "the server pings its client in a revision without server requests",
+			Send: beforeTools(ownRequest("7001", "ping")),
 		}, {
 			Name:  "jsonrpc-modern-roots",
 			Title: "the server sends roots/list to a client with roots, in a revision without server requests",
@@ -74,10 +63,8 @@ func modernAsking() []fault.Fault {
 func matching() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Each: []fault.Fault{{
-			Name:  "jsonrpc-answered-twice",
-			Title: "every request but the first is answered twice",
-			Kills: []string{"jsonrpc/single-response"},
-			Also:  []string{"jsonrpc/batch-coverage"},
+			Name: "jsonrpc-answered-twice", Title: "every request but the first is answered twice",
+			Kills: []string{"jsonrpc/single-response"}, Also: []string{"jsonrpc/batch-coverage"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Method == "initialize" || m["method"] != nil {
 					return []fault.Message{m}
@@ -85,10 +72,8 @@ func matching() []fault.Fault {
 				return []fault.Message{m, m}
 			},
 		}, {
-			Name:  "jsonrpc-error-after-result",
-			Title: "a result is followed by an error for the same request",
-			Kills: []string{"jsonrpc/single-response"},
-			Also:  []string{"jsonrpc/batch-coverage"},
+			Name: "jsonrpc-error-after-result", Title: "a result is followed by an error for the same request",
+			Kills: []string{"jsonrpc/single-response"}, Also: []string{"jsonrpc/batch-coverage"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
 					return []fault.Message{m}
@@ -96,25 +81,19 @@ func matching() []fault.Fault {
 				return []fault.Message{m, x.Refusal(-32603, "the connection was closed already")}
 			},
 		}, {
-			Name:    "jsonrpc-busy-drops",
-			Title:   "one of several concurrent requests is never answered",
-			Kills:   []string{"jsonrpc/all-answered"},
-			Hangs:   true,
+			Name: "jsonrpc-busy-drops", Title: "one of several concurrent requests is never answered",
+			Kills: []string{"jsonrpc/all-answered"}, Hangs: true,
 			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900904" }).Hang(),
 		}}},
 		{
-			Name:   "jsonrpc-stray-result",
-			Title:  "the server sends a result for a request that nobody made",
-			Breaks: "jsonrpc-response-id-echo",
-			Kills:  []string{"jsonrpc/result-for-request"},
-			Also:   []string{"jsonrpc/batch-coverage"},
-			Send:   beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
+			Name: "jsonrpc-stray-result", Title: "the server sends a result for a request that nobody made",
+			Breaks: "jsonrpc-response-id-echo", Kills: []string{"jsonrpc/result-for-request"},
+			Also: []string{"jsonrpc/batch-coverage"},
+			Send: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
 		}, {
-			Name:   "jsonrpc-stray-error",
-			Title:  "the server sends an error for a request that nobody made",
-			Breaks: "jsonrpc-error-response-id-echo",
-			Kills:  []string{"jsonrpc/error-for-request"},
-			Also:   []string{"jsonrpc/batch-coverage"},
+			Name: "jsonrpc-stray-error", Title: "the server sends an error for a request that nobody made",
+			Breaks: "jsonrpc-error-response-id-echo", Kills: []string{"jsonrpc/error-for-request"},
+			Also: []string{"jsonrpc/batch-coverage"},
 			Send: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
 				"error": map[string]any{"code": -32603, "message": "the tide table is out of date"}}),
 		},
@@ -133,8 +112,7 @@ func resultTypes() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-result-type-present", In: stdio, Each: []fault.Fault{
 			{
-				Name:  "jsonrpc-result-type-missing",
-				Title: "a result sometimes has no resultType",
+				Name: "jsonrpc-result-type-missing", Title: "a result sometimes has no resultType",
 				Reply: onFifthPing(func(m fault.Message) fault.Message {
 					delete(m.Object("result"), "resultType")
 					return m
@@ -146,16 +124,12 @@ func resultTypes() []fault.Fault {
 			{Name: "jsonrpc-result-type-own", Title: "resultType is sometimes a value that nobody has defined", Reply: label("done")},
 			{
 				Name:  "jsonrpc-result-type-task",
-				Title: "resultType is sometimes that of an extension the client did not declare",
-				Reply: label("task"),
+				Title: "resultType is sometimes that of an extension the client did not declare", Reply: label("task"),
 			},
 		}},
 		{
-			Name:   "jsonrpc-result-type-incomplete",
-			Title:  "a complete result sometimes says that input is required",
-			Breaks: "jsonrpc-result-type-complete",
-			In:     stdio,
-			Reply:  label("input_required"),
+			Name: "jsonrpc-result-type-incomplete", Title: "a complete result sometimes says that input is required",
+			Breaks: "jsonrpc-result-type-complete", In: stdio, Reply: label("input_required"),
 		},
 	}
 }

@@ -42,40 +42,28 @@ func notifications() []fault.Fault {
 	progress := answerTo("notifications/progress", nil, unwelcomeError())
 	return []fault.Fault{
 		{Breaks: "jsonrpc-notification-no-response", Each: []fault.Fault{{
-			Name:  "jsonrpc-initialized-answered",
-			Title: "notifications/initialized is answered with an empty result",
-			Kills: []string{"jsonrpc/initialized-unanswered"},
-			Also:  []string{"jsonrpc/result-for-request"},
-			In:    newest,
+			Name: "jsonrpc-initialized-answered", Title: "notifications/initialized is answered with an empty result",
+			Kills: []string{"jsonrpc/initialized-unanswered"}, Also: []string{"jsonrpc/result-for-request"}, In: newest,
 			Inbound: answerTo("notifications/initialized", nil,
 				fault.Message{"jsonrpc": "2.0", "id": 424299, "result": map[string]any{}}), // no case uses this id
 		}, {
-			Name:    "jsonrpc-cancelled-answered",
-			Title:   "notifications/cancelled is answered when there is nothing to cancel",
-			Kills:   []string{"jsonrpc/cancelled-unanswered", "jsonrpc/cancelled-unanswered-on-stdio"},
-			Also:    []string{"jsonrpc/batch-notifications-only", "jsonrpc/batch-coverage"},
-			In:      append(newest, modern...),
+			Name: "jsonrpc-cancelled-answered", Title: "notifications/cancelled is answered when there is nothing to cancel",
+			Kills: []string{"jsonrpc/cancelled-unanswered", "jsonrpc/cancelled-unanswered-on-stdio"},
+			Also:  []string{"jsonrpc/batch-notifications-only", "jsonrpc/batch-coverage"}, In: append(newest, modern...),
 			Inbound: answerTo("notifications/cancelled", cancelsNothing, unwelcomeError()),
 		}, {
-			Name:    "jsonrpc-progress-answered",
-			Title:   "notifications/progress is answered with an error",
-			Kills:   []string{"jsonrpc/progress-unanswered"},
-			In:      newest,
-			Inbound: progress,
+			Name: "jsonrpc-progress-answered", Title: "notifications/progress is answered with an error",
+			Kills: []string{"jsonrpc/progress-unanswered"}, In: newest, Inbound: progress,
 		}}},
 		{
-			Name:    "jsonrpc-progress-answered-first",
-			Title:   "notifications/progress is answered with an error in the first revision",
-			Breaks:  "jsonrpc-notification-no-response-2024",
-			Kills:   []string{"jsonrpc/progress-unanswered"},
-			In:      oldest,
+			Name:   "jsonrpc-progress-answered-first",
+			Title:  "notifications/progress is answered with an error in the first revision",
+			Breaks: "jsonrpc-notification-no-response-2024", Kills: []string{"jsonrpc/progress-unanswered"}, In: oldest,
 			Inbound: progress,
 		}, {
-			Name:   "jsonrpc-served-without-id",
-			Title:  "a request method sent without an id is served",
-			Breaks: "jsonrpc-notification-no-response",
-			Kills:  []string{"jsonrpc/request-method-without-id-unanswered"},
-			In:     modern,
+			Name: "jsonrpc-served-without-id", Title: "a request method sent without an id is served",
+			Breaks: "jsonrpc-notification-no-response", Kills: []string{"jsonrpc/request-method-without-id-unanswered"},
+			In: modern,
 			Inbound: answerTo("tools/list", nil,
 				fault.Message{"jsonrpc": "2.0", "id": nil, "result": map[string]any{"resultType": "complete", "tools": []any{}}}),
 		},
@@ -89,26 +77,20 @@ func unknownNotifications() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	unknown := answerTo("notifications/x-unknown", nil, unwelcomeError())
 	return []fault.Fault{{
-		Name:    "jsonrpc-unknown-notification-answered",
-		Title:   "an unknown notification is answered with an error",
-		Breaks:  "jsonrpc-unknown-notification-silent",
-		Kills:   []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},
-		In:      append(newest, modern...),
-		Inbound: unknown,
+		Name: "jsonrpc-unknown-notification-answered", Title: "an unknown notification is answered with an error",
+		Breaks: "jsonrpc-unknown-notification-silent",
+		Kills:  []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},
+		In:     append(newest, modern...), Inbound: unknown,
 	}, {
-		Name:    "jsonrpc-unknown-notification-answered-first",
-		Title:   "an unknown notification is answered with an error in the first revision",
-		Breaks:  "jsonrpc-unknown-notification-silent-2024",
-		Kills:   []string{"jsonrpc/unknown-notification-unanswered"},
-		In:      oldest,
-		Inbound: unknown,
+		Name:   "jsonrpc-unknown-notification-answered-first",
+		Title:  "an unknown notification is answered with an error in the first revision",
+		Breaks: "jsonrpc-unknown-notification-silent-2024", Kills: []string{"jsonrpc/unknown-notification-unanswered"},
+		In: oldest, Inbound: unknown,
 	}, {
-		Name:    "jsonrpc-malformed-notification-answered",
-		Title:   "a notification with invalid params is answered with an error",
-		Breaks:  "jsonrpc-unknown-notification-silent",
-		Kills:   []string{"jsonrpc/malformed-notification-unanswered", "jsonrpc/malformed-notification-unanswered-on-stdio"},
-		In:      append(newest, modern...),
-		Inbound: answerTo("notifications/cancelled", cancelsOddly, unwelcomeError()),
+		Name: "jsonrpc-malformed-notification-answered", Title: "a notification with invalid params is answered with an error",
+		Breaks: "jsonrpc-unknown-notification-silent",
+		Kills:  []string{"jsonrpc/malformed-notification-unanswered", "jsonrpc/malformed-notification-unanswered-on-stdio"},
+		In:     append(newest, modern...), Inbound: answerTo("notifications/cancelled", cancelsOddly, unwelcomeError()),
 	}}
 }
 
@@ -120,15 +102,13 @@ func endings() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: "jsonrpc-invalid-request", In: over, Each: []fault.Fault{{
-			Name:  "jsonrpc-odd-request-ends-process",
-			Title: "an invalid request with an id ends the process",
+			Name: "jsonrpc-odd-request-ends-process", Title: "an invalid request with an id ends the process",
 			Kills: []string{"jsonrpc/invalid-request-version", "jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
 			Inbound: by(func(x fault.Exchange) bool {
 				return slices.Contains([]string{"900851", "900852", "900853"}, string(x.ID)) // the ids of the cases
 			}),
 		}, {
-			Name:  "jsonrpc-empty-object-ends-process",
-			Title: "what has neither a method nor an id ends the process",
+			Name: "jsonrpc-empty-object-ends-process", Title: "what has neither a method nor an id ends the process",
 			Kills: []string{"jsonrpc/invalid-request-empty-object"},
 			Also: []string{
 				"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8", "security/survives-lone-surrogate",
@@ -136,8 +116,7 @@ func endings() []fault.Fault {
 			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "" }),
 		}}},
 		{Breaks: "jsonrpc-unknown-notification-silent", In: over, Each: []fault.Fault{{
-			Name:    "jsonrpc-unknown-notification-ends-process",
-			Title:   "an unknown notification ends the process",
+			Name: "jsonrpc-unknown-notification-ends-process", Title: "an unknown notification ends the process",
 			Kills:   []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},
 			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "notifications/x-unknown" }),
 		}, {
@@ -166,49 +145,37 @@ func malformed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name:   "jsonrpc-garbage-as-request",
-			Title:  "invalid JSON is answered with the error for an invalid request",
-			Breaks: "jsonrpc-parse-error",
-			In:     stdio,
-			Stdio:  garbage(nil, -32600),
+			Name: "jsonrpc-garbage-as-request", Title: "invalid JSON is answered with the error for an invalid request",
+			Breaks: "jsonrpc-parse-error", In: stdio, Stdio: garbage(nil, -32600),
 		},
 		{Breaks: "jsonrpc-malformed-answer", Each: []fault.Fault{
 			{Name: "jsonrpc-garbage-with-id", Title: "invalid JSON is answered with an error whose id is 0", In: stdio, Stdio: garbage(0, -32700)},
 			{
-				Name:  "jsonrpc-garbage-as-page",
-				Title: "invalid JSON is answered with a page in HTML and status 200",
-				In:    fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+				Name: "jsonrpc-garbage-as-page", Title: "invalid JSON is answered with a page in HTML and status 200",
+				In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 				HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return len(body) > 0 && !json.Valid(body) },
 					http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},
 			},
 		}},
 		{Breaks: "jsonrpc-invalid-request", Each: []fault.Fault{{
-			Name:  "jsonrpc-numeric-method-unreadable",
-			Title: "a request whose method is a number is rejected as invalid JSON",
-			Kills: []string{"jsonrpc/invalid-request-numeric-method"},
-			In:    fault.OverHTTP(requirements.R20251125),
+			Name: "jsonrpc-numeric-method-unreadable", Title: "a request whose method is a number is rejected as invalid JSON",
+			Kills: []string{"jsonrpc/invalid-request-numeric-method"}, In: fault.OverHTTP(requirements.R20251125),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return bytes.Contains(body, []byte(`"method":7`)) },
 				http.StatusBadRequest, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON"}}`)},
 		}, {
-			Name:  "jsonrpc-other-version-served",
-			Title: "a request of JSON-RPC 1.0 is served",
-			Kills: []string{"jsonrpc/invalid-request-version"},
-			Skip:  []fault.Check{fault.CheckVersionMember},
+			Name: "jsonrpc-other-version-served", Title: "a request of JSON-RPC 1.0 is served",
+			Kills: []string{"jsonrpc/invalid-request-version"}, Skip: []fault.Check{fault.CheckVersionMember},
 		}, {
-			Name:  "jsonrpc-no-method-unknown",
-			Title: "a message without a valid method is rejected as an unknown method",
-			Kills: []string{"jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"},
-			In:    stdio,
+			Name: "jsonrpc-no-method-unknown", Title: "a message without a valid method is rejected as an unknown method",
+			Kills: []string{"jsonrpc/invalid-request-without-method", "jsonrpc/invalid-request-numeric-method"}, In: stdio,
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 				if failure["message"] == "method is not a non-empty string" {
 					failure["code"] = -32601
 				}
 			}),
 		}, {
-			Name:  "jsonrpc-empty-object-served",
-			Title: "an empty object is answered with a result",
-			Kills: []string{"jsonrpc/invalid-request-empty-object"},
-			In:    stdio,
+			Name: "jsonrpc-empty-object-served", Title: "an empty object is answered with a result",
+			Kills: []string{"jsonrpc/invalid-request-empty-object"}, In: stdio,
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Method == "" && x.ID == nil && saysError(m, `jsonrpc is not "2.0"`) {
 					m.Become(fault.Message{"jsonrpc": "2.0", "id": nil, "result": map[string]any{}})

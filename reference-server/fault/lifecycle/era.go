@@ -13,8 +13,7 @@ import (
 func era() []fault.Fault {
 	return []fault.Fault{
 		modernOnly(fault.Fault{
-			Name:   "lifecycle-initialize-answered",
-			Title:  "a server without a handshake answers initialize with a result",
+			Name: "lifecycle-initialize-answered", Title: "a server without a handshake answers initialize with a result",
 			Breaks: "lifecycle-initialize-rejected-modern-only",
 			Inbound: fault.On("initialize").Answer(map[string]any{
 				"protocolVersion": string(requirements.R20260728), "capabilities": map[string]any{},
@@ -28,10 +27,8 @@ func era() []fault.Fault {
 			Inbound: fault.On("initialize").Refuse(-32601, "unknown method"),
 		}),
 		modernOnly(fault.Fault{
-			Name:   "lifecycle-metadata-remembered",
-			Title:  "tools/list without metadata is served after one with metadata",
-			Breaks: "lifecycle-no-connection-context",
-			Kills:  []string{"lifecycle/metadata-not-remembered"},
+			Name: "lifecycle-metadata-remembered", Title: "tools/list without metadata is served after one with metadata",
+			Breaks: "lifecycle-no-connection-context", Kills: []string{"lifecycle/metadata-not-remembered"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				known := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == x.Method && fault.Current(a.Params) })
 				if x.Method != "tools/list" || fault.Meta(x.Params, "protocolVersion") != nil || !known {
@@ -43,9 +40,8 @@ func era() []fault.Fault {
 		overHTTP(modernOnly(fault.Fault{
 			Name:   "lifecycle-metadata-for-all",
 			Title:  "requests without metadata are served on every connection once any client has sent metadata",
-			Breaks: "meta-object-required",
-			Kills:  []string{"lifecycle/metadata-not-remembered"},
-			Also:   []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
+			Breaks: "meta-object-required", Kills: []string{"lifecycle/metadata-not-remembered"},
+			Also: []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "tools/list" || fault.Meta(x.Params, "protocolVersion") != nil || x.Nth == 1 {
 					return fault.Verdict{}
@@ -54,32 +50,25 @@ func era() []fault.Fault {
 			},
 		})),
 		modernOnly(fault.Fault{
-			Name:    "lifecycle-metadata-missing-internal",
-			Title:   "a list request without metadata is an internal error",
-			Breaks:  "meta-object-required",
-			Kills:   []string{"meta/object-required"},
+			Name: "lifecycle-metadata-missing-internal", Title: "a list request without metadata is an internal error",
+			Breaks: "meta-object-required", Kills: []string{"meta/object-required"},
 			Inbound: bareInternal(func(params json.RawMessage) bool { return !bytes.Contains(params, []byte("_meta")) }),
 		}),
 		modernOnly(fault.Fault{
-			Name:    "lifecycle-params-missing-internal",
-			Title:   "a list request without params is an internal error",
-			Breaks:  "meta-object-required",
-			Kills:   []string{"meta/params-required"},
+			Name: "lifecycle-params-missing-internal", Title: "a list request without params is an internal error",
+			Breaks: "meta-object-required", Kills: []string{"meta/params-required"},
 			Inbound: bareInternal(func(params json.RawMessage) bool { return params == nil }),
 		}),
 		status200(overHTTP(modernOnly(fault.Fault{
-			Name:   "lifecycle-metadata-missing-200",
-			Title:  "a list request without metadata gets its error with status 200",
-			Breaks: "meta-missing-field-http-400",
-			Kills:  []string{"meta/object-required-status"},
-			Also:   []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
+			Name: "lifecycle-metadata-missing-200", Title: "a list request without metadata gets its error with status 200",
+			Breaks: "meta-missing-field-http-400", Kills: []string{"meta/object-required-status"},
+			Also: []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 		}))),
 		{
 			Name:   "lifecycle-handshake-changes-era",
 			Title:  "after a handshake, requests with modern metadata get results in the legacy form",
-			Breaks: "lifecycle-dual-era-modern-stateless",
-			In:     fault.OverHTTP(requirements.R20260728),
-			Reply:  fault.When(func(x fault.Exchange) bool { return fault.Current(x.Params) && x.Greeted }).Drop("/result/resultType"),
+			Breaks: "lifecycle-dual-era-modern-stateless", In: fault.OverHTTP(requirements.R20260728),
+			Reply: fault.When(func(x fault.Exchange) bool { return fault.Current(x.Params) && x.Greeted }).Drop("/result/resultType"),
 		},
 	}
 }
@@ -129,23 +118,16 @@ func extension() []fault.Fault {
 		})
 	}
 	return []fault.Fault{{
-		Name:   "lifecycle-extension-unprefixed",
-		Title:  "an extension is declared under a name without a prefix",
-		Breaks: "lifecycle-extension-identifiers",
-		Reply:  declares("tides", map[string]any{}),
+		Name: "lifecycle-extension-unprefixed", Title: "an extension is declared under a name without a prefix",
+		Breaks: "lifecycle-extension-identifiers", Reply: declares("tides", map[string]any{}),
 	}, {
-		Name:   "lifecycle-extension-prefix-odd",
-		Title:  "an extension is declared under a prefix that begins with a digit",
-		Breaks: "lifecycle-extension-identifiers",
-		Reply:  declares("1harbour.invalid/tides", map[string]any{}),
+		Name: "lifecycle-extension-prefix-odd", Title: "an extension is declared under a prefix that begins with a digit",
+		Breaks: "lifecycle-extension-identifiers", Reply: declares("1harbour.invalid/tides", map[string]any{}),
 	}, {
-		Name:   "lifecycle-extension-true",
-		Title:  "an extension is declared as true instead of an object",
-		Breaks: "lifecycle-extension-settings-object",
-		Reply:  declares("invalid.harbour/tides", true),
+		Name: "lifecycle-extension-true", Title: "an extension is declared as true instead of an object",
+		Breaks: "lifecycle-extension-settings-object", Reply: declares("invalid.harbour/tides", true),
 	}, {
-		Name:   "lifecycle-task-unasked",
-		Title:  "a tool call is answered with a task although the client did not declare tasks",
+		Name: "lifecycle-task-unasked", Title: "a tool call is answered with a task although the client did not declare tasks",
 		Breaks: "lifecycle-extension-fallback",
 		Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
 		Reply: func(x fault.Exchange, m fault.Message) {

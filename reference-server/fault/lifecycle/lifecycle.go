@@ -20,20 +20,15 @@ func Faults() []fault.Fault {
 
 func opening() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "lifecycle-no-server-name",
-		Title:  "serverInfo in the initialize result has no name",
-		Breaks: "lifecycle-init-response-schema",
-		Reply:  fault.Drop("initialize", "/result/serverInfo/name"),
+		Name: "lifecycle-no-server-name", Title: "serverInfo in the initialize result has no name",
+		Breaks: "lifecycle-init-response-schema", Reply: fault.Drop("initialize", "/result/serverInfo/name"),
 	}, {
-		Name:   "lifecycle-server-version-number",
-		Title:  "the version in serverInfo is a number",
-		Breaks: "lifecycle-init-response-schema",
-		Reply:  fault.Set("initialize", "/result/serverInfo/version", 1),
+		Name: "lifecycle-server-version-number", Title: "the version in serverInfo is a number",
+		Breaks: "lifecycle-init-response-schema", Reply: fault.Set("initialize", "/result/serverInfo/version", 1),
 	}, {
 		Name:   "lifecycle-early-list-opens",
 		Title:  "a tools/list sent too early counts as the opening, and initialize is rejected after it",
-		Breaks: "lifecycle-init-phase-first",
-		In:     fault.OverStdio(requirements.R20251125),
+		Breaks: "lifecycle-init-phase-first", In: fault.OverStdio(requirements.R20251125),
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			return x.Method == "initialize" && x.After("tools/list")
 		}).Refuse(-32600, "the conversation has started"),
@@ -42,21 +37,14 @@ func opening() []fault.Fault {
 
 func clients() []fault.Fault {
 	return []fault.Fault{{
-		Name:    "lifecycle-bare-client-ends",
-		Title:   "an initialize with empty capabilities ends the process",
-		Breaks:  "lifecycle-bare-client-handled",
-		Inbound: fault.When(bareInitialize).Exit(1),
+		Name: "lifecycle-bare-client-ends", Title: "an initialize with empty capabilities ends the process",
+		Breaks: "lifecycle-bare-client-handled", Inbound: fault.When(bareInitialize).Exit(1),
 	}, {
-		Name:    "lifecycle-bare-client-hangs",
-		Title:   "an initialize with empty capabilities is never answered",
-		Breaks:  "lifecycle-bare-client-handled",
-		Hangs:   true,
-		Inbound: fault.When(bareInitialize).Hang(),
+		Name: "lifecycle-bare-client-hangs", Title: "an initialize with empty capabilities is never answered",
+		Breaks: "lifecycle-bare-client-handled", Hangs: true, Inbound: fault.When(bareInitialize).Hang(),
 	}, {
-		Name:   "lifecycle-roots-before-initialized",
-		Title:  "the server sends roots/list together with the initialize result",
-		Breaks: "lifecycle-no-requests-before-initialized",
-		In:     fault.OverStdio(requirements.R20251125),
+		Name: "lifecycle-roots-before-initialized", Title: "the server sends roots/list together with the initialize result",
+		Breaks: "lifecycle-no-requests-before-initialized", In: fault.OverStdio(requirements.R20251125),
 		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 			capabilities, _ := x.Param("capabilities").(map[string]any)
 			if _, declared := capabilities["roots"]; x.Method != "initialize" || !declared || m["method"] != nil {
@@ -87,19 +75,14 @@ func malformed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: "lifecycle-init-malformed-params", Each: []fault.Fault{{
-			Name:    "lifecycle-missing-version-hangs",
-			Title:   "an initialize without protocolVersion is never answered",
-			Kills:   []string{"lifecycle/init-without-version"},
-			Hangs:   true,
+			Name: "lifecycle-missing-version-hangs", Title: "an initialize without protocolVersion is never answered",
+			Kills: []string{"lifecycle/init-without-version"}, Hangs: true,
 			Inbound: fault.When(lacks("protocolVersion")).Hang(),
 		}, {
-			Name:    "lifecycle-missing-client-ends",
-			Title:   "an initialize without clientInfo ends the process",
-			Kills:   []string{"lifecycle/init-without-client"},
-			Inbound: fault.When(lacks("clientInfo")).Exit(1),
+			Name: "lifecycle-missing-client-ends", Title: "an initialize without clientInfo ends the process",
+			Kills: []string{"lifecycle/init-without-client"}, Inbound: fault.When(lacks("clientInfo")).Exit(1),
 		}, {
-			Name:  "lifecycle-capabilities-text-ends",
-			Title: "an initialize whose capabilities are a string ends the process",
+			Name: "lifecycle-capabilities-text-ends", Title: "an initialize whose capabilities are a string ends the process",
 			Kills: []string{"lifecycle/init-capabilities-text"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				_, text := x.Param("capabilities").(string)

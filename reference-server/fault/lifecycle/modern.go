@@ -22,9 +22,8 @@ func unsupported() []fault.Fault {
 			Title: "tools/list at an unknown revision is rejected as invalid params",
 			Reply: onUnsupported(func(failure fault.Message) { failure["code"] = -32602 }),
 		}, {
-			Name:  "lifecycle-unsupported-version-served",
-			Title: "tools/list at an unknown revision is served",
-			In:    fault.OverStdio(requirements.R20260728),
+			Name: "lifecycle-unsupported-version-served", Title: "tools/list at an unknown revision is served",
+			In: fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method == "tools/list" && fault.Foreign(x) {
 					return noTools(x)
@@ -32,9 +31,8 @@ func unsupported() []fault.Fault {
 				return fault.Verdict{}
 			},
 		}, {
-			Name:  "lifecycle-unsupported-future-served",
-			Title: "tools/list at a future revision is served",
-			In:    fault.OverStdio(requirements.R20260728),
+			Name: "lifecycle-unsupported-future-served", Title: "tools/list at a future revision is served",
+			In: fault.OverStdio(requirements.R20260728),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				version, _ := fault.Meta(x.Params, "protocolVersion").(string)
 				if x.Method == "tools/list" && version > string(requirements.R20260728) {
@@ -122,24 +120,20 @@ func stateless() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	return []fault.Fault{
 		{
-			Name:               "lifecycle-state-per-connection",
-			Title:              "a logbook can be read only on the connection on which it was opened",
-			Breaks:             "lifecycle-explicit-state-handle",
-			In:                 fault.OverHTTP(requirements.R20260728),
-			StatePerConnection: true,
+			Name:   "lifecycle-state-per-connection",
+			Title:  "a logbook can be read only on the connection on which it was opened",
+			Breaks: "lifecycle-explicit-state-handle", In: fault.OverHTTP(requirements.R20260728), StatePerConnection: true,
 		},
 		{In: modern, Each: []fault.Fault{{
-			Name:   "lifecycle-first-list-refused",
-			Title:  "prompts/list is rejected as the first request of a connection",
+			Name: "lifecycle-first-list-refused", Title: "prompts/list is rejected as the first request of a connection",
 			Breaks: "lifecycle-no-handshake-needed",
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Method == "prompts/list" && x.Param("cursor") == nil && fault.Current(x.Params) && len(x.Past) == 0
 			}).Refuse(-32600, "ask for server/discover first"),
 		}, {
-			Name:    "lifecycle-capabilities-remembered",
-			Title:   "the server keeps sending elicitation to a client that declared it in an earlier request",
-			Breaks:  "lifecycle-no-connection-context",
-			Kills:   []string{"lifecycle/capabilities-not-remembered"},
+			Name:   "lifecycle-capabilities-remembered",
+			Title:  "the server keeps sending elicitation to a client that declared it in an earlier request",
+			Breaks: "lifecycle-no-connection-context", Kills: []string{"lifecycle/capabilities-not-remembered"},
 			Inbound: rememberElicitation,
 		}, {
 			Name:   "lifecycle-one-client-per-connection",
@@ -151,8 +145,7 @@ func stateless() []fault.Fault {
 				return first >= 0 && fault.Current(x.Params) && fault.Client(x.Params) != fault.Client(x.Past[first].Params)
 			}).Refuse(-32600, "the connection belongs to another client"),
 		}, {
-			Name:   "lifecycle-cursor-of-connection",
-			Title:  "a cursor works only on the connection that it was issued on",
+			Name: "lifecycle-cursor-of-connection", Title: "a cursor works only on the connection that it was issued on",
 			Breaks: "lifecycle-no-connection-affinity",
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Param("cursor") != nil && !(x.After(x.Method))

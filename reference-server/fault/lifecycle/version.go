@@ -15,32 +15,26 @@ func version() []fault.Fault {
 	offers := []string{"lifecycle/counter-offer-past", "lifecycle/counter-offer-future", "lifecycle/counter-offer-no-date"}
 	return append(all,
 		fault.Fault{
-			Name:      "lifecycle-counter-offer-echoes",
-			Title:     "initialize agrees to a revision the server does not have",
+			Name: "lifecycle-counter-offer-echoes", Title: "initialize agrees to a revision the server does not have",
 			Breaks:    "lifecycle-version-counter-offer",
 			Negotiate: func(asked string, _ requirements.Revision) string { return asked },
 		},
 		fault.Fault{
-			Name:      "lifecycle-counter-offer-empty",
-			Title:     "the answer to an unknown revision names none",
-			Breaks:    "lifecycle-version-counter-offer",
-			Negotiate: insteadOfUnknown(""),
+			Name: "lifecycle-counter-offer-empty", Title: "the answer to an unknown revision names none",
+			Breaks: "lifecycle-version-counter-offer", Negotiate: insteadOfUnknown(""),
 		},
 		fault.Fault{
 			Name:   "lifecycle-counter-offer-refused",
 			Title:  "an initialize that names an unknown revision is rejected with a code of the server's own",
-			Breaks: "lifecycle-version-counter-offer",
-			Kills:  offers[:2],
+			Breaks: "lifecycle-version-counter-offer", Kills: offers[:2],
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				asked, _ := x.Param("protocolVersion").(string)
 				return x.Method == "initialize" && asked != "" && !(requirements.Revision(asked).Known())
 			}).Refuse(-32000, "the revision is unknown"),
 		},
 		fault.Fault{
-			Name:      "lifecycle-counter-offer-oldest",
-			Title:     "the oldest revision is offered in place of an unknown one",
-			Breaks:    "lifecycle-version-counter-offer-latest",
-			Negotiate: insteadOfUnknown("2024-11-05"),
+			Name: "lifecycle-counter-offer-oldest", Title: "the oldest revision is offered in place of an unknown one",
+			Breaks: "lifecycle-version-counter-offer-latest", Negotiate: insteadOfUnknown("2024-11-05"),
 		},
 		fault.Fault{
 			Name:   "lifecycle-counter-offer-unusable",
@@ -67,9 +61,8 @@ func notEchoed(r requirements.Revision) fault.Fault {
 	return fault.Fault{
 		Name:   "lifecycle-version-not-echoed-" + string(r),
 		Title:  "an initialize that names " + string(r) + " is answered with another revision, although that one is listed",
-		Breaks: "lifecycle-version-echo-supported",
-		Kills:  []string{"lifecycle/version-echo-" + string(r)},
-		In:     fault.OverStdio(instead),
+		Breaks: "lifecycle-version-echo-supported", Kills: []string{"lifecycle/version-echo-" + string(r)},
+		In: fault.OverStdio(instead),
 		Negotiate: func(_ string, agreed requirements.Revision) string {
 			if agreed == r {
 				return string(instead)
@@ -91,31 +84,26 @@ func insteadOfUnknown(offer string) func(string, requirements.Revision) string {
 func content() []fault.Fault {
 	inHandshake := func(change func(result fault.Message)) fault.Change { return fault.OnResult("initialize", change) }
 	return []fault.Fault{{
-		Name:   "lifecycle-capability-flag-text",
-		Title:  "the listChanged property of a capability is a string",
+		Name: "lifecycle-capability-flag-text", Title: "the listChanged property of a capability is a string",
 		Breaks: "lifecycle-capability-shapes",
 		Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities").Object("prompts")["listChanged"] = "yes" }),
 	}, {
-		Name:   "lifecycle-capability-true",
-		Title:  "a capability is declared as true instead of an object",
+		Name: "lifecycle-capability-true", Title: "a capability is declared as true instead of an object",
 		Breaks: "lifecycle-capability-shapes",
 		Reply:  inHandshake(func(result fault.Message) { result.Object("capabilities")["logging"] = true }),
 	}, {
-		Name:   "lifecycle-server-title-list",
-		Title:  "the title of the server is an array",
+		Name: "lifecycle-server-title-list", Title: "the title of the server is an array",
 		Breaks: "lifecycle-serverinfo-fields",
 		Reply:  inHandshake(func(result fault.Message) { result.Object("serverInfo")["title"] = []any{"Harbour"} }),
 	}, {
-		Name:   "lifecycle-server-icons-text",
-		Title:  "the icons of the server are a string",
+		Name: "lifecycle-server-icons-text", Title: "the icons of the server are a string",
 		Breaks: "lifecycle-serverinfo-fields",
 		In:     fault.OverStdio(requirements.R20251125), // older revisions have no icons, and no case judges them there
 		Reply: inHandshake(func(result fault.Message) {
 			result.Object("serverInfo")["icons"] = "https://harbour.invalid/icon.png"
 		}),
 	}, {
-		Name:   "lifecycle-instructions-list",
-		Title:  "the instructions in the initialize result are an array",
+		Name: "lifecycle-instructions-list", Title: "the instructions in the initialize result are an array",
 		Breaks: "lifecycle-instructions-string",
 		Reply:  inHandshake(func(result fault.Message) { result["instructions"] = []any{"Ask for a berth first."} }),
 	}}
@@ -127,8 +115,7 @@ func operation() []fault.Fault {
 		Title:  "the server uses features that the agreed revision does not have yet, or no longer has",
 		Breaks: "lifecycle-respect-negotiated-version",
 		Also:   []string{"jsonrpc/batch-never-sent", "stdio/stdout-messages-only"}, // 2025-11-25 has no arrays
-		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125),
-		Send:   sendEarly,
+		In:     fault.OverStdio(requirements.R20250326, requirements.R20250618, requirements.R20251125), Send: sendEarly,
 		Bytes: func(x fault.Exchange, text []byte) []byte {
 			if x.Revision != requirements.R20251125 || x.Method != "prompts/list" || text[0] == '[' {
 				return text
@@ -136,10 +123,8 @@ func operation() []fault.Fault {
 			return append(append([]byte("["), text...), ']')
 		},
 	}, {
-		Name:   "lifecycle-roots-undeclared",
-		Title:  "the server sends roots/list to a client that did not declare roots",
-		Breaks: "lifecycle-only-negotiated-capabilities",
-		In:     fault.OverStdio(requirements.R20250326),
+		Name: "lifecycle-roots-undeclared", Title: "the server sends roots/list to a client that did not declare roots",
+		Breaks: "lifecycle-only-negotiated-capabilities", In: fault.OverStdio(requirements.R20250326),
 		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 			if x.Method != "tools/list" || x.Revision == "" || m["method"] != nil {
 				return []fault.Message{m}
@@ -149,10 +134,9 @@ func operation() []fault.Fault {
 	}, {
 		Name:   "lifecycle-prompts-changed-undeclared",
 		Title:  "the server sends notifications/prompts/list_changed without declaring it",
-		Breaks: "lifecycle-only-negotiated-capabilities",
-		In:     fault.OverStdio(requirements.R20251125),
-		Reply:  fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
-		Send:   fault.On("prompts/list").Before(notification("notifications/prompts/list_changed", map[string]any{})),
+		Breaks: "lifecycle-only-negotiated-capabilities", In: fault.OverStdio(requirements.R20251125),
+		Reply: fault.Drop("initialize", "/result/capabilities/prompts/listChanged"),
+		Send:  fault.On("prompts/list").Before(notification("notifications/prompts/list_changed", map[string]any{})),
 	}}
 }
 

@@ -57,42 +57,31 @@ func (l List) on() fault.When { return fault.On(l.Method) }
 // offered are a list that is not there, and items that are not as they should be.
 func (l List) offered(r Rules) []fault.Fault {
 	return []fault.Fault{{
-		Name:   l.Area + "-capability-undeclared",
-		Title:  l.items() + " are listed, but the " + l.Area + " capability is not declared",
-		Breaks: r.Declared,
-		Reply:  fault.On("initialize", "server/discover").Drop("/result/capabilities/" + l.Area),
+		Name:  l.Area + "-capability-undeclared",
+		Title: l.items() + " are listed, but the " + l.Area + " capability is not declared", Breaks: r.Declared,
+		Reply: fault.On("initialize", "server/discover").Drop("/result/capabilities/" + l.Area),
 	}, {
-		Name:   l.Area + "-list-unknown",
-		Title:  "the " + l.Area + " capability is declared, but " + l.Method + " is an unknown method",
-		Breaks: r.Unknown,
-		Kills:  []string{l.Area + "/list-answered"},
-		Also:   []string{"discover/declared-" + l.Area},
+		Name:  l.Area + "-list-unknown",
+		Title: "the " + l.Area + " capability is declared, but " + l.Method + " is an unknown method", Breaks: r.Unknown,
+		Kills: []string{l.Area + "/list-answered"}, Also: []string{"discover/declared-" + l.Area},
 		Reply: l.on().Change(func(x fault.Exchange, m fault.Message) {
 			if _, ok := m.Result(); ok {
 				m.Become(x.Refusal(-32601, "unknown method"))
 			}
 		}),
 	}, {
-		Name:   l.Area + "-list-null",
-		Title:  l.Method + " answers null instead of an array",
-		Breaks: r.Null,
-		Kills:  []string{l.Area + "/list-answered"},
-		Reply:  fault.Set(l.Method, "/result/"+l.Area, nil),
+		Name: l.Area + "-list-null", Title: l.Method + " answers null instead of an array", Breaks: r.Null,
+		Kills: []string{l.Area + "/list-answered"}, Reply: fault.Set(l.Method, "/result/"+l.Area, nil),
 	}, {
-		Name:   l.Area + "-list-description-null",
-		Title:  "a " + l.Noun + " without a description is listed with description null",
-		Breaks: r.Schema,
-		List:   l.With(l.spare("description", nil)),
+		Name:  l.Area + "-list-description-null",
+		Title: "a " + l.Noun + " without a description is listed with description null", Breaks: r.Schema,
+		List: l.With(l.spare("description", nil)),
 	}, {
-		Name:   l.Area + "-list-" + l.Key + "-number-on-last-page",
-		Title:  "the " + l.Word + " of the last " + l.Noun + " is a number",
-		Breaks: r.Schema,
-		Reply:  l.LastKey(7),
+		Name:  l.Area + "-list-" + l.Key + "-number-on-last-page",
+		Title: "the " + l.Word + " of the last " + l.Noun + " is a number", Breaks: r.Schema, Reply: l.LastKey(7),
 	}, {
-		Name:   l.Area + "-" + l.Key + "-twice",
-		Title:  "two " + l.items() + " have the same " + l.Word,
-		Breaks: r.Unique,
-		List:   l.With(l.spare(l.Key, l.Taken)),
+		Name: l.Area + "-" + l.Key + "-twice", Title: "two " + l.items() + " have the same " + l.Word, Breaks: r.Unique,
+		List: l.With(l.spare(l.Key, l.Taken)),
 	}}
 }
 
@@ -100,10 +89,8 @@ func (l List) offered(r Rules) []fault.Fault {
 func (l List) compared(r Rules) []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728) // where each connection has its own registry, and counts its own requests
 	return []fault.Fault{{
-		Name:   l.Area + "-list-order-varies",
-		Title:  "the " + l.items() + " are listed in another order after the first time",
-		Breaks: r.Order,
-		In:     modern,
+		Name: l.Area + "-list-order-varies", Title: "the " + l.items() + " are listed in another order after the first time",
+		Breaks: r.Order, In: modern,
 		List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 			if x.Method == l.Method && x.Nth > 1 && len(items) > 1 {
 				items[0], items[1] = items[1], items[0]
@@ -111,25 +98,14 @@ func (l List) compared(r Rules) []fault.Fault {
 			return items
 		},
 	}, {
-		Name:   l.Area + "-list-of-connection",
-		Title:  "each connection has a " + l.Noun + " of its own",
-		Breaks: r.PerConnection,
-		In:     modern,
-		Domain: func(registry fault.Registry) { l.Add(registry, rand.Text()) },
+		Name: l.Area + "-list-of-connection", Title: "each connection has a " + l.Noun + " of its own", Breaks: r.PerConnection,
+		In: modern, Domain: func(registry fault.Registry) { l.Add(registry, rand.Text()) },
 	}, {
-		Name:   l.Area + "-list-after-call",
-		Title:  "a tools/call adds a " + l.Noun + " on the connection that made it",
-		Breaks: r.NoSideEffects,
-		Kills:  []string{l.Area + "/list-after-calls"},
-		In:     modern,
-		List:   l.after("tools/call"),
+		Name: l.Area + "-list-after-call", Title: "a tools/call adds a " + l.Noun + " on the connection that made it",
+		Breaks: r.NoSideEffects, Kills: []string{l.Area + "/list-after-calls"}, In: modern, List: l.after("tools/call"),
 	}, {
-		Name:   l.Area + "-list-after-read",
-		Title:  "a resources/read adds a " + l.Noun + " on the connection that made it",
-		Breaks: r.NoSideEffects,
-		Kills:  []string{l.Area + "/list-after-reads"},
-		In:     modern,
-		List:   l.after("resources/read"),
+		Name: l.Area + "-list-after-read", Title: "a resources/read adds a " + l.Noun + " on the connection that made it",
+		Breaks: r.NoSideEffects, Kills: []string{l.Area + "/list-after-reads"}, In: modern, List: l.after("resources/read"),
 	}}
 }
 
@@ -139,17 +115,12 @@ func (l List) announced(r Rules) []fault.Fault {
 	announcement := fault.Message{"jsonrpc": "2.0", "method": changed}
 	first := l.on().And(func(x fault.Exchange) bool { return x.Nth == 1 && !x.Revision.Modern() })
 	return []fault.Fault{{
-		Name:   l.Area + "-list-changed-params-list",
-		Title:  changed + " has an array as params",
-		Breaks: r.ChangedSchema,
-		In:     fault.OverStdio(requirements.R20251125),
-		Send:   first.Before(announcement.With("params", []any{})),
+		Name: l.Area + "-list-changed-params-list", Title: changed + " has an array as params", Breaks: r.ChangedSchema,
+		In: fault.OverStdio(requirements.R20251125), Send: first.Before(announcement.With("params", []any{})),
 	}, {
-		Name:   l.Area + "-list-changed-undeclared",
-		Title:  changed + " is sent although listChanged is not declared",
-		Breaks: r.ChangedDeclared,
-		Reply:  fault.Drop("initialize", "/result/capabilities/"+l.Area+"/listChanged"),
-		Send:   first.Before(announcement),
+		Name: l.Area + "-list-changed-undeclared", Title: changed + " is sent although listChanged is not declared",
+		Breaks: r.ChangedDeclared, Reply: fault.Drop("initialize", "/result/capabilities/"+l.Area+"/listChanged"),
+		Send: first.Before(announcement),
 	}}
 }
 

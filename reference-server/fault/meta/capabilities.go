@@ -24,30 +24,24 @@ func undeclared() []fault.Fault {
 	const rule, kills = "meta-undeclared-capability-data", "meta/undeclared-capability-data"
 	return []fault.Fault{
 		{
-			Name:   "meta-undeclared-invalid",
-			Title:  "a call that needs an undeclared capability gets error -32602",
+			Name: "meta-undeclared-invalid", Title: "a call that needs an undeclared capability gets error -32602",
 			Breaks: "meta-undeclared-capability-error",
 			Reply:  onMissing(func(failure fault.Message) { failure["code"] = -32602 }),
 		},
 		{Breaks: rule, Each: []fault.Fault{{
-			Name:  "meta-undeclared-no-data",
-			Title: "error -32021 does not say what is missing",
+			Name: "meta-undeclared-no-data", Title: "error -32021 does not say what is missing",
 			Reply: onMissing(func(failure fault.Message) { delete(failure, "data") }),
 		}, {
-			Name:  "meta-undeclared-list",
-			Title: "error -32021 names what is missing in an array",
+			Name: "meta-undeclared-list", Title: "error -32021 names what is missing in an array",
 			Reply: data(map[string]any{"requiredCapabilities": []any{"elicitation"}}),
 		}, {
-			Name:  "meta-undeclared-empty",
-			Title: "error -32021 says that nothing is missing",
+			Name: "meta-undeclared-empty", Title: "error -32021 says that nothing is missing",
 			Reply: data(map[string]any{"requiredCapabilities": map[string]any{}}),
 		}}},
 		{
-			Name:   "meta-undeclared-200",
-			Title:  "error -32021 has HTTP status 200",
-			Breaks: "meta-undeclared-capability-http-400",
-			In:     fault.OverHTTP(requirements.R20260728),
-			HTTP:   fault.Status(http.StatusBadRequest, http.StatusOK, func(x fault.Exchange) bool { return x.Tool() == asking }),
+			Name: "meta-undeclared-200", Title: "error -32021 has HTTP status 200",
+			Breaks: "meta-undeclared-capability-http-400", In: fault.OverHTTP(requirements.R20260728),
+			HTTP: fault.Status(http.StatusBadRequest, http.StatusOK, func(x fault.Exchange) bool { return x.Tool() == asking }),
 		},
 	}
 }
@@ -71,12 +65,8 @@ func questions() []fault.Fault {
 	}
 	row := func(slug, title, kills string, fits func(fault.Exchange) bool) fault.Fault {
 		return fault.Fault{
-			Name:    "meta-asks-" + slug,
-			Title:   title,
-			Breaks:  "meta-no-reliance-on-undeclared",
-			Kills:   []string{kills},
-			Also:    []string{"ext-degradation/plain-client"},
-			Inbound: ask(fits),
+			Name: "meta-asks-" + slug, Title: title, Breaks: "meta-no-reliance-on-undeclared", Kills: []string{kills},
+			Also: []string{"ext-degradation/plain-client"}, Inbound: ask(fits),
 		}
 	}
 	return []fault.Fault{
@@ -105,11 +95,8 @@ func listens() []fault.Fault {
 	}
 	told := func(name, title string, params map[string]any) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: "meta-subscription-id-on-notifications",
-			Kills:  []string{"meta/subscription-id"},
-			Send:   changed(params),
+			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{"meta/subscription-id"},
+			Send: changed(params),
 		}
 	}
 	tagged := func(id any) map[string]any {

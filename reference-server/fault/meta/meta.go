@@ -31,19 +31,13 @@ func places() []fault.Fault {
 	june, november := fault.OverStdio(requirements.R20250618), fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
-			Name:  "meta-result-array",
-			Title: "_meta of a tool result is an array",
-			In:    june,
+			Name: "meta-result-array", Title: "_meta of a tool result is an array", In: june,
 			Reply: fault.Tool("tide_table").Set("/result/_meta", []any{}),
 		}, {
-			Name:  "meta-result-null",
-			Title: "_meta of a list is null",
-			In:    fault.OverStdio(requirements.R20241105),
+			Name: "meta-result-null", Title: "_meta of a list is null", In: fault.OverStdio(requirements.R20241105),
 			Reply: fault.Set("tools/list", "/result/_meta", nil),
 		}, {
-			Name:  "meta-prompt-text",
-			Title: "_meta of a listed prompt is a string",
-			In:    november,
+			Name: "meta-prompt-text", Title: "_meta of a listed prompt is a string", In: november,
 			List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 				if x.Method == "prompts/list" && len(items) > 0 {
 					items[0] = items[0].With("_meta", "none")
@@ -51,24 +45,18 @@ func places() []fault.Fault {
 				return items
 			},
 		}, {
-			Name:  "meta-block-array",
-			Title: "_meta of a content block is an array",
-			In:    november,
+			Name: "meta-block-array", Title: "_meta of a content block is an array", In: november,
 			Also:  []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "text", "text": "High water is at noon.", "_meta": []any{}}),
 		}, {
-			Name:  "meta-embedded-number",
-			Title: "_meta of an embedded resource's contents is a number",
-			In:    june,
-			Also:  []string{"tools/structured-content-text"},
+			Name: "meta-embedded-number", Title: "_meta of an embedded resource's contents is a number", In: june,
+			Also: []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "resource", "resource": map[string]any{
 				"uri": "harbour://tides", "text": "High water is at noon.", "_meta": 7,
 			}}),
 		}, {
-			Name:  "meta-progress-array",
-			Title: "_meta of a progress notification is an array",
-			In:    november,
-			Also:  []string{"ext-progress/type"},
+			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", In: november,
+			Also: []string{"ext-progress/type"},
 			Notify: func(_ fault.Exchange, m fault.Message) {
 				if m["method"] == "notifications/progress" {
 					m.Object("params")["_meta"] = []any{}
@@ -103,12 +91,8 @@ func keys() []fault.Fault {
 func reserved() []fault.Fault {
 	row := func(name, title, key string, revision requirements.Revision) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: "meta-reserved-prefix-unused",
-			Kills:  []string{"meta/key-reserved"},
-			In:     fault.OverStdio(revision),
-			Reply:  onTool(key, true),
+			Name: name, Title: title, Breaks: "meta-reserved-prefix-unused", Kills: []string{"meta/key-reserved"},
+			In: fault.OverStdio(revision), Reply: onTool(key, true),
 		}
 	}
 	return []fault.Fault{
@@ -122,11 +106,8 @@ func reserved() []fault.Fault {
 func traces() []fault.Fault {
 	row := func(name, title, key string, value any) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: "meta-trace-context-format",
-			Kills:  []string{"meta/trace-context"},
-			Reply:  onTool(key, value),
+			Name: name, Title: title, Breaks: "meta-trace-context-format", Kills: []string{"meta/trace-context"},
+			Reply: onTool(key, value),
 		}
 	}
 	return []fault.Fault{
@@ -148,24 +129,18 @@ func tolerance() []fault.Fault {
 	foreign, unknown := strict("com.example/x"), strict(prefix+"mcp-conform")
 	return []fault.Fault{
 		{
-			Name:    "meta-foreign-keys-refused",
-			Title:   "a request with a foreign key in _meta is rejected",
-			Breaks:  "meta-unknown-keys-tolerated",
-			Inbound: foreign,
+			Name: "meta-foreign-keys-refused", Title: "a request with a foreign key in _meta is rejected",
+			Breaks: "meta-unknown-keys-tolerated", Inbound: foreign,
 		}, {
-			Name:    "meta-foreign-keys-refused-early",
-			Title:   "a request of 2024-11-05 with a foreign key in _meta is rejected",
-			Breaks:  "meta-unknown-keys-tolerated-early",
-			In:      fault.OverStdio(requirements.R20241105),
-			Inbound: foreign,
+			Name: "meta-foreign-keys-refused-early", Title: "a request of 2024-11-05 with a foreign key in _meta is rejected",
+			Breaks: "meta-unknown-keys-tolerated-early", In: fault.OverStdio(requirements.R20241105), Inbound: foreign,
 		},
 		{Breaks: "meta-no-assumptions-on-reserved", Each: []fault.Fault{
 			{Name: "meta-reserved-keys-refused", Title: "a request with an unknown key of the protocol in _meta is rejected", Inbound: unknown},
 			{
-				Name:    "meta-reserved-keys-refused-june",
-				Title:   "a request of 2025-06-18 with a key that it keeps for the protocol is rejected",
-				In:      fault.OverStdio(requirements.R20250618),
-				Inbound: strict("modelcontextprotocol.io/mcp-conform"),
+				Name:  "meta-reserved-keys-refused-june",
+				Title: "a request of 2025-06-18 with a key that it keeps for the protocol is rejected",
+				In:    fault.OverStdio(requirements.R20250618), Inbound: strict("modelcontextprotocol.io/mcp-conform"),
 			},
 		}},
 	}

@@ -62,9 +62,7 @@ func cursorsGiven() []fault.Fault {
 		{Breaks: "pagination-next-cursor-string", Each: []fault.Fault{
 			{Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor", Reply: atEnd(nil)},
 			{
-				Name:  "pagination-cursor-number",
-				Title: "cursors are numbers",
-				Also:  []string{"ext-streaming/flag-matches"},
+				Name: "pagination-cursor-number", Title: "cursors are numbers", Also: []string{"ext-streaming/flag-matches"},
 				Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 					if _, more := result["nextCursor"]; more {
 						result["nextCursor"] = 2
@@ -73,8 +71,7 @@ func cursorsGiven() []fault.Fault {
 			},
 		}},
 		{
-			Name:   "pagination-cursor-never-advances",
-			Title:  "the cursor of a page leads back to the same page",
+			Name: "pagination-cursor-never-advances", Title: "the cursor of a page leads back to the same page",
 			Breaks: "pagination-terminates",
 			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				if cursor, given := cursorOf(x); given {
@@ -82,29 +79,21 @@ func cursorsGiven() []fault.Fault {
 				}
 			}),
 		}, {
-			Name:   "pagination-pages-without-end",
-			Title:  "the last page is followed by empty ones",
-			Breaks: "pagination-terminates",
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  emptyPages,
+			Name: "pagination-pages-without-end", Title: "the last page is followed by empty ones",
+			Breaks: "pagination-terminates", In: fault.OverStdio(requirements.R20251125), Reply: emptyPages,
 		},
 	}
 }
 
 func emptyCursors() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "pagination-empty-cursor-at-end",
-		Title:  "the last page has an empty cursor, which is rejected",
-		Breaks: "pagination-empty-cursor-not-end",
-		Also:   []string{"tools/list-schema"},
-		Reply:  atEnd(""),
+		Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, which is rejected",
+		Breaks: "pagination-empty-cursor-not-end", Also: []string{"tools/list-schema"}, Reply: atEnd(""),
 	}, {
 		Name:   "pagination-empty-cursor-starts-over",
 		Title:  "the last page has an empty cursor, which leads back to the first page",
-		Breaks: "pagination-empty-cursor-not-end",
-		Also:   []string{"tools/names-unique"},
-		Skip:   []fault.Check{fault.CheckCursor},
-		Reply:  atEnd(""),
+		Breaks: "pagination-empty-cursor-not-end", Also: []string{"tools/names-unique"}, Skip: []fault.Check{fault.CheckCursor},
+		Reply: atEnd(""),
 		Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 			if nobodys(cursor) {
 				return fault.Refuse(x, -32602, "the cursor was not issued for this list")
@@ -136,19 +125,15 @@ func emptyPages(x fault.Exchange, m fault.Message) {
 
 func cursorsTaken() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "pagination-cursor-refused",
-		Title:  "cursors are issued, and rejected when the client sends them",
-		Breaks: "pagination-cursor-accepted",
-		Also:   []string{"tools/list-schema", "ext-streaming/flag-matches"},
+		Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
+		Breaks: "pagination-cursor-accepted", Also: []string{"tools/list-schema", "ext-streaming/flag-matches"},
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			_, given := cursorOf(x)
 			return given
 		}).Refuse(-32602, "the cursor has run out"),
 	}, {
-		Name:   "pagination-page-varies",
-		Title:  "every second page lacks an item",
-		Breaks: "pagination-stable-cursors",
-		In:     fault.OverStdio(requirements.R20251125),
+		Name: "pagination-page-varies", Title: "every second page lacks an item", Breaks: "pagination-stable-cursors",
+		In: fault.OverStdio(requirements.R20251125),
 		Reply: onPage(func(x fault.Exchange, result fault.Message) {
 			for name, value := range result {
 				if items, ok := value.([]fault.Message); ok && x.Nth%2 == 0 && len(items) > 0 {
@@ -157,9 +142,7 @@ func cursorsTaken() []fault.Fault {
 			}
 		}),
 	}, {
-		Name:   "pagination-pages-overlap",
-		Title:  "an item is on every page",
-		Breaks: "pagination-stable-cursors",
+		Name: "pagination-pages-overlap", Title: "an item is on every page", Breaks: "pagination-stable-cursors",
 		Kills:  []string{"pagination/stable-cursors-prompts"},
 		Domain: func(r fault.Registry) { r.AddPrompt("a_summary", "Sum up the day.") },
 		Reply: onPage(func(x fault.Exchange, result fault.Message) {
@@ -176,8 +159,7 @@ func cursorsRefused() []fault.Fault {
 		{Breaks: "pagination-invalid-cursor-code", Each: []fault.Fault{
 			{Name: "pagination-invalid-cursor-served", Title: "an unknown cursor gets the first page", Skip: []fault.Check{fault.CheckCursor}},
 			{
-				Name:  "pagination-invalid-cursor-internal",
-				Title: "an unknown cursor gets an internal error",
+				Name: "pagination-invalid-cursor-internal", Title: "an unknown cursor gets an internal error",
 				Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 					if nobodys(cursor) {
 						return fault.Refuse(x, -32603, "the cursor could not be decoded")
@@ -187,26 +169,22 @@ func cursorsRefused() []fault.Fault {
 			},
 		}},
 		{Breaks: "pagination-invalid-cursor-handled", Each: []fault.Fault{{
-			Name:    "pagination-invalid-cursor-unanswered",
-			Title:   "a request with an unknown cursor is not answered",
-			Kills:   eachList("invalid-cursor-handled"),
-			Hangs:   true,
+			Name: "pagination-invalid-cursor-unanswered", Title: "a request with an unknown cursor is not answered",
+			Kills: eachList("invalid-cursor-handled"), Hangs: true,
 			Also:    append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
 			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict { return fault.Verdict{Hang: nobodys(cursor)} }),
 		}, {
 			Name:  "pagination-altered-cursor-ends-process",
-			Title: "a cursor with a character outside its alphabet ends the process",
-			Kills: eachList("altered-cursor-handled"),
-			In:    fault.OverStdio(requirements.R20260728),
+			Title: "a cursor with a character outside its alphabet ends the process", Kills: eachList("altered-cursor-handled"),
+			In: fault.OverStdio(requirements.R20260728),
 			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict {
 				return fault.Verdict{Exits: strings.Contains(cursor, "~") && !nobodys(cursor), Exit: 1}
 			}),
 		}, {
 			Name:  "pagination-early-cursor-ends-process",
 			Title: "a cursor sent before any page of its list was requested ends the process",
-			Kills: eachList("foreign-cursor-handled"),
-			Also:  []string{"lifecycle/pages-across-connections"},
-			In:    fault.OverStdio(requirements.R20260728),
+			Kills: eachList("foreign-cursor-handled"), Also: []string{"lifecycle/pages-across-connections"},
+			In: fault.OverStdio(requirements.R20260728),
 			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 				return fault.Verdict{Exits: x.Nth == 1 && !nobodys(cursor), Exit: 1}
 			}),

@@ -28,25 +28,19 @@ func answers() []fault.Fault {
 		{Breaks: "ping-empty-result", Each: []fault.Fault{
 			{Name: "ping-result-not-empty", Title: "the result of ping is not an empty object", Reply: fault.Set("ping", "/result/pong", true)},
 			{
-				Name:    "ping-unknown-method",
-				Title:   "ping is an unknown method",
+				Name: "ping-unknown-method", Title: "ping is an unknown method",
 				Inbound: pinged(always, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32601, "unknown method") }),
 			},
 		}},
 		{
 			// The first pings are answered, so that other cases do not wait in vain.
-			Name:   "ping-not-answered",
-			Title:  "every fifth ping is never answered",
-			Breaks: "ping-prompt",
-			Hangs:  true,
-			Also:   []string{"jsonrpc/all-answered"},
+			Name: "ping-not-answered", Title: "every fifth ping is never answered", Breaks: "ping-prompt", Hangs: true,
+			Also: []string{"jsonrpc/all-answered"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth%5 == 0 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
 		}, {
-			Name:   "ping-slow",
-			Title:  "pings are answered late after the first two",
-			Breaks: "ping-prompt",
-			Also:   []string{"ping/while-busy"},
+			Name: "ping-slow", Title: "pings are answered late after the first two", Breaks: "ping-prompt",
+			Also: []string{"ping/while-busy"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth > 2 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Delay: 1200 * time.Millisecond} }),
 		},
@@ -56,27 +50,19 @@ func answers() []fault.Fault {
 func behaviour() []fault.Fault {
 	early := func(x fault.Exchange) bool { return !x.Ready && x.Revision != "" }
 	return []fault.Fault{{
-		Name:   "ping-waits-its-turn",
-		Title:  "a ping is answered only after the request before it has finished",
-		Breaks: "ping-while-busy",
-		In:     fault.OverStdio(requirements.R20251125),
-		Serial: true,
+		Name: "ping-waits-its-turn", Title: "a ping is answered only after the request before it has finished",
+		Breaks: "ping-while-busy", In: fault.OverStdio(requirements.R20251125), Serial: true,
 	}, {
-		Name:    "ping-refused-early",
-		Title:   "a ping is rejected until the handshake is complete",
+		Name: "ping-refused-early", Title: "a ping is rejected until the handshake is complete",
 		Breaks:  "ping-during-initialization",
 		Inbound: pinged(early, func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32600, "the client is not ready") }),
 	}, {
-		Name:    "ping-held-back-early",
-		Title:   "a ping is not answered until the handshake is complete",
-		Breaks:  "ping-during-initialization",
-		Hangs:   true,
+		Name: "ping-held-back-early", Title: "a ping is not answered until the handshake is complete",
+		Breaks: "ping-during-initialization", Hangs: true,
 		Inbound: pinged(early, func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
 	}, {
-		Name:   "ping-flood",
-		Title:  "the server pings its client without end",
-		Breaks: "ping-server-not-excessive",
-		In:     fault.OverStdio(requirements.R20251125),
+		Name: "ping-flood", Title: "the server pings its client without end", Breaks: "ping-server-not-excessive",
+		In: fault.OverStdio(requirements.R20251125),
 		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 			sent := []fault.Message{m}
 			for i := range 40 {

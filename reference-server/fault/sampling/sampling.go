@@ -10,26 +10,19 @@ import (
 func Faults() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "sampling-undeclared",
-			Title:  "any client is asked for sampling",
-			Breaks: "sampling-only-if-declared",
-			Also:   []string{"lifecycle/negotiated-capabilities"},
-			Skip:   []fault.Check{fault.CheckClientCapability},
+			Name: "sampling-undeclared", Title: "any client is asked for sampling", Breaks: "sampling-only-if-declared",
+			Also: []string{"lifecycle/negotiated-capabilities"}, Skip: []fault.Check{fault.CheckClientCapability},
 			In: []requirements.Column{
 				{Revision: requirements.R20251125, Transport: requirements.Stdio}, {Revision: requirements.R20251125, Transport: requirements.HTTP},
 				{Revision: requirements.R20260728, Transport: requirements.HTTP},
 			},
 		}, {
-			Name:   "sampling-undeclared-early",
-			Title:  "any client is asked for sampling, at the oldest revisions",
-			Breaks: "sampling-only-if-declared-early",
-			Also:   []string{"lifecycle/negotiated-capabilities"},
-			Skip:   []fault.Check{fault.CheckClientCapability},
+			Name: "sampling-undeclared-early", Title: "any client is asked for sampling, at the oldest revisions",
+			Breaks: "sampling-only-if-declared-early", Also: []string{"lifecycle/negotiated-capabilities"},
+			Skip: []fault.Check{fault.CheckClientCapability},
 		}, {
-			Name:   "sampling-rejection-hangs",
-			Title:  "a call is never answered once the client rejects the sampling request",
-			Breaks: "sampling-rejection-handled",
-			Hangs:  true,
+			Name: "sampling-rejection-hangs", Title: "a call is never answered once the client rejects the sampling request",
+			Breaks: "sampling-rejection-handled", Hangs: true,
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, asks := m["method"]; x.Tool() == "test_sampling" && !asks {
 					return nil

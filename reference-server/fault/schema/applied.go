@@ -14,8 +14,7 @@ const checks = "check_declaration"
 // applied are faults in applying schemas.
 func applied() []fault.Fault {
 	return append(given(), fault.Fault{
-		Name:   "schema-draft-07-applied",
-		Title:  "dependentRequired is ignored, as it was in draft 7",
+		Name: "schema-draft-07-applied", Title: "dependentRequired is ignored, as it was in draft 7",
 		Breaks: "schema-2020-12-supported",
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			arguments, _ := x.Param("arguments").(map[string]any)
@@ -35,18 +34,13 @@ func applied() []fault.Fault {
 func given() []fault.Fault {
 	fits := textAnswer("The declaration fits.")
 	return []fault.Fault{{
-		Name:    "schema-dialect-ignored",
-		Title:   "$schema is not looked at",
-		Breaks:  "schema-unsupported-dialect-error",
+		Name: "schema-dialect-ignored", Title: "$schema is not looked at", Breaks: "schema-unsupported-dialect-error",
 		Inbound: onForm("$schema", func(x fault.Exchange, _ string) fault.Verdict { return fault.Answer(x, fits) }),
 	}, {
-		Name:    "schema-reference-fetched",
-		Title:   "a reference to a network address is fetched",
-		Breaks:  "schema-no-network-reference",
-		Inbound: onForm("$ref", fetch),
+		Name: "schema-reference-fetched", Title: "a reference to a network address is fetched",
+		Breaks: "schema-no-network-reference", Inbound: onForm("$ref", fetch),
 	}, {
-		Name:   "schema-reference-permissive",
-		Title:  "a reference that cannot be resolved allows everything",
+		Name: "schema-reference-permissive", Title: "a reference that cannot be resolved allows everything",
 		Breaks: "schema-unresolved-reference-rejected",
 		Inbound: onForm("$ref", func(x fault.Exchange, ref string) fault.Verdict {
 			if strings.HasPrefix(ref, "#") {
@@ -55,10 +49,8 @@ func given() []fault.Fault {
 			return fault.Answer(x, fits)
 		}),
 	}, {
-		Name:   "schema-endless-work",
-		Title:  "a schema that takes endless work is applied without end",
-		Breaks: "schema-validation-bounded",
-		Hangs:  true,
+		Name: "schema-endless-work", Title: "a schema that takes endless work is applied without end",
+		Breaks: "schema-validation-bounded", Hangs: true,
 		Inbound: onForm("$ref", func(_ fault.Exchange, ref string) fault.Verdict {
 			return fault.Verdict{Hang: strings.HasPrefix(ref, "#/$defs/")}
 		}),

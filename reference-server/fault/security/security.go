@@ -22,32 +22,24 @@ func inputs() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: robust, Each: []fault.Fault{{
-			Name:  "security-wrong-types-kill",
-			Title: "a name that is a number ends the process",
-			Kills: []string{"security/survives-wrong-types"},
-			In:    append(newest, fault.OverStdio(requirements.R20241105)...),
+			Name: "security-wrong-types-kill", Title: "a name that is a number ends the process",
+			Kills: []string{"security/survives-wrong-types"}, In: append(newest, fault.OverStdio(requirements.R20241105)...),
 			Inbound: ends(func(x fault.Exchange) bool {
 				_, number := x.Param("name").(float64)
 				_, text := x.Param("arguments").(string)
 				return x.Method == "tools/call" && number && text
 			}),
 		}, {
-			Name:    "security-huge-text-kills",
-			Title:   "a string of half a megabyte ends the process",
-			Kills:   []string{"security/survives-huge-text"},
-			In:      newest,
+			Name: "security-huge-text-kills", Title: "a string of half a megabyte ends the process",
+			Kills: []string{"security/survives-huge-text"}, In: newest,
 			Inbound: ends(func(x fault.Exchange) bool { return len(x.Params) > 500_000 }),
 		}, {
-			Name:    "security-deep-nesting-kills",
-			Title:   "arrays of a thousand levels end the process",
-			Kills:   []string{"security/survives-deep-nesting"},
-			In:      newest,
+			Name: "security-deep-nesting-kills", Title: "arrays of a thousand levels end the process",
+			Kills: []string{"security/survives-deep-nesting"}, In: newest,
 			Inbound: ends(func(x fault.Exchange) bool { return bytes.Contains(x.Params, bytes.Repeat([]byte("["), 900)) }),
 		}, {
-			Name:  "security-lone-surrogate-cuts",
-			Title: "half of a character has the connection cut",
-			Kills: []string{"security/survives-lone-surrogate"},
-			In:    fault.OverHTTP(requirements.R20251125),
+			Name: "security-lone-surrogate-cuts", Title: "half of a character has the connection cut",
+			Kills: []string{"security/survives-lone-surrogate"}, In: fault.OverHTTP(requirements.R20251125),
 			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
 				body, _ := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(bytes.NewReader(body))
@@ -57,10 +49,8 @@ func inputs() []fault.Fault {
 				return false
 			}},
 		}, {
-			Name:  "security-control-characters-500",
-			Title: "control characters are answered with status 500 and a page",
-			Kills: []string{"security/survives-control-characters"},
-			In:    fault.OverHTTP(requirements.R20260728),
+			Name: "security-control-characters-500", Title: "control characters are answered with status 500 and a page",
+			Kills: []string{"security/survives-control-characters"}, In: fault.OverHTTP(requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return bytes.Contains(body, []byte(`\u0000`))
 			}, http.StatusInternalServerError, "text/html", "<h1>Internal Server Error</h1>")},
@@ -78,13 +68,11 @@ func logs() []fault.Fault {
 	newest := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
 		{Breaks: breaks, In: newest, Each: []fault.Fault{{
-			Name:  "security-logs-password",
-			Title: "log messages contain the address of the database with its password",
-			Send:  saying(map[string]any{"failed": []any{"connect postgres://office:tide-4711@db.invalid/berths"}}),
+			Name: "security-logs-password", Title: "log messages contain the address of the database with its password",
+			Send: saying(map[string]any{"failed": []any{"connect postgres://office:tide-4711@db.invalid/berths"}}),
 		}, {
-			Name:  "security-logs-stack",
-			Title: "log messages contain stack traces",
-			Send:  saying("Error: no berth\n    at find (/srv/harbour/berths.js:12:7)\n    at main (/srv/harbour/index.js:3:1)"),
+			Name: "security-logs-stack", Title: "log messages contain stack traces",
+			Send: saying("Error: no berth\n    at find (/srv/harbour/berths.js:12:7)\n    at main (/srv/harbour/index.js:3:1)"),
 		}}},
 	}
 }

@@ -38,12 +38,8 @@ func aheadOfTools(text string) func(fault.Exchange, []byte) []byte {
 func stdoutPolluted() []fault.Fault {
 	polluted := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Stdio:  hooks,
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-stdout-messages-only",
-			Kills:  []string{"stdio/stdout-messages-only"},
+			Name: name, Title: title, Stdio: hooks, In: fault.OverStdio(requirements.R20260728),
+			Breaks: "stdio-stdout-messages-only", Kills: []string{"stdio/stdout-messages-only"},
 		}
 	}
 	wrapped := polluted("stdout-array", "a message is sent inside an array, together with a string", fault.Stdio{
@@ -82,26 +78,18 @@ func stdoutFramed() []fault.Fault {
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"a remark"}}`
 	broken := func(name, title, message string) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-no-embedded-newlines",
-			Kills:  []string{"stdio/no-embedded-newlines"},
-			Stdio:  fault.Stdio{Line: aheadOfTools(message)},
+			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-no-embedded-newlines",
+			Kills: []string{"stdio/no-embedded-newlines"}, Stdio: fault.Stdio{Line: aheadOfTools(message)},
 		}
 	}
 	return []fault.Fault{
 		{
-			Name:   "stdio-last-newline-missing",
-			Title:  "the last message ends without a newline",
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-newline-framing",
-			Stdio:  fault.Stdio{End: writes(remark)},
+			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-newline-framing",
+			Stdio: fault.Stdio{End: writes(remark)},
 		}, {
-			Name:   "stdio-messages-share-a-line",
-			Title:  "two messages are written on one line",
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-newline-framing",
+			Name: "stdio-messages-share-a-line", Title: "two messages are written on one line",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-newline-framing",
 			Stdio: fault.Stdio{Line: func(x fault.Exchange, line []byte) []byte {
 				if x.Method != "tools/list" {
 					return line
@@ -122,49 +110,35 @@ func processEnds() []fault.Fault {
 	const remark = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"the office opens"}}`
 	unasked := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-notifications-attributable",
-			Kills:  []string{"stdio/notifications-attributable"},
-			Stdio:  hooks,
+			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-notifications-attributable",
+			Kills: []string{"stdio/notifications-attributable"}, Stdio: hooks,
 		}
 	}
 	return []fault.Fault{
 		{
-			Name:   "stdio-garbage-ends-process",
-			Title:  "a line of invalid JSON ends the process",
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-survives-garbage-line",
-			Also:   []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
-			Stdio:  fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
+			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-survives-garbage-line",
+			Also:  []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
+			Stdio: fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
 		}, {
-			Name:   "stdio-asks-its-client",
-			Title:  "the server sends a request of its own",
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-no-requests-on-stdout",
-			Also:   []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
-			Send:   fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
+			Name: "stdio-asks-its-client", Title: "the server sends a request of its own",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-no-requests-on-stdout",
+			Also: []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
+			Send: fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
 			fault.Stdio{Start: greets(changed)}),
 		// The client may send the first request before the server writes at the start.
 		unasked("stdio-log-unasked", "a log message is sent while no request is running", fault.Stdio{End: writes(remark + "\n")}),
 		{
-			Name:   "stdio-outlives-stdin",
-			Title:  "the process continues after stdin has closed",
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-exit-on-stdin-eof",
-			Hangs:  true,
-			Stdio:  fault.Stdio{IgnoreEOF: true},
+			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-stdin-eof", Hangs: true,
+			Stdio: fault.Stdio{IgnoreEOF: true},
 		}, {
-			Name:   "stdio-ignores-sigterm",
-			Title:  "neither the end of stdin nor SIGTERM ends the process",
-			In:     fault.OverStdio(requirements.R20260728),
-			Breaks: "stdio-exit-on-sigterm",
-			Hangs:  true,
-			Also:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
-			Stdio:  fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},
+			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-sigterm", Hangs: true,
+			Also:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
+			Stdio: fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},
 		},
 	}
 }

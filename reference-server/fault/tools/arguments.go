@@ -11,34 +11,26 @@ func arguments() []fault.Fault {
 	done := func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is a berth.") }
 	return []fault.Fault{
 		{Breaks: "tools-inputs-validated", Each: []fault.Fault{{
-			Name:  "tools-arguments-not-validated",
-			Title: "tools run with arguments that their input schemas exclude",
+			Name: "tools-arguments-not-validated", Title: "tools run with arguments that their input schemas exclude",
 			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
 			Also:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
 			Skip:  []fault.Check{fault.CheckArguments},
 		}, {
-			Name:  "tools-arguments-required-ignored",
-			Title: "a tool runs without an argument that its input schema requires",
-			Kills: []string{"tools/inputs-validated-missing"},
-			Reply: answeredInstead(missing, done),
+			Name: "tools-arguments-required-ignored", Title: "a tool runs without an argument that its input schema requires",
+			Kills: []string{"tools/inputs-validated-missing"}, Reply: answeredInstead(missing, done),
 		}, {
 			Name:  "tools-arguments-types-ignored",
 			Title: "a tool runs with an argument of another type than its input schema requires",
 			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
-			Also:  []string{"ext-structured-errors/invalid-arguments-category"},
-			In:    fault.OverStdio(requirements.R20250326),
+			Also:  []string{"ext-structured-errors/invalid-arguments-category"}, In: fault.OverStdio(requirements.R20250326),
 			Reply: answeredInstead(object, done),
 		}, {
-			Name:    "tools-arguments-oversized-kills",
-			Title:   "an oversized argument ends the process",
-			Kills:   []string{"tools/survives-oversized-arguments"},
-			In:      fault.OverStdio(requirements.R20260728),
+			Name: "tools-arguments-oversized-kills", Title: "an oversized argument ends the process",
+			Kills: []string{"tools/survives-oversized-arguments"}, In: fault.OverStdio(requirements.R20260728),
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "find_berth" && len(x.Params) > 100_000 }).Exit(1),
 		}, {
-			Name:    "tools-arguments-nested-kills",
-			Title:   "a deeply nested argument ends the process",
-			Kills:   []string{"tools/survives-nested-arguments"},
-			In:      fault.OverStdio(requirements.R20260728),
+			Name: "tools-arguments-nested-kills", Title: "a deeply nested argument ends the process",
+			Kills: []string{"tools/survives-nested-arguments"}, In: fault.OverStdio(requirements.R20260728),
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "find_berth" && nestedDeeper(x.Params, 100) }).Exit(1),
 		}}},
 	}
@@ -50,12 +42,9 @@ func invalidArguments() []fault.Fault {
 		return func(x fault.Exchange) fault.Message { return x.Refusal(code, "the arguments do not fit") }
 	}
 	return []fault.Fault{{
-		Name:    "tools-invalid-arguments-hang",
-		Title:   "arguments that do not fit the input schema are never answered",
-		Breaks:  "tools-invalid-arguments-protocol-error",
-		Also:    []string{"ext-structured-errors/invalid-arguments-category"},
-		Hangs:   true,
-		Inbound: fault.When(object).Hang(),
+		Name: "tools-invalid-arguments-hang", Title: "arguments that do not fit the input schema are never answered",
+		Breaks: "tools-invalid-arguments-protocol-error", Also: []string{"ext-structured-errors/invalid-arguments-category"},
+		Hangs: true, Inbound: fault.When(object).Hang(),
 	}, {
 		Name:   "tools-invalid-arguments-unknown-method",
 		Title:  "arguments that do not fit the input schema are answered with the error for unknown methods",
@@ -67,8 +56,7 @@ func invalidArguments() []fault.Fault {
 		Title:  "arguments that do not fit the input schema are answered with error -32602",
 		Breaks: "tools-invalid-arguments-tool-error",
 		Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-readable"},
-		In:     fault.OverStdio(requirements.R20251125),
-		Reply:  answeredInstead(object, refuse(-32602)),
+		In:     fault.OverStdio(requirements.R20251125), Reply: answeredInstead(object, refuse(-32602)),
 	}, {
 		Name:   "tools-invalid-arguments-internal-error",
 		Title:  "arguments that do not fit the input schema are answered with error -32603",
@@ -77,7 +65,6 @@ func invalidArguments() []fault.Fault {
 			"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category",
 			"ext-structured-errors/invalid-arguments-readable",
 		},
-		In:    fault.OverStdio(requirements.R20260728),
-		Reply: answeredInstead(object, refuse(-32603)),
+		In: fault.OverStdio(requirements.R20260728), Reply: answeredInstead(object, refuse(-32603)),
 	}}
 }

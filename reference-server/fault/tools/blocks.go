@@ -58,11 +58,9 @@ func blocks() []fault.Fault {
 		row("tools-embedded-text", "an embedded resource is a string", "tools-embedded-resource-shape", "tools/embedded-resource",
 			resource, set("resource", "test://embedded-resource")),
 		{
-			Name:   "tools-embedded-undeclared",
-			Title:  "a tool embeds a resource, and resources are not declared",
-			Breaks: "tools-embedded-resource-capability",
-			Also:   []string{"errors/undeclared-resources"},
-			Reply:  withoutCapability("resources"),
+			Name: "tools-embedded-undeclared", Title: "a tool embeds a resource, and resources are not declared",
+			Breaks: "tools-embedded-resource-capability", Also: []string{"errors/undeclared-resources"},
+			Reply: withoutCapability("resources"),
 		},
 	}
 }
@@ -71,15 +69,12 @@ func blocks() []fault.Fault {
 func structured() []fault.Fault {
 	const tide = "tide_table"
 	return []fault.Fault{{
-		Name:   "tools-structured-array",
-		Title:  "structured content is an array",
-		Breaks: "tools-structured-content-object",
-		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-		In:     fault.OverStdio(requirements.R20251125),
-		Reply:  fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
+		Name: "tools-structured-array", Title: "structured content is an array", Breaks: "tools-structured-content-object",
+		Also:  []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		In:    fault.OverStdio(requirements.R20251125),
+		Reply: fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
 	}, {
-		Name:   "tools-structured-day-text",
-		Title:  "structured content has a string where the output schema has an integer",
+		Name: "tools-structured-day-text", Title: "structured content has a string where the output schema has an integer",
 		Breaks: "tools-structured-content-conforms",
 		Reply: fault.OnTool(tide, func(result fault.Message) {
 			result.Object("structuredContent")["day"] = "first"
@@ -87,19 +82,14 @@ func structured() []fault.Fault {
 		}),
 		Also: []string{"tools/structured-content-text"},
 	}, {
-		Name:   "tools-structured-missing",
-		Title:  "a tool with an output schema returns text alone",
-		Breaks: "tools-structured-content-present",
-		Reply:  fault.Tool(tide).Drop("/result/structuredContent"),
+		Name: "tools-structured-missing", Title: "a tool with an output schema returns text alone",
+		Breaks: "tools-structured-content-present", Reply: fault.Tool(tide).Drop("/result/structuredContent"),
 	}, {
-		Name:   "tools-structured-without-text",
-		Title:  "structured content comes with a sentence instead of its JSON",
+		Name: "tools-structured-without-text", Title: "structured content comes with a sentence instead of its JSON",
 		Breaks: "tools-structured-content-text-copy",
 		Reply:  fault.Tool(tide).Set("/result/content", fault.Text("See the structured content.")),
 	}, {
-		Name:   "tools-structured-list-without-text",
-		Title:  "structured content that is an array comes without text",
-		Breaks: "tools-structured-nonobject-text-copy",
-		Reply:  fault.Tool("tide_heights").Set("/result/content", []any{}),
+		Name: "tools-structured-list-without-text", Title: "structured content that is an array comes without text",
+		Breaks: "tools-structured-nonobject-text-copy", Reply: fault.Tool("tide_heights").Set("/result/content", []any{}),
 	}}
 }

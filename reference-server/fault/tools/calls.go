@@ -15,29 +15,24 @@ func results() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "tools-call-result-schema", Also: []string{"ext-degradation/results-valid"}, Each: []fault.Fault{
 			{
-				Name:  "tools-result-without-content",
-				Title: "a result with structured content lacks content",
+				Name: "tools-result-without-content", Title: "a result with structured content lacks content",
 				Reply: fault.Tool("tide_table").Drop("/result/content"),
 			}, {
-				Name:  "tools-result-content-object",
-				Title: "the content of a result is an object instead of an array",
+				Name: "tools-result-content-object", Title: "the content of a result is an object instead of an array",
 				In:    fault.OverStdio(requirements.R20250326),
 				Reply: fault.Tool("tide_table").Set("/result/content", map[string]any{"type": "text", "text": "High water is at noon."}),
 			},
 			{Name: "tools-result-error-flag-text", Title: "isError is a string", Reply: fault.Tool("tide_table").Set("/result/isError", "false")},
 		}},
 		{Breaks: "tools-execution-error-flag", Also: []string{"ext-structured-errors/record-of-failure"}, Each: []fault.Fault{{
-			Name:  "tools-failure-as-success",
-			Title: "a failure inside a tool is reported in a result without isError",
+			Name: "tools-failure-as-success", Title: "a failure inside a tool is reported in a result without isError",
 			Reply: onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
 		}, {
-			Name:  "tools-failure-as-error",
-			Title: "a failure inside a tool is a protocol error",
+			Name: "tools-failure-as-error", Title: "a failure inside a tool is a protocol error",
 			Reply: onFailure(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		}}},
 		{
-			Name:   "tools-arguments-demanded",
-			Title:  "a call without arguments is rejected although the tool requires none",
+			Name: "tools-arguments-demanded", Title: "a call without arguments is rejected although the tool requires none",
 			Breaks: "tools-call-arguments-optional",
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() == "tide_table" && x.Param("arguments") == nil {
@@ -66,34 +61,26 @@ func calls() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Kills: []string{"tools/call-answered"}, Each: []fault.Fault{{
-			Name:  "tools-calls-never-answered",
-			Title: "no call of a tool is ever answered",
+			Name: "tools-calls-never-answered", Title: "no call of a tool is ever answered",
 			Also: []string{
 				"ext-permissions/deny-holds", "ext-permissions/session-token-works", "ext-permissions/session-token-bounds",
 				"ext-streaming/not-forced",
 			},
-			Hangs:   true,
-			In:      fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Inbound: fault.When(made).Hang(),
+			Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728), Inbound: fault.When(made).Hang(),
 		}, {
-			Name:    "tools-calls-end-process",
-			Title:   "a call of a tool ends the process",
-			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: fault.When(known).Exit(1),
+			Name: "tools-calls-end-process", Title: "a call of a tool ends the process",
+			In: fault.OverStdio(requirements.R20251125), Inbound: fault.When(known).Exit(1),
 		}, {
-			Name:  "tools-calls-as-page",
-			Title: "every call of a tool is answered with a page in HTML and status 200",
-			Also:  []string{"http/response-type"},
-			In:    fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Name: "tools-calls-as-page", Title: "every call of a tool is answered with a page in HTML and status 200",
+			Also: []string{"http/response-type"}, In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return slices.ContainsFunc(goodTools(), func(name string) bool { return bytes.Contains(body, []byte(`"name":"`+name+`"`)) })
 			}, http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},
 		}, {
 			Name:  "tools-calls-not-a-number",
 			Title: "the result of every call of a tool has the number NaN, which JSON does not know",
-			Also:  []string{"stdio/stdout-messages-only"},
-			Hangs: true,
-			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Also:  []string{"stdio/stdout-messages-only"}, Hangs: true,
+			In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if !known(x) {
 					return text
@@ -113,21 +100,15 @@ func answers() []fault.Fault {
 	const tool = "list_berths"
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Kills: []string{"tools/read-only-tools-answer"}, Each: []fault.Fault{{
-			Name:    "tools-call-ends-process",
-			Title:   "a call of one of the read-only tools ends the process",
-			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: fault.Tool(tool).Exit(1),
+			Name: "tools-call-ends-process", Title: "a call of one of the read-only tools ends the process",
+			In: fault.OverStdio(requirements.R20251125), Inbound: fault.Tool(tool).Exit(1),
 		}, {
-			Name:    "tools-call-cuts-connection",
-			Title:   "a call of one of the read-only tools cuts the connection",
-			In:      fault.OverHTTP(requirements.R20260728),
-			Inbound: fault.Tool(tool).Exit(0),
+			Name: "tools-call-cuts-connection", Title: "a call of one of the read-only tools cuts the connection",
+			In: fault.OverHTTP(requirements.R20260728), Inbound: fault.Tool(tool).Exit(0),
 		}, {
 			Name:  "tools-call-not-a-number",
 			Title: "the result of one of the read-only tools has the number NaN, which JSON does not know",
-			Also:  []string{"stdio/stdout-messages-only"},
-			Hangs: true,
-			In:    fault.OverStdio(requirements.R20251125),
+			Also:  []string{"stdio/stdout-messages-only"}, Hangs: true, In: fault.OverStdio(requirements.R20251125),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Tool() != tool {
 					return text
@@ -140,26 +121,20 @@ func answers() []fault.Fault {
 
 func content() []fault.Fault {
 	return []fault.Fault{{
-		Name:   "tools-content-video",
-		Title:  "a result holds a type of content that no revision has",
-		Breaks: "tools-content-types",
-		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-		Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "video", "uri": "harbour://tide"}}),
+		Name: "tools-content-video", Title: "a result holds a type of content that no revision has",
+		Breaks: "tools-content-types", Also: []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "video", "uri": "harbour://tide"}}),
 	}, {
-		Name:   "tools-content-link-too-early",
-		Title:  "a result holds a resource link in a revision that has none",
-		Breaks: "tools-content-types",
-		Also:   []string{"ext-degradation/results-valid"},
-		In:     fault.OverStdio(requirements.R20250326),
+		Name: "tools-content-link-too-early", Title: "a result holds a resource link in a revision that has none",
+		Breaks: "tools-content-types", Also: []string{"ext-degradation/results-valid"},
+		In: fault.OverStdio(requirements.R20250326),
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{
 			map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"},
 		}),
 	}, {
-		Name:   "tools-text-object",
-		Title:  "text in a text block is an object",
-		Breaks: "tools-text-content-shape",
-		Also:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
-		Reply:  fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}),
+		Name: "tools-text-object", Title: "text in a text block is an object", Breaks: "tools-text-content-shape",
+		Also:  []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}),
 	}}
 }
 
@@ -174,25 +149,18 @@ func refusals() []fault.Fault {
 				func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is no such tool.") },
 			),
 		}, {
-			Name:  "tools-unknown-name-as-result",
-			Title: "calling an unknown tool gets a result with isError",
-			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Skip:  []fault.Check{fault.CheckTool},
+			Name: "tools-unknown-name-as-result", Title: "calling an unknown tool gets a result with isError",
+			In: fault.OverStdio(requirements.R20251125, requirements.R20260728), Skip: []fault.Check{fault.CheckTool},
 		}}},
 		{
-			Name:   "tools-malformed-call-bare-status",
-			Title:  "a call whose name is a number is rejected by a bare HTTP status",
-			Breaks: "tools-malformed-call-error",
-			Kills:  []string{"tools/malformed-call-numeric-name"},
-			In:     fault.OverHTTP(requirements.R20251125),
+			Name: "tools-malformed-call-bare-status", Title: "a call whose name is a number is rejected by a bare HTTP status",
+			Breaks: "tools-malformed-call-error", Kills: []string{"tools/malformed-call-numeric-name"},
+			In: fault.OverHTTP(requirements.R20251125),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool { return bytes.Contains(body, []byte(`"name":7`)) },
 				http.StatusBadRequest, "text/plain", "Bad Request")},
 		}, {
-			Name:    "tools-unknown-name-hangs",
-			Title:   "calling an unknown tool is never answered",
-			Breaks:  "jsonrpc-single-response",
-			Kills:   []string{"tools/unknown-name"},
-			Hangs:   true,
+			Name: "tools-unknown-name-hangs", Title: "calling an unknown tool is never answered",
+			Breaks: "jsonrpc-single-response", Kills: []string{"tools/unknown-name"}, Hangs: true,
 			Inbound: fault.When(func(x fault.Exchange) bool { return strings.HasPrefix(x.Tool(), "no_such_tool") }).Hang(),
 		},
 	}
@@ -209,12 +177,10 @@ func refusals() []fault.Fault {
 		broken := func(x fault.Exchange) bool { return x.Method == "tools/call" && f.broken(x) }
 		faults = append(faults,
 			fault.Fault{
-				Name:   "tools-malformed-call-served-" + f.name,
-				Title:  f.title + " succeeds",
-				Breaks: "tools-malformed-call-error",
-				Kills:  []string{"tools/malformed-call-" + f.name},
-				In:     fault.OverStdio(requirements.R20260728),
-				Reply:  answeredInstead(broken, func(x fault.Exchange) fault.Message { return toolAnswer(x, "Done.") }),
+				Name: "tools-malformed-call-served-" + f.name, Title: f.title + " succeeds",
+				Breaks: "tools-malformed-call-error", Kills: []string{"tools/malformed-call-" + f.name},
+				In:    fault.OverStdio(requirements.R20260728),
+				Reply: answeredInstead(broken, func(x fault.Exchange) fault.Message { return toolAnswer(x, "Done.") }),
 			})
 	}
 	return faults

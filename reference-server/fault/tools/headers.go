@@ -10,12 +10,8 @@ func headers() []fault.Fault {
 	modern := fault.OverStdio(requirements.R20260728)
 	listed := func(name, title, rule, slug string, properties fault.Message) fault.Fault {
 		return fault.Fault{
-			Name:   name,
-			Title:  title,
-			Breaks: requirements.ID(rule),
-			Kills:  []string{"tools/header-" + slug},
-			In:     modern,
-			List:   withTool(crane("inputSchema", fault.Message{"type": "object", "properties": properties})),
+			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{"tools/header-" + slug}, In: modern,
+			List: withTool(crane("inputSchema", fault.Message{"type": "object", "properties": properties})),
 		}
 	}
 	one := func(mark any, more fault.Message) fault.Message {
@@ -62,20 +58,15 @@ func guarded() []fault.Fault {
 		}
 	}
 	return []fault.Fault{{
-		Name:   "tools-open-to-all",
-		Title:  "a call that is not everybody's is served to everybody",
+		Name: "tools-open-to-all", Title: "a call that is not everybody's is served to everybody",
 		Breaks: "tools-access-control",
 		Also: []string{
 			"ext-permissions/deny-holds", "ext-permissions/deny-holds-record", "ext-permissions/held-not-trusted",
 			"ext-permissions/session-token-bounds",
 		},
-		In:      fault.OverHTTP(requirements.R20251125),
-		Inbound: served("hoist_signal", "The signal was hoisted."),
+		In: fault.OverHTTP(requirements.R20251125), Inbound: served("hoist_signal", "The signal was hoisted."),
 	}, {
-		Name:    "tools-without-limit",
-		Title:   "a tool with a limit is served without one",
-		Breaks:  "tools-rate-limited",
-		In:      fault.OverStdio(requirements.R20250618),
-		Inbound: served("weather_report", "Calm."),
+		Name: "tools-without-limit", Title: "a tool with a limit is served without one", Breaks: "tools-rate-limited",
+		In: fault.OverStdio(requirements.R20250618), Inbound: served("weather_report", "Calm."),
 	}}
 }

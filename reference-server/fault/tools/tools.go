@@ -39,17 +39,13 @@ func list() []fault.Fault {
 			Null:     "tools-list-answered-legacy",
 		}),
 		[]fault.Fault{{
-			Name:   "tools-list-without-input-schema",
-			Title:  "a tool without parameters is listed without an input schema",
-			Breaks: rule,
-			List:   withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
+			Name: "tools-list-without-input-schema", Title: "a tool without parameters is listed without an input schema",
+			Breaks: rule, List: withTool(fault.Message{"name": "a_crane", "description": "Lifts a vessel."}),
 		}},
 		lists.Faults(tools(), lists.Rules{Schema: rule, Unique: "tools-name-unique"}),
 		[]fault.Fault{{
-			Name:   "tools-name-twice-legacy",
-			Title:  "two tools have the same name, on different pages",
-			Breaks: "tools-name-unique-legacy",
-			Reply:  tools().LastKey(tools().Taken),
+			Name: "tools-name-twice-legacy", Title: "two tools have the same name, on different pages",
+			Breaks: "tools-name-unique-legacy", Reply: tools().LastKey(tools().Taken),
 		}},
 	)
 }
@@ -57,25 +53,20 @@ func list() []fault.Fault {
 func nameForms() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "tools-name-too-long",
-			Title:  "a tool has a name of 129 characters",
-			Breaks: "tools-name-length",
-			List:   withTool(crane("name", "a"+strings.Repeat("_crane__", 16))),
+			Name: "tools-name-too-long", Title: "a tool has a name of 129 characters", Breaks: "tools-name-length",
+			List: withTool(crane("name", "a"+strings.Repeat("_crane__", 16))),
 		},
 		{Name: "tools-name-empty", Title: "a tool has an empty name", Breaks: "tools-name-length", List: withTool(crane("name", ""))},
 		{Breaks: "tools-name-charset", Each: []fault.Fault{
 			{Name: "tools-name-with-space", Title: "the name of a tool contains a space", List: withTool(crane("name", "a crane"))},
 			{
-				Name:  "tools-name-with-colon",
-				Title: "the name of a tool contains a slash and a letter outside ASCII",
-				List:  withTool(crane("name", "Häfen/crane")),
+				Name: "tools-name-with-colon", Title: "the name of a tool contains a slash and a letter outside ASCII",
+				List: withTool(crane("name", "Häfen/crane")),
 			},
 		}},
 		{
-			Name:   "tools-name-any-case",
-			Title:  "tool names are not case-sensitive",
-			Breaks: "tools-name-case-sensitive",
-			In:     fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
+			Name: "tools-name-any-case", Title: "tool names are not case-sensitive", Breaks: "tools-name-case-sensitive",
+			In: fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if x.Tool() != "tide_table" && strings.EqualFold(x.Tool(), "tide_table") {
 					m.Become(toolAnswer(x, "High water is at noon."))

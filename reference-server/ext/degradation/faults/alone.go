@@ -21,11 +21,8 @@ func alone() []fault.Fault {
 		silentWithoutManifest("progress", "progress_notifications", "progress is told", "notifications/progress"),
 		silentWithoutManifest("streaming", "streaming", "results are streamed", "notifications/stream_chunk"),
 		{
-			Name:   "degradation-after-manifest",
-			Title:  "keys are read only on connections on which the manifest was asked for",
-			Breaks: independent,
-			Kills:  []string{suite + "alone-idempotency"},
-			In:     fault.OverStdio(requirements.R20251125),
+			Name: "degradation-after-manifest", Title: "keys are read only on connections on which the manifest was asked for",
+			Breaks: independent, Kills: []string{suite + "alone-idempotency"}, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				// Cases of other extensions need not ask for the manifest.
 				if x.After("get_manifest") || len(declared(x)) != 1 || !declares(x, "idempotency") {
@@ -40,11 +37,9 @@ func alone() []fault.Fault {
 // dependent changes an extension for clients that declare it without the other one.
 func dependent(extension, token, other, what string, without change) fault.Fault {
 	return fault.Fault{
-		Name:   "degradation-alone-" + extension,
-		Title:  what + " only for clients that declare " + other + ", too",
-		Breaks: independent,
-		Kills:  []string{suite + "alone-" + extension},
-		In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+		Name: "degradation-alone-" + extension, Title: what + " only for clients that declare " + other + ", too",
+		Breaks: independent, Kills: []string{suite + "alone-" + extension},
+		In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 		Reply: func(x fault.Exchange, m fault.Message) {
 			if without != nil && declares(x, token) && !declares(x, other) {
 				without(x, m)

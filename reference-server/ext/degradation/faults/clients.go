@@ -31,43 +31,33 @@ func claims() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{
 			{In: fault.OverStdio(requirements.R20260728), Each: []fault.Fault{{
-				Name:  "degradation-claims-listed",
-				Title: "capabilities.extensions is an array of names",
-				Kills: []string{suite + "claims-as-map"},
-				Reply: on(discover, asList),
+				Name: "degradation-claims-listed", Title: "capabilities.extensions is an array of names",
+				Kills: []string{suite + "claims-as-map"}, Reply: on(discover, asList),
 			}, {
-				Name:  "degradation-claims-unprefixed",
-				Title: "an extension is declared by its name without a prefix",
+				Name: "degradation-claims-unprefixed", Title: "an extension is declared by its name without a prefix",
 				Kills: []string{"lifecycle/extension-identifiers"},
 				Reply: on(discover, inMap("intent_hints", map[string]any{})),
 			}, {
-				Name:  "degradation-claims-true",
-				Title: "an extension is declared as true",
-				Kills: []string{"lifecycle/extension-settings"},
-				Reply: on(discover, inMap(prefix+"idempotency", true)),
+				Name: "degradation-claims-true", Title: "an extension is declared as true",
+				Kills: []string{"lifecycle/extension-settings"}, Reply: on(discover, inMap(prefix+"idempotency", true)),
 			}, {
-				Name:  "degradation-claims-reserved",
-				Title: "an extension is declared under a prefix of the protocol",
+				Name: "degradation-claims-reserved", Title: "an extension is declared under a prefix of the protocol",
 				Kills: []string{suite + "claims-own-prefix"},
 				Reply: on(discover, inMap("io.modelcontextprotocol/provenance", map[string]any{})),
 			}}},
 			{
 				Name:  "degradation-claims-listed-early",
 				Title: "a server of 2025-11-25 declares extensions as an array of names",
-				Kills: []string{suite + "claims-as-map-early"},
-				In:    fault.OverStdio(requirements.R20251125),
+				Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
 				Reply: on("initialize", asList),
 			}, {
 				Name:  "degradation-claims-unprefixed-early",
 				Title: "a server of 2025-11-25 declares an extension without a prefix",
-				Kills: []string{suite + "claims-as-map-early"},
-				In:    fault.OverStdio(requirements.R20251125),
+				Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
 				Reply: on("initialize", inMap("intent_hints", map[string]any{})),
 			}, {
-				Name:  "degradation-claims-true-early",
-				Title: "a server of 2025-11-25 declares an extension as true",
-				Kills: []string{suite + "claims-as-map-early"},
-				In:    fault.OverStdio(requirements.R20251125),
+				Name: "degradation-claims-true-early", Title: "a server of 2025-11-25 declares an extension as true",
+				Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
 				Reply: on("initialize", inMap(prefix+"idempotency", true)),
 			},
 		}},
@@ -82,23 +72,19 @@ func plain() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
-			Name:  "degradation-plain-moved",
-			Title: "clients that declare no extension get a result without content",
-			Also:  []string{"tools/call-result"},
+			Name: "degradation-plain-moved", Title: "clients that declare no extension get a result without content",
+			Also: []string{"tools/call-result"},
 			Reply: toPlain(func(result fault.Message) {
 				result["result"] = result["content"]
 				delete(result, "content")
 			}),
 		}, {
-			Name:  "degradation-plain-type",
-			Title: "clients that declare no extension get results with the type of one",
-			Also:  []string{"jsonrpc/result-type-known"},
-			In:    fault.OverStdio(requirements.R20260728),
+			Name: "degradation-plain-type", Title: "clients that declare no extension get results with the type of one",
+			Also: []string{"jsonrpc/result-type-known"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: toPlain(func(result fault.Message) { result["resultType"] = "stream" }),
 		}, {
-			Name:  "degradation-plain-events",
-			Title: "clients that declare no extension get events",
-			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Name: "degradation-plain-events", Title: "clients that declare no extension get events",
+			In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Send: fault.Tool(readingTool).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
 					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},
@@ -111,11 +97,8 @@ func plain() []fault.Fault {
 func valid() []fault.Fault {
 	const rule = "ext-degrade-results-core-valid"
 	return []fault.Fault{{
-		Name:    "degradation-result-wrapped",
-		Title:   "a call with an intent gets {result, suggestion} and no content",
-		Breaks:  rule,
-		Kills:   []string{suite + "results-valid"},
-		Without: []string{"intent"},
+		Name: "degradation-result-wrapped", Title: "a call with an intent gets {result, suggestion} and no content",
+		Breaks: rule, Kills: []string{suite + "results-valid"}, Without: []string{"intent"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && x.Tool() == readingTool && metaValue(x, "intent") != nil {
 				wrapped := map[string]any{"result": result["content"], "suggestion": nil}
@@ -128,11 +111,9 @@ func valid() []fault.Fault {
 			}
 		},
 	}, {
-		Name:   "degradation-manifest-in-list",
-		Title:  "a tools/list with an unknown _meta property gets the entries of the manifest",
-		Breaks: rule,
-		Kills:  []string{suite + "tools-named-by-core"},
-		Also:   []string{"tools/input-schema-object"},
+		Name:  "degradation-manifest-in-list",
+		Title: "a tools/list with an unknown _meta property gets the entries of the manifest", Breaks: rule,
+		Kills: []string{suite + "tools-named-by-core"}, Also: []string{"tools/input-schema-object"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			result, ok := m.Result()
 			if !ok || x.Method != "tools/list" || metaValue(x, unknownKey) == nil {
@@ -158,8 +139,7 @@ func handles() []fault.Fault {
 		}, {
 			Name:  "degradation-token-per-connection",
 			Title: "a session token is known only on the connection that it was given out on",
-			Kills: []string{suite + "session-token-on-any-connection"},
-			Ext:   permissions.Switches{PerConnection: true},
+			Kills: []string{suite + "session-token-on-any-connection"}, Ext: permissions.Switches{PerConnection: true},
 		}}},
 	}
 }

@@ -11,31 +11,24 @@ func meta() []fault.Fault {
 	const rule = "ext-degrade-unknown-meta"
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
-			Name:    "degradation-meta-rejected",
-			Title:   "a call with an unknown _meta property is rejected with -32602",
-			Kills:   []string{suite + "unknown-meta-call"},
-			Inbound: refusing(unknownKey, -32602, "unknown property in _meta"),
+			Name: "degradation-meta-rejected", Title: "a call with an unknown _meta property is rejected with -32602",
+			Kills: []string{suite + "unknown-meta-call"}, Inbound: refusing(unknownKey, -32602, "unknown property in _meta"),
 		}, {
-			Name:  "degradation-meta-internal",
-			Title: "tools/list with an unknown _meta property is answered with -32603",
+			Name: "degradation-meta-internal", Title: "tools/list with an unknown _meta property is answered with -32603",
 			Kills: []string{suite + "unknown-meta-list"},
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Method == "tools/list" && metaValue(x, unknownKey) != nil
 			}).Refuse(-32603, "internal error"),
 		}, {
-			Name:    "degradation-meta-list-ends",
-			Title:   "the server ends at tools/list with an unknown _meta property",
+			Name: "degradation-meta-list-ends", Title: "the server ends at tools/list with an unknown _meta property",
 			Kills:   []string{suite + "unknown-meta-list"},
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tools/list" && metaValue(x, unknownKey) != nil }).Exit(1),
 		}, {
-			Name:    "degradation-meta-ends",
-			Title:   "a server without progress ends at a call with operation_id in _meta",
-			Kills:   []string{suite + "unclaimed-meta-progress"},
-			Without: []string{"streaming", "progress"},
+			Name: "degradation-meta-ends", Title: "a server without progress ends at a call with operation_id in _meta",
+			Kills: []string{suite + "unclaimed-meta-progress"}, Without: []string{"streaming", "progress"},
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == readingTool && metaValue(x, "operation_id") != nil }).Exit(1),
 		}, {
-			Name:  "degradation-meta-echoed",
-			Title: "what a client puts into _meta turns up in the content",
+			Name: "degradation-meta-echoed", Title: "what a client puts into _meta turns up in the content",
 			Kills: []string{suite + "unknown-meta-call"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && callHas(x, unknownKey) {
@@ -66,10 +59,9 @@ func features() []fault.Fault {
 		{"session-state", "session_state", nil},
 	} {
 		all = append(all, fault.Fault{
-			Name:    "degradation-meta-" + f.extension,
-			Title:   "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
-			Breaks:  "ext-degrade-unknown-meta",
-			Kills:   []string{suite + "unclaimed-meta-" + f.extension},
+			Name:   "degradation-meta-" + f.extension,
+			Title:  "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
+			Breaks: "ext-degrade-unknown-meta", Kills: []string{suite + "unclaimed-meta-" + f.extension},
 			Without: append(f.without, f.extension),
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Tool() == readingTool && metaValue(x, f.property) != nil
@@ -87,24 +79,17 @@ func beside() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
-			Name:    "degradation-params-internal",
-			Title:   "a call with intent beside its arguments is answered with -32603",
-			Kills:   []string{suite + "unclaimed-params-intent"},
-			Without: []string{"intent"},
-			Inbound: internal("intent"),
+			Name: "degradation-params-internal", Title: "a call with intent beside its arguments is answered with -32603",
+			Kills: []string{suite + "unclaimed-params-intent"}, Without: []string{"intent"}, Inbound: internal("intent"),
 		}, {
-			Name:    "degradation-params-missed",
-			Title:   "with session_state beside them, arguments are said to be missing",
-			Kills:   []string{suite + "unclaimed-params-session-state"},
-			Without: []string{"session-state"},
+			Name: "degradation-params-missed", Title: "with session_state beside them, arguments are said to be missing",
+			Kills: []string{suite + "unclaimed-params-session-state"}, Without: []string{"session-state"},
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Tool() == readingTool && x.Param("session_state") != nil
 			}).Refuse(-32602, "day is missing"),
 		}, {
-			Name:    "degradation-params-lost",
-			Title:   "with idempotency_key beside them, arguments are lost",
-			Kills:   []string{suite + "unclaimed-params-idempotency"},
-			Without: []string{"idempotency", "transactions"},
+			Name: "degradation-params-lost", Title: "with idempotency_key beside them, arguments are lost",
+			Kills: []string{suite + "unclaimed-params-idempotency"}, Without: []string{"idempotency", "transactions"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				if !ok || x.Tool() != readingTool || x.Param("idempotency_key") == nil {
@@ -119,10 +104,8 @@ func beside() []fault.Fault {
 			},
 		}}},
 		{
-			Name:    "degradation-params-refusal-vague",
-			Title:   "a property beside the arguments is rejected without being named",
-			Breaks:  "ext-degrade-rejection-clear",
-			Kills:   []string{suite + "params-refusal-clear"},
+			Name: "degradation-params-refusal-vague", Title: "a property beside the arguments is rejected without being named",
+			Breaks: "ext-degrade-rejection-clear", Kills: []string{suite + "params-refusal-clear"},
 			Without: []string{"intent", "session-state"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				var params map[string]json.RawMessage

@@ -14,8 +14,7 @@ func intact() []fault.Fault {
 		{
 			Name:   "errors-plain-clients-unheard",
 			Title:  "clients that do not declare the extension get empty results in place of errors",
-			Breaks: "ext-error-readable-without",
-			In:     fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Breaks: "ext-error-readable-without", In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, _ := m.Result()
 				if x.Method == "tools/call" && undeclared(x) && (result == nil || result["isError"] == true) {
@@ -28,9 +27,8 @@ func intact() []fault.Fault {
 			},
 		},
 		{Breaks: "ext-error-places-agree", Each: []fault.Fault{{
-			Name:  "errors-header-disagrees",
-			Title: "the header Retry-After states another time than the record",
-			In:    fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Name: "errors-header-disagrees", Title: "the header Retry-After states another time than the record",
+			In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Head: func(x fault.Exchange, status int, header http.Header) int {
 				if x.Tool() == transient {
 					header.Set("Retry-After", "5")
@@ -38,8 +36,7 @@ func intact() []fault.Fault {
 				return status
 			}},
 		}, {
-			Name:  "errors-text-disagrees",
-			Title: "the text says RESOURCE_NOT_FOUND, and the record has another code",
+			Name: "errors-text-disagrees", Title: "the text says RESOURCE_NOT_FOUND, and the record has another code",
 			Reply: fault.Tool(failing).Set("/result/content", fault.Text("RESOURCE_NOT_FOUND: there is no such log.")),
 		}, {
 			Name:  "errors-structured-disagrees",
@@ -65,16 +62,12 @@ func spoiled() []fault.Fault {
 	const breaks = "ext-error-numeric-code-kept"
 	return []fault.Fault{
 		{Breaks: breaks, Each: []fault.Fault{{
-			Name:  "errors-code-word",
-			Title: "error.code is a string",
-			Kills: []string{suite + "error-code-integer"},
+			Name: "errors-code-word", Title: "error.code is a string", Kills: []string{suite + "error-code-integer"},
 			Also:  []string{suite + "unknown-tool-fails", suite + "plain-client-reads-error", "jsonrpc/error-code-integer"},
 			Reply: failure(func(failure fault.Message) { failure["code"] = "RATE_LIMITED" }),
 		}, {
-			Name:  "errors-record-spread",
-			Title: "the record is spread over the error object",
-			Kills: []string{suite + "record-in-data"},
-			Also:  []string{suite + "record-of-unknown-tool"},
+			Name: "errors-record-spread", Title: "the record is spread over the error object",
+			Kills: []string{suite + "record-in-data"}, Also: []string{suite + "record-of-unknown-tool"},
 			Reply: failure(func(failure fault.Message) {
 				code, message := failure["code"], failure["message"]
 				maps.Copy(failure, failure.Object("data"))
@@ -82,10 +75,8 @@ func spoiled() []fault.Fault {
 				delete(failure, "data")
 			}),
 		}, {
-			Name:  "errors-code-reserved",
-			Title: "error.code is one that the protocol keeps for itself",
-			Kills: []string{suite + "error-code-range"},
-			Also:  []string{suite + "unknown-tool-fails", "errors/reserved-codes"},
+			Name: "errors-code-reserved", Title: "error.code is one that the protocol keeps for itself",
+			Kills: []string{suite + "error-code-range"}, Also: []string{suite + "unknown-tool-fails", "errors/reserved-codes"},
 			In:    fault.OverStdio(requirements.R20260728),
 			Reply: failure(func(failure fault.Message) { failure["code"] = -32050 }),
 		}}},

@@ -17,32 +17,22 @@ func retries() []fault.Fault {
 	silent := func(record map[string]any) { delete(record, "retry_after_seconds") }
 	return append(all,
 		fault.Fault{
-			Name:   "errors-limit-without-time",
-			Title:  "a record of the category rate_limited states no time",
-			Breaks: "ext-error-retry-required",
-			Kills:  []string{suite + "retry-time-stated"},
-			Also:   []string{suite + "retry-time-true"}, // the case reaches the limit
-			Ext:    on(limited, silent),
+			Name: "errors-limit-without-time", Title: "a record of the category rate_limited states no time",
+			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated"},
+			Also: []string{suite + "retry-time-true"}, // the case reaches the limit
+			Ext:  on(limited, silent),
 		},
 		fault.Fault{
-			Name:   "errors-transient-without-time",
-			Title:  "a record of the category transient states no time",
-			Breaks: "ext-error-retry-required",
-			Ext:    on(transient, silent),
+			Name: "errors-transient-without-time", Title: "a record of the category transient states no time",
+			Breaks: "ext-error-retry-required", Ext: on(transient, silent),
 		},
 		fault.Fault{
-			Name:   "errors-limit-never-lifts",
-			Title:  "a limit never ends, although a second is stated",
-			Breaks: "ext-error-retry-true",
-			In:     fault.OverStdio(requirements.R20260728),
-			Reply:  refused(1),
+			Name: "errors-limit-never-lifts", Title: "a limit never ends, although a second is stated",
+			Breaks: "ext-error-retry-true", In: fault.OverStdio(requirements.R20260728), Reply: refused(1),
 		},
 		fault.Fault{
-			Name:   "errors-limit-longer",
-			Title:  "a limit lasts for a minute, although a second is stated first",
-			Breaks: "ext-error-retry-true",
-			In:     fault.OverStdio(requirements.R20251125),
-			Reply:  refused(60),
+			Name: "errors-limit-longer", Title: "a limit lasts for a minute, although a second is stated first",
+			Breaks: "ext-error-retry-true", In: fault.OverStdio(requirements.R20251125), Reply: refused(60),
 		},
 	)
 }
@@ -83,19 +73,16 @@ func arguments(params json.RawMessage) string {
 func failures() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-error-invalid-arguments", Each: []fault.Fault{{
-			Name:  "errors-invalid-internal",
-			Title: "invalid arguments are answered with an internal error",
+			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
 			Kills: []string{suite + "invalid-arguments-category"},
 			Also:  []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		}, {
-			Name:  "errors-invalid-permanent",
-			Title: "invalid arguments are told as permanent",
+			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",
 			Kills: []string{suite + "invalid-arguments-category"},
 			Ext:   on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
 		}, {
-			Name:  "errors-invalid-accepted",
-			Title: "a default replaces an invalid argument",
+			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
 			Kills: []string{suite + "invalid-arguments-category"},
 			Also:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
@@ -106,8 +93,7 @@ func failures() []fault.Fault {
 				})
 			}),
 		}, {
-			Name:  "errors-invalid-protocol-error",
-			Title: "invalid arguments are answered with a JSON-RPC error",
+			Name: "errors-invalid-protocol-error", Title: "invalid arguments are answered with a JSON-RPC error",
 			Kills: []string{suite + "invalid-arguments-readable"},
 			Reply: onInvalid(func(x fault.Exchange, m fault.Message) fault.Message {
 				result, _ := m.Result()
@@ -117,25 +103,20 @@ func failures() []fault.Fault {
 			}),
 		}}},
 		{
-			Name:   "errors-unknown-tool-scope",
-			Title:  "an unknown tool is told as a missing scope",
-			Breaks: "ext-error-unknown-tool",
-			Kills:  []string{suite + "unknown-tool-category"},
+			Name: "errors-unknown-tool-scope", Title: "an unknown tool is told as a missing scope",
+			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-category"},
 			Ext: on(unknown, func(record map[string]any) {
 				record["code"], record["category"] = "SCOPE_INSUFFICIENT", "auth_required"
 			}),
 		}, {
-			Name:   "errors-unknown-tool-success",
-			Title:  "an unknown tool gives a result with an error property",
-			Breaks: "ext-error-unknown-tool",
-			Kills:  []string{suite + "unknown-tool-fails"},
-			Also:   []string{"tools/unknown-name"},
+			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
+			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails"},
+			Also: []string{"tools/unknown-name"},
 			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
 				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})
 			}),
 		}, {
-			Name:   "errors-not-found-transient",
-			Title:  "a booking that does not exist is told as transient",
+			Name: "errors-not-found-transient", Title: "a booking that does not exist is told as transient",
 			Breaks: "ext-error-not-found-permanent",
 			Ext: on(missing, func(record map[string]any) {
 				record["code"], record["category"], record["retry_after_seconds"] = "BOOKING_PENDING", "transient", 1

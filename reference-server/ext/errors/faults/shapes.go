@@ -19,11 +19,8 @@ func wrongProperties(tool string, rows []wrongProperty) []fault.Fault {
 	var all []fault.Fault
 	for _, row := range rows {
 		all = append(all, fault.Fault{
-			Name:   "errors-" + row.name,
-			Title:  row.title,
-			Breaks: row.breaks,
-			Kills:  []string{suite + row.kills},
-			Ext:    with(tool, row.property, row.value),
+			Name: "errors-" + row.name, Title: row.title, Breaks: row.breaks, Kills: []string{suite + row.kills},
+			Ext: with(tool, row.property, row.value),
 		})
 	}
 	return all
@@ -52,17 +49,13 @@ func shapes() []fault.Fault {
 	})
 	return append(all,
 		fault.Fault{
-			Name:   "errors-no-category",
-			Title:  "the record has no category",
-			Breaks: required,
-			Kills:  []string{suite + "category-present"},
-			Ext:    on(failing, func(record map[string]any) { delete(record, "category") }),
+			Name: "errors-no-category", Title: "the record has no category", Breaks: required,
+			Kills: []string{suite + "category-present"},
+			Ext:   on(failing, func(record map[string]any) { delete(record, "category") }),
 		},
 		fault.Fault{
-			Name:   "errors-code-ticket",
-			Title:  "the code contains the number of a ticket",
-			Breaks: style,
-			Kills:  []string{suite + "code-stable"},
+			Name: "errors-code-ticket", Title: "the code contains the number of a ticket", Breaks: style,
+			Kills: []string{suite + "code-stable"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Tool() == failing {
 					meta := result.Object("_meta")

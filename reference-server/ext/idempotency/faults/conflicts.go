@@ -10,28 +10,22 @@ import (
 func conflicts() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-conflict", Each: []fault.Fault{{
-			Name:  "idempotency-conflict-runs",
-			Title: "a call with a used key and other arguments runs",
-			Also:  []string{"ext-idempotency/key-charset-one-character"}, // the key of the case may have been used before
-			Ext:   idempotency.Switches{ConflictRuns: true},
+			Name: "idempotency-conflict-runs", Title: "a call with a used key and other arguments runs",
+			Also: []string{"ext-idempotency/key-charset-one-character"}, // the key of the case may have been used before
+			Ext:  idempotency.Switches{ConflictRuns: true},
 		}, {
-			Name:  "idempotency-conflict-replays",
-			Title: "another call with a used key gets the first result",
-			Also:  []string{"ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
-			Ext:   idempotency.Switches{ConflictReplays: true},
+			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
+			Also: []string{"ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
+			Ext:  idempotency.Switches{ConflictReplays: true},
 		}, {
-			Name:  "idempotency-key-per-tool",
-			Title: "a call of another tool with a used key runs",
-			Kills: []string{"ext-idempotency/conflict-other-tool"},
-			Ext:   idempotency.Switches{KeyPerTool: true},
+			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
+			Kills: []string{"ext-idempotency/conflict-other-tool"}, Ext: idempotency.Switches{KeyPerTool: true},
 		}}},
 		{Breaks: "ext-idempotency-concurrent", Each: []fault.Fault{
 			{Name: "idempotency-parallel-runs", Title: "parallel calls with one key all run", Ext: idempotency.Switches{NotConcurrent: true}},
 			{
-				Name:  "idempotency-parallel-hangs",
-				Title: "only the first of several parallel calls with one key is answered",
-				Hangs: true,
-				Ext:   idempotency.Switches{ConcurrentHangs: true},
+				Name: "idempotency-parallel-hangs", Title: "only the first of several parallel calls with one key is answered",
+				Hangs: true, Ext: idempotency.Switches{ConcurrentHangs: true},
 			}, {
 				Name:  "idempotency-parallel-internal",
 				Title: "all but the first of several parallel calls with one key get an internal error",
@@ -39,22 +33,16 @@ func conflicts() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-idempotency-header", In: fault.OverHTTP(requirements.R20260728), Each: []fault.Fault{{
-			Name:  "idempotency-header-unread",
-			Title: "the header with the key is ignored",
-			Kills: []string{"ext-idempotency/header"},
-			Ext:   idempotency.Switches{NoHeader: true},
+			Name: "idempotency-header-unread", Title: "the header with the key is ignored",
+			Kills: []string{"ext-idempotency/header"}, Ext: idempotency.Switches{NoHeader: true},
 		}, {
-			Name:  "idempotency-header-store",
-			Title: "keys in headers have a store of their own",
-			Kills: []string{"ext-idempotency/header-shares-store"},
-			Ext:   idempotency.Switches{HeaderStore: true},
+			Name: "idempotency-header-store", Title: "keys in headers have a store of their own",
+			Kills: []string{"ext-idempotency/header-shares-store"}, Ext: idempotency.Switches{HeaderStore: true},
 		}}},
 		{
-			Name:   "idempotency-mismatch-passes",
-			Title:  "a call whose header and _meta have different keys runs",
-			Breaks: "ext-idempotency-placement-mismatch",
-			In:     fault.OverHTTP(requirements.R20260728),
-			Ext:    idempotency.Switches{MismatchPasses: true},
+			Name: "idempotency-mismatch-passes", Title: "a call whose header and _meta have different keys runs",
+			Breaks: "ext-idempotency-placement-mismatch", In: fault.OverHTTP(requirements.R20260728),
+			Ext: idempotency.Switches{MismatchPasses: true},
 		},
 	}
 }

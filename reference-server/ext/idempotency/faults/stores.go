@@ -12,31 +12,24 @@ func stores() []fault.Fault {
 		{Breaks: "ext-idempotency-ttl-honoured", Each: []fault.Fault{
 			{Name: "idempotency-never-forgotten", Title: "keys never expire", Ext: idempotency.Switches{NoTTL: true}},
 			{
-				Name:  "idempotency-ttl-ignored",
-				Title: "a key is kept for a day, whatever TTL the call asks for",
-				Ext:   idempotency.Switches{IgnoreTTL: true},
+				Name: "idempotency-ttl-ignored", Title: "a key is kept for a day, whatever TTL the call asks for",
+				Ext: idempotency.Switches{IgnoreTTL: true},
 			},
 			{Name: "idempotency-ttl-forgets", Title: "a key with a TTL expires at once", Ext: idempotency.Switches{TTLForgets: true}},
 		}},
 		{
-			Name:   "idempotency-no-default-ttl",
-			Title:  "a key without a TTL expires at once",
-			Breaks: "ext-idempotency-ttl-default",
-			Kills:  []string{"ext-idempotency/no-second-effect"},
-			Also:   []string{"ext-idempotency/ttl-default"},
-			Ext:    idempotency.Switches{ShortDefault: true},
+			Name: "idempotency-no-default-ttl", Title: "a key without a TTL expires at once",
+			Breaks: "ext-idempotency-ttl-default", Kills: []string{"ext-idempotency/no-second-effect"},
+			Also: []string{"ext-idempotency/ttl-default"}, Ext: idempotency.Switches{ShortDefault: true},
 		}, {
-			Name:   "idempotency-brief-default-ttl",
-			Title:  "a key without a TTL expires within a second",
-			Breaks: "ext-idempotency-ttl-default",
-			Ext:    idempotency.Switches{BriefDefault: true},
+			Name: "idempotency-brief-default-ttl", Title: "a key without a TTL expires within a second",
+			Breaks: "ext-idempotency-ttl-default", Ext: idempotency.Switches{BriefDefault: true},
 		},
 		{Breaks: "ext-idempotency-ttl-malformed", Each: []fault.Fault{
 			{Name: "idempotency-ttl-internal-error", Title: "a malformed TTL gets an internal error", Ext: idempotency.Switches{InternalTTL: true}},
 			{
-				Name:  "idempotency-malformed-ttl-runs",
-				Title: "a call with a malformed TTL runs, and is rejected afterwards",
-				Ext:   idempotency.Switches{MalformedTTLRuns: true},
+				Name: "idempotency-malformed-ttl-runs", Title: "a call with a malformed TTL runs, and is rejected afterwards",
+				Ext: idempotency.Switches{MalformedTTLRuns: true},
 			},
 		}},
 		{Breaks: "ext-idempotency-after-failure", Each: []fault.Fault{
@@ -48,22 +41,16 @@ func stores() []fault.Fault {
 			},
 		}},
 		{
-			Name:   "idempotency-per-connection",
-			Title:  "the store of keys ends with the connection",
-			Breaks: "ext-idempotency-survives-reconnect",
-			In:     fault.OverHTTP(requirements.R20251125),
-			Ext:    idempotency.Switches{PerConnection: true},
+			Name: "idempotency-per-connection", Title: "the store of keys ends with the connection",
+			Breaks: "ext-idempotency-survives-reconnect", In: fault.OverHTTP(requirements.R20251125),
+			Ext: idempotency.Switches{PerConnection: true},
 		}, {
-			Name:   "idempotency-shared-principals",
-			Title:  "all callers share one store of keys",
-			Breaks: "ext-idempotency-per-principal",
-			In:     fault.OverHTTP(requirements.R20260728),
-			Ext:    idempotency.Switches{SharedPrincipals: true},
+			Name: "idempotency-shared-principals", Title: "all callers share one store of keys",
+			Breaks: "ext-idempotency-per-principal", In: fault.OverHTTP(requirements.R20260728),
+			Ext: idempotency.Switches{SharedPrincipals: true},
 		}, {
-			Name:   "idempotency-falls-over",
-			Title:  "after two thousand keys each call with a key gets an internal error",
-			Breaks: "ext-idempotency-store-bounded",
-			Ext:    idempotency.Switches{FallsOver: true},
+			Name: "idempotency-falls-over", Title: "after two thousand keys each call with a key gets an internal error",
+			Breaks: "ext-idempotency-store-bounded", Ext: idempotency.Switches{FallsOver: true},
 		},
 	}
 }

@@ -13,8 +13,7 @@ func auth() []fault.Fault {
 		{Breaks: "ext-manifest-auth-methods-enum", Each: []fault.Fault{
 			{Name: "manifest-method-short", Title: "auth.methods holds oauth2", Reply: fault.Set(method, "/result/auth/methods/-", "oauth2")},
 			{
-				Name:  "manifest-method-long",
-				Title: "auth.methods holds oauth2_authorization_code",
+				Name: "manifest-method-long", Title: "auth.methods holds oauth2_authorization_code",
 				Reply: fault.Set(method, "/result/auth/methods/-", "oauth2_authorization_code"),
 			},
 			{Name: "manifest-methods-string", Title: "auth.methods is a string", Reply: fault.Set(method, "/result/auth/methods", "bearer_token")},
@@ -27,30 +26,25 @@ func auth() []fault.Fault {
 		{Breaks: "ext-manifest-scopes-shape", Each: []fault.Fault{
 			{Name: "manifest-scope-string", Title: "a scope is a string", Reply: fault.Set(method, "/result/auth/scopes/-", "admin:harbour")},
 			{
-				Name:  "manifest-scope-undescribed",
-				Title: "a scope has no description",
+				Name: "manifest-scope-undescribed", Title: "a scope has no description",
 				Reply: fault.Set(method, "/result/auth/scopes/-", map[string]any{"name": "admin:harbour"}),
 			}, {
-				Name:  "manifest-grants-string",
-				Title: "grants of a scope is a string",
+				Name: "manifest-grants-string", Title: "grants of a scope is a string",
 				Reply: fault.Set(method, "/result/auth/scopes/-", map[string]any{
 					"name": "admin:harbour", "description": "Run the harbour.", "grants": booking,
 				}),
 			},
 		}},
 		{Breaks: "ext-manifest-scopes-resolve", Each: []fault.Fault{{
-			Name:  "manifest-scope-undeclared",
-			Title: "a tool requires a scope that auth.scopes does not have",
+			Name: "manifest-scope-undeclared", Title: "a tool requires a scope that auth.scopes does not have",
 			Reply: entry(booking, func(tool map[string]any) {
 				tool["required_scopes"] = append(slices.Clone(list(tool, "required_scopes")), "admin:fleet")
 			}),
 		}, {
-			Name:  "manifest-grants-unknown-tool",
-			Title: "a scope grants a tool that does not exist",
+			Name: "manifest-grants-unknown-tool", Title: "a scope grants a tool that does not exist",
 			Reply: scoped(func(grants []any) []any { return append(slices.Clone(grants), "get_ticket") }),
 		}, {
-			Name:  "manifest-grants-leave-out",
-			Title: "a scope does not grant a tool that requires it",
+			Name: "manifest-grants-leave-out", Title: "a scope does not grant a tool that requires it",
 			Reply: scoped(func(grants []any) []any { return grants[min(1, len(grants)):] }),
 		}}},
 	}

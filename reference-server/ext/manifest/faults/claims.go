@@ -16,43 +16,32 @@ func claims() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-extensions-enum", Each: []fault.Fault{
 			{
-				Name:  "manifest-extension-misspelt",
-				Title: "supported_extensions holds idempotence",
+				Name: "manifest-extension-misspelt", Title: "supported_extensions holds idempotence",
 				Reply: fault.Set(method, "/result/"+tokens+"/-", "idempotence"),
 			},
 			{Name: "manifest-extension-unknown", Title: "supported_extensions holds push", Reply: fault.Set(method, "/result/"+tokens+"/-", "push")},
 			{
-				Name:  "manifest-extension-capital",
-				Title: "supported_extensions holds Streaming",
+				Name: "manifest-extension-capital", Title: "supported_extensions holds Streaming",
 				Reply: fault.Set(method, "/result/"+tokens+"/-", "Streaming"),
 			}, {
-				Name:  "manifest-extensions-string",
-				Title: "supported_extensions is a string",
+				Name: "manifest-extensions-string", Title: "supported_extensions is a string",
 				Reply: fault.Set(method, "/result/"+tokens, "idempotency"),
 			}, {
-				Name:  "manifest-extension-twice",
-				Title: "supported_extensions holds a name twice",
+				Name: "manifest-extension-twice", Title: "supported_extensions holds a name twice",
 				Reply: document(func(manifest fault.Message) {
 					manifest[tokens] = append(slices.Clone(list(manifest, tokens)), "idempotency")
 				}),
 			},
 		}},
 		{Breaks: "ext-manifest-claims-agree", Each: []fault.Fault{{
-			Name:  "manifest-claims-less",
-			Title: "the capabilities declare an extension that the manifest does not name",
-			Kills: agree,
-			Reply: declares("conformance"),
+			Name: "manifest-claims-less", Title: "the capabilities declare an extension that the manifest does not name",
+			Kills: agree, Reply: declares("conformance"),
 		}, {
-			Name:  "manifest-claims-more",
-			Title: "the manifest names an extension that the capabilities do not declare",
-			Kills: agree,
-			Reply: fault.Set(method, "/result/"+tokens+"/-", "conformance"),
+			Name: "manifest-claims-more", Title: "the manifest names an extension that the capabilities do not declare",
+			Kills: agree, Reply: fault.Set(method, "/result/"+tokens+"/-", "conformance"),
 		}, {
-			Name:  "manifest-claims-grow",
-			Title: "supported_extensions grows once a call has failed",
-			Kills: []string{"ext-manifest/claims-agree-later"},
-			Also:  agree,
-			In:    fault.OverStdio(requirements.R20251125),
+			Name: "manifest-claims-grow", Title: "supported_extensions grows once a call has failed",
+			Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				manifest, _ := m.Result()
 				for _, asked := range x.Past {
@@ -77,22 +66,19 @@ func backing() []fault.Fault {
 			Title:   "the manifest names transactions, and transaction/begin is an unknown method",
 			Kills:   []string{"ext-manifest/claims-truthful-transactions"},
 			Also:    []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
-			Inbound: unknown("transaction/", "begin_transaction"),
-			Reply:   promises("transactions"),
+			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
 		}, {
 			Name:    "manifest-promises-recommendations",
 			Title:   "the manifest names server_recommendations, and recommend_servers is an unknown method",
 			Kills:   []string{"ext-manifest/claims-truthful-recommendations"},
-			Inbound: unknown("recommend_servers", "recommend_servers"),
-			Reply:   promises("server_recommendations"),
+			Inbound: unknown("recommend_servers", "recommend_servers"), Reply: promises("server_recommendations"),
 		}, {
 			Name:  "manifest-promises-confirmation",
 			Title: "the manifest names human_in_the_loop, and no tool needs confirmation",
 			Kills: []string{"ext-manifest/claims-truthful-confirmation"},
 			Reply: fault.Changes(promises("human_in_the_loop"), unmarked()),
 		}, {
-			Name:  "manifest-promises-records",
-			Title: "the manifest names structured_errors, and failures carry no record",
+			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
 			Kills: []string{"ext-manifest/claims-truthful-errors"},
 			Also: []string{
 				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
@@ -100,10 +86,8 @@ func backing() []fault.Fault {
 			},
 			Reply: fault.Changes(promises("structured_errors"), unrecorded),
 		}, {
-			Name:  "manifest-promises-events",
-			Title: "the manifest names subscribe_notify, and all subscriptions are denied",
-			Kills: []string{"ext-manifest/claims-truthful-events"},
-			Reply: promises("subscribe_notify"),
+			Name: "manifest-promises-events", Title: "the manifest names subscribe_notify, and all subscriptions are denied",
+			Kills: []string{"ext-manifest/claims-truthful-events"}, Reply: promises("subscribe_notify"),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "events/subscribe" {
 					return fault.Verdict{}

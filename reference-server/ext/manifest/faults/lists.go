@@ -13,14 +13,12 @@ func lists() []fault.Fault {
 		{Breaks: "ext-manifest-tools-equal-list", Each: []fault.Fault{
 			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: withoutTool("tide_heights")},
 			{
-				Name:  "manifest-extra-tool",
-				Title: "the manifest lists a tool that does not exist",
+				Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
 				Reply: fault.Set(method, "/result/tools/-", map[string]any{
 					"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
 				}),
 			}, {
-				Name:  "manifest-first-page",
-				Title: "the manifest lists only the tools of the first page of tools/list",
+				Name: "manifest-first-page", Title: "the manifest lists only the tools of the first page of tools/list",
 				Reply: document(func(manifest fault.Message) {
 					var page []any // as many tools as on a page of tools/list
 					for _, tool := range entries(manifest)[:15] {
@@ -33,8 +31,7 @@ func lists() []fault.Fault {
 		{
 			Name:   "manifest-idempotent-contradicts",
 			Title:  "the manifest calls a tool idempotent whose annotations say that it is not",
-			Breaks: "ext-manifest-idempotent-agrees",
-			Reply:  member(booking, "idempotent", true),
+			Breaks: "ext-manifest-idempotent-agrees", Reply: member(booking, "idempotent", true),
 		},
 	}
 }
@@ -44,16 +41,11 @@ func runtime() []fault.Fault {
 	current := []string{"ext-manifest/runtime-current"}
 	return []fault.Fault{
 		{Breaks: "ext-manifest-runtime-current", Each: []fault.Fault{{
-			Name:  "manifest-of-start",
-			Title: "the manifest stays the one from the start of the server",
-			Kills: current,
-			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Reply: withoutTool(winterTool),
+			Name: "manifest-of-start", Title: "the manifest stays the one from the start of the server", Kills: current,
+			In: fault.OverStdio(requirements.R20251125, requirements.R20260728), Reply: withoutTool(winterTool),
 		}, {
-			Name:  "manifest-keeps-removed-tool",
-			Title: "the manifest keeps a tool that was removed",
-			Kills: current,
-			In:    fault.OverStdio(requirements.R20251125),
+			Name: "manifest-keeps-removed-tool", Title: "the manifest keeps a tool that was removed", Kills: current,
+			In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				changes := 0
 				for _, asked := range x.Past {

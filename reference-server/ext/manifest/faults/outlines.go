@@ -15,26 +15,18 @@ func access() []fault.Fault {
 	}
 	return []fault.Fault{
 		{Breaks: "ext-manifest-available", Each: []fault.Fault{{
-			Name:    "manifest-unknown",
-			Title:   "the manifest is claimed, and get_manifest is an unknown method",
-			Kills:   kills,
-			In:      fault.OverStdio(requirements.R20251125),
-			Inbound: fault.When(asks).Refuse(-32601, "unknown method"),
+			Name: "manifest-unknown", Title: "the manifest is claimed, and get_manifest is an unknown method", Kills: kills,
+			In: fault.OverStdio(requirements.R20251125), Inbound: fault.When(asks).Refuse(-32601, "unknown method"),
 		}, {
-			Name:  "manifest-array",
-			Title: "get_manifest is answered with an array",
-			Kills: kills,
-			Also:  []string{"jsonrpc/result-is-object"},
-			In:    fault.OverStdio(requirements.R20251125),
+			Name: "manifest-array", Title: "get_manifest is answered with an array", Kills: kills,
+			Also: []string{"jsonrpc/result-is-object"}, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == method {
 					m["result"] = []any{map[string]any(result)}
 				}
 			},
 		}, {
-			Name:  "manifest-prose",
-			Title: "get_manifest is answered with a description in words",
-			Kills: kills,
+			Name: "manifest-prose", Title: "get_manifest is answered with a description in words", Kills: kills,
 			Reply: document(func(manifest fault.Message) {
 				for _, name := range []string{"manifest_version", "server", "tools", "auth", "rate_limits", "supported_extensions"} {
 					delete(manifest, name)
@@ -42,8 +34,7 @@ func access() []fault.Fault {
 				manifest["text"] = "A harbour office with tools for berths, tides and fees."
 			}),
 		}, {
-			Name:  "manifest-hidden-tool",
-			Title: "the manifest is the answer of a tool that tools/list does not have",
+			Name: "manifest-hidden-tool", Title: "the manifest is the answer of a tool that tools/list does not have",
 			Kills: []string{"ext-manifest/available-form"},
 			Also:  []string{"ext-manifest/tools-equal-list", "ext-manifest/content-complete"},
 			In:    fault.OverStdio(requirements.R20251125),
@@ -57,9 +48,7 @@ func access() []fault.Fault {
 				return fault.Verdict{}
 			},
 		}, {
-			Name:    "manifest-after-tools",
-			Title:   "get_manifest is rejected until a tool has been called",
-			Kills:   kills,
+			Name: "manifest-after-tools", Title: "get_manifest is rejected until a tool has been called", Kills: kills,
 			In:      fault.OverStdio(requirements.R20251125),
 			Inbound: fault.When(func(x fault.Exchange) bool { return asks(x) && !x.After("tools/call") }).Refuse(-32600, "call a tool first"),
 		}}},
@@ -78,8 +67,7 @@ func outlines() []fault.Fault {
 			{Name: "manifest-without-server", Title: "the manifest has no server", Reply: fault.Drop(method, "/result/server")},
 			{Name: "manifest-without-tools", Title: "the manifest has no tools", Reply: fault.Drop(method, "/result/tools")},
 			{
-				Name:  "manifest-tools-by-name",
-				Title: "tools of the manifest is an object whose properties are the names",
+				Name: "manifest-tools-by-name", Title: "tools of the manifest is an object whose properties are the names",
 				Reply: document(func(manifest fault.Message) {
 					named := map[string]any{}
 					for _, tool := range entries(manifest) {
@@ -93,8 +81,7 @@ func outlines() []fault.Fault {
 		{Breaks: "ext-manifest-version-const", Each: []fault.Fault{
 			{Name: "manifest-version-later", Title: "manifest_version is 0.2.0", Reply: fault.Set(method, "/result/manifest_version", "0.2.0")},
 			{
-				Name:  "manifest-version-number",
-				Title: "manifest_version is the number 0.1",
+				Name: "manifest-version-number", Title: "manifest_version is the number 0.1",
 				Reply: fault.Set(method, "/result/manifest_version", 0.1),
 			},
 			{Name: "manifest-version-prefixed", Title: "manifest_version is v0.1.0", Reply: fault.Set(method, "/result/manifest_version", "v0.1.0")},

@@ -14,22 +14,18 @@ func schemas() []fault.Fault {
 		{Breaks: "ext-manifest-input-schema-valid", Each: []fault.Fault{
 			{Name: "manifest-schema-null", Title: "input_schema is null", Reply: member(booking, "input_schema", nil)},
 			{
-				Name:  "manifest-schema-misspelt",
-				Title: "input_schema has an unknown type",
-				Also:  agree,
+				Name: "manifest-schema-misspelt", Title: "input_schema has an unknown type", Also: agree,
 				Reply: member(booking, "input_schema", map[string]any{"type": "objekt"}),
 			},
 			{Name: "manifest-schema-string", Title: "input_schema is a string", Reply: member(booking, "input_schema", `{"type":"object"}`)},
 			{Name: "manifest-output-schema-true", Title: "output_schema is true", Reply: member("tide_table", "output_schema", true)},
 		}},
 		{
-			Name:   "manifest-schema-without-required",
-			Title:  "input_schema requires one property less than inputSchema",
+			Name: "manifest-schema-without-required", Title: "input_schema requires one property less than inputSchema",
 			Breaks: "ext-manifest-schemas-agree",
 			Reply:  schema(booking, "input_schema", func(schema map[string]any) { schema["required"] = list(schema, "required")[1:] }),
 		}, {
-			Name:   "manifest-output-schema-differs",
-			Title:  "a property of output_schema has another type than in outputSchema",
+			Name: "manifest-output-schema-differs", Title: "a property of output_schema has another type than in outputSchema",
 			Breaks: "ext-manifest-schemas-agree",
 			Reply: schema("tide_table", "output_schema", func(schema map[string]any) {
 				schema["properties"].(map[string]any)["day"] = map[string]any{"type": "string"}

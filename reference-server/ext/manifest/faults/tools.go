@@ -13,16 +13,13 @@ func tools() []fault.Fault {
 	old := fault.OverStdio(requirements.R20241105)
 	return []fault.Fault{
 		{Breaks: "ext-manifest-tool-required", Each: []fault.Fault{{
-			Name:  "manifest-tool-without-description",
-			Title: "a tool of the manifest has no description",
+			Name: "manifest-tool-without-description", Title: "a tool of the manifest has no description",
 			Reply: entry(booking, func(tool map[string]any) { delete(tool, "description") }),
 		}, {
-			Name:  "manifest-tool-without-schema",
-			Title: "a tool of the manifest has no input_schema",
+			Name: "manifest-tool-without-schema", Title: "a tool of the manifest has no input_schema",
 			Reply: entry(booking, func(tool map[string]any) { delete(tool, "input_schema") }),
 		}, {
-			Name:  "manifest-tool-core-spelling",
-			Title: "a tool of the manifest has inputSchema instead of input_schema",
+			Name: "manifest-tool-core-spelling", Title: "a tool of the manifest has inputSchema instead of input_schema",
 			Reply: entry(booking, func(tool map[string]any) {
 				tool["inputSchema"] = tool["input_schema"]
 				delete(tool, "input_schema")
@@ -35,8 +32,7 @@ func tools() []fault.Fault {
 				{Name: "manifest-tool-name-capitals", Title: "the name of a tool has capitals, in tools/list too", Domain: offering("winterRates")},
 			}},
 			{
-				Name:  "manifest-tool-renamed",
-				Title: "the manifest writes the names of tools with hyphens",
+				Name: "manifest-tool-renamed", Title: "the manifest writes the names of tools with hyphens",
 				Also:  []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"},
 				Reply: member("tide_heights", "name", "tide-heights"),
 			},
@@ -44,9 +40,8 @@ func tools() []fault.Fault {
 		{Breaks: "ext-manifest-tool-names-unique", Each: []fault.Fault{
 			{Name: "manifest-tool-twice", Title: "the manifest lists a tool twice", Reply: listedTwice(func(map[string]any) {})},
 			{
-				Name:  "manifest-tools-share-name",
-				Title: "two tools of the manifest have the same name",
-				Also:  []string{"ext-manifest/schemas-agree"},
+				Name: "manifest-tools-share-name", Title: "two tools of the manifest have the same name",
+				Also: []string{"ext-manifest/schemas-agree"},
 				Reply: listedTwice(func(tool map[string]any) {
 					tool["description"], tool["input_schema"] = "Book a crane.", map[string]any{"type": "object"}
 				}),
@@ -56,8 +51,7 @@ func tools() []fault.Fault {
 			{Name: "manifest-flag-word", Title: "supports_streaming is a string", Reply: member(booking, "supports_streaming", "yes")},
 			{Name: "manifest-flag-number", Title: "idempotent is a number", Reply: member(booking, "idempotent", 1)},
 			{
-				Name:  "manifest-required-scopes-string",
-				Title: "required_scopes is a string",
+				Name: "manifest-required-scopes-string", Title: "required_scopes is a string",
 				Reply: member(booking, "required_scopes", "write:harbour"),
 			},
 		}},

@@ -26,13 +26,10 @@ const (
 func checks() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "permissions-no-check",
-			Title:  "the extension is claimed, and permissions/check is an unknown method",
-			Breaks: "ext-permissions-check-available",
-			Ext:    permissions.Switches{NoCheck: true},
+			Name: "permissions-no-check", Title: "the extension is claimed, and permissions/check is an unknown method",
+			Breaks: "ext-permissions-check-available", Ext: permissions.Switches{NoCheck: true},
 		}, {
-			Name:   "permissions-check-is-call",
-			Title:  "a check is answered with the result of the tool",
+			Name: "permissions-check-is-call", Title: "a check is answered with the result of the tool",
 			Breaks: "ext-permissions-check-available",
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				for _, name := range []string{"allowed", "missing_scopes", "reason", "elevation_url"} {
@@ -41,32 +38,27 @@ func checks() []fault.Fault {
 				result["content"] = fault.Text("Done.")
 			}),
 		}, {
-			Name:   "permissions-allowed-with-missing",
-			Title:  "a check says yes and names missing scopes",
+			Name: "permissions-allowed-with-missing", Title: "a check says yes and names missing scopes",
 			Breaks: "ext-permissions-check-allowed",
 			Reply:  onAnswer(true, func(result fault.Message) { result["missing_scopes"] = []any{"read:berths"} }),
 		}, {
-			Name:   "permissions-check-denies-all",
-			Title:  "a check says no whatever the caller may do",
+			Name: "permissions-check-denies-all", Title: "a check says no whatever the caller may do",
 			Breaks: "ext-permissions-check-allowed",
 			Reply: onAnswer(true, func(result fault.Message) {
 				result["allowed"], result["missing_scopes"], result["reason"] = false, []any{"read:berths"}, "Needs a scope."
 			}),
 		},
 		{Breaks: "ext-permissions-check-unknown-tool", Each: []fault.Fault{{
-			Name:  "permissions-unknown-tool-allowed",
-			Title: "a check says yes for a tool that does not exist",
+			Name: "permissions-unknown-tool-allowed", Title: "a check says yes for a tool that does not exist",
 			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {
 				return m.With("result", map[string]any{"allowed": true})
 			}),
 			In: fault.OverStdio(requirements.R20251125),
 		}, {
-			Name:  "permissions-unknown-tool-internal",
-			Title: "a check for a tool that does not exist gets an internal error",
+			Name: "permissions-unknown-tool-internal", Title: "a check for a tool that does not exist gets an internal error",
 			Reply: onUnknown(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the lookup failed") }),
 		}, {
-			Name:  "permissions-unknown-tool-unexplained",
-			Title: "a check says no for a tool that does not exist, and not why",
+			Name: "permissions-unknown-tool-unexplained", Title: "a check says no for a tool that does not exist, and not why",
 			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message { return without(m, "reason") }),
 		}}},
 	}
@@ -104,8 +96,7 @@ func shapes() []fault.Fault {
 	both := []string{"ext-permissions/check-shape-denied", "ext-permissions/check-shape"}
 	return []fault.Fault{
 		{Breaks: "ext-permissions-check-shape", Each: []fault.Fault{{
-			Name:  "permissions-allowed-string",
-			Title: "allowed is a string",
+			Name: "permissions-allowed-string", Title: "allowed is a string",
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				said, err := json.Marshal(result["allowed"])
 				if err == nil {
@@ -113,19 +104,14 @@ func shapes() []fault.Fault {
 				}
 			}),
 		}, {
-			Name:  "permissions-allowed-missing",
-			Title: "the answer to a check has a reason and no allowed",
+			Name: "permissions-allowed-missing", Title: "the answer to a check has a reason and no allowed",
 			Reply: fault.Drop(check, "/result/allowed"),
 		}, {
-			Name:  "permissions-missing-scopes-string",
-			Title: "missing_scopes is one string",
-			Kills: both[:1],
+			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string", Kills: both[:1],
 			Also:  []string{"ext-permissions/check-denied-missing-scopes"},
 			Reply: onAnswer(false, func(result fault.Message) { result["missing_scopes"] = "admin:harbour" }),
 		}, {
-			Name:  "permissions-elevation-relative",
-			Title: "elevation_url is a path",
-			Kills: both[:1],
+			Name: "permissions-elevation-relative", Title: "elevation_url is a path", Kills: both[:1],
 			Reply: onAnswer(false, func(result fault.Message) { result["elevation_url"] = "/elevate" }),
 		}}},
 	}
@@ -135,19 +121,16 @@ func shapes() []fault.Fault {
 func questions() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-permissions-check-params", Each: []fault.Fault{{
-			Name:    "permissions-check-of-nothing",
-			Title:   "a check that names no tool is answered with yes",
+			Name: "permissions-check-of-nothing", Title: "a check that names no tool is answered with yes",
 			Kills:   []string{"ext-permissions/check-params-empty", "ext-permissions/check-params-no-tool"},
 			Inbound: onNoTool(func(x fault.Exchange) fault.Verdict { return fault.Answer(x, map[string]any{"allowed": true}) }),
 			In:      fault.OverStdio(requirements.R20251125),
 		}, {
-			Name:    "permissions-no-tool-internal",
-			Title:   "a check that names no tool gets an internal error",
+			Name: "permissions-no-tool-internal", Title: "a check that names no tool gets an internal error",
 			Kills:   []string{"ext-permissions/check-params-empty", "ext-permissions/check-params-no-tool"},
 			Inbound: onNoTool(func(x fault.Exchange) fault.Verdict { return fault.Refuse(x, -32603, "nil tool") }),
 		}, {
-			Name:  "permissions-parameters-refused",
-			Title: "a check with the arguments of the call is rejected",
+			Name: "permissions-parameters-refused", Title: "a check with the arguments of the call is rejected",
 			Kills: []string{"ext-permissions/check-params-parameters"},
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Method == check && x.Param("parameters") != nil

@@ -17,35 +17,25 @@ func identified() []fault.Column {
 func denials() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-permissions-check-denied", Each: []fault.Fault{{
-			Name:  "permissions-check-allows",
-			Title: "a check says yes for a call that is refused",
-			Kills: []string{"ext-permissions/check-denied"},
-			In:    identified(),
-			Ext:   permissions.Switches{CheckAllows: signal},
+			Name: "permissions-check-allows", Title: "a check says yes for a call that is refused",
+			Kills: []string{"ext-permissions/check-denied"}, In: identified(), Ext: permissions.Switches{CheckAllows: signal},
 		}, {
-			Name:  "permissions-nothing-missing",
-			Title: "a check says no and names no scope",
+			Name: "permissions-nothing-missing", Title: "a check says no and names no scope",
 			Kills: []string{"ext-permissions/check-denied-missing-scopes"},
 			Reply: onAnswer(false, func(result fault.Message) { result["missing_scopes"] = []any{} }),
 		}, {
-			Name:  "permissions-foreign-scope",
-			Title: "a check names a scope as missing that the tool does not require",
+			Name: "permissions-foreign-scope", Title: "a check names a scope as missing that the tool does not require",
 			Kills: []string{"ext-permissions/check-denied-required-scopes"},
 			Reply: onAnswer(false, func(result fault.Message) { result["missing_scopes"] = []any{"read:tides"} }),
 		}}},
 		{
-			Name:   "permissions-no-reason",
-			Title:  "a check says no and not why",
-			Breaks: "ext-permissions-denied-explained",
-			Kills:  []string{"ext-permissions/denied-reason"},
-			Also:   []string{"ext-permissions/check-unknown-tool"},
-			Reply:  onAnswer(false, func(result fault.Message) { delete(result, "reason") }),
+			Name: "permissions-no-reason", Title: "a check says no and not why", Breaks: "ext-permissions-denied-explained",
+			Kills: []string{"ext-permissions/denied-reason"}, Also: []string{"ext-permissions/check-unknown-tool"},
+			Reply: onAnswer(false, func(result fault.Message) { delete(result, "reason") }),
 		}, {
-			Name:   "permissions-elevation-http",
-			Title:  "elevation_url is a plain http URL of another host",
-			Breaks: "ext-permissions-denied-explained",
-			Kills:  []string{"ext-permissions/denied-elevation-url"},
-			Reply:  onAnswer(false, func(result fault.Message) { result["elevation_url"] = "http://harbour.example/grant" }),
+			Name: "permissions-elevation-http", Title: "elevation_url is a plain http URL of another host",
+			Breaks: "ext-permissions-denied-explained", Kills: []string{"ext-permissions/denied-elevation-url"},
+			Reply: onAnswer(false, func(result fault.Message) { result["elevation_url"] = "http://harbour.example/grant" }),
 		},
 	}
 }
@@ -54,47 +44,33 @@ func denials() []fault.Fault {
 func agreements() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "permissions-check-runs",
-			Title:  "a check runs the tool",
-			Breaks: "ext-permissions-check-pure",
-			Kills:  []string{"ext-permissions/check-pure"},
-			Also:   []string{"ext-permissions/check-keeps-quota"},
-			Ext:    permissions.Switches{CheckRuns: true},
+			Name: "permissions-check-runs", Title: "a check runs the tool", Breaks: "ext-permissions-check-pure",
+			Kills: []string{"ext-permissions/check-pure"}, Also: []string{"ext-permissions/check-keeps-quota"},
+			Ext: permissions.Switches{CheckRuns: true},
 		}, {
-			Name:   "permissions-check-counts",
-			Title:  "a check uses up the quota of the tool",
-			Breaks: "ext-permissions-check-pure",
-			Kills:  []string{"ext-permissions/check-keeps-quota"},
-			Ext:    permissions.Switches{CheckCounts: "weather_report"},
+			Name: "permissions-check-counts", Title: "a check uses up the quota of the tool",
+			Breaks: "ext-permissions-check-pure", Kills: []string{"ext-permissions/check-keeps-quota"},
+			Ext: permissions.Switches{CheckCounts: "weather_report"},
 		}, {
-			Name:   "permissions-allowed-call-refused",
-			Title:  "a call is refused for lack of a scope after a check allowed it",
-			Breaks: "ext-permissions-allow-holds",
-			In:     fault.OverStdio(requirements.R20250326, requirements.R20251125),
-			Reply:  refusedAfterCheck,
+			Name: "permissions-allowed-call-refused", Title: "a call is refused for lack of a scope after a check allowed it",
+			Breaks: "ext-permissions-allow-holds", In: fault.OverStdio(requirements.R20250326, requirements.R20251125),
+			Reply: refusedAfterCheck,
 		},
 		{Breaks: "ext-permissions-deny-holds", Also: []string{"ext-permissions/held-not-trusted"}, Each: []fault.Fault{{
-			Name:  "permissions-denied-call-runs",
-			Title: "a call is allowed that the check denies",
-			Kills: []string{"ext-permissions/deny-holds"},
-			Ext:   permissions.Switches{GateOpen: signal},
+			Name: "permissions-denied-call-runs", Title: "a call is allowed that the check denies",
+			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{GateOpen: signal},
 		}, {
-			Name:  "permissions-refused-after-effect",
-			Title: "a call that lacks a scope runs, and is refused afterwards",
-			Kills: []string{"ext-permissions/deny-holds-no-effect"},
-			Ext:   permissions.Switches{ActsThenRefuses: true},
+			Name: "permissions-refused-after-effect", Title: "a call that lacks a scope runs, and is refused afterwards",
+			Kills: []string{"ext-permissions/deny-holds-no-effect"}, Ext: permissions.Switches{ActsThenRefuses: true},
 		}}},
 		{
 			Name:   "permissions-held-trusted",
 			Title:  "the scopes that a check is told of are those of the connection from then on",
-			Breaks: "ext-permissions-held-not-trusted",
-			In:     fault.OverHTTP(requirements.R20251125),
-			Ext:    permissions.Switches{AssertedHeld: true},
+			Breaks: "ext-permissions-held-not-trusted", In: fault.OverHTTP(requirements.R20251125),
+			Ext: permissions.Switches{AssertedHeld: true},
 		}, {
-			Name:   "permissions-scopes-untold",
-			Title:  "the server has scopes, and no tool says which it requires",
-			Breaks: "ext-permissions-scopes-per-tool",
-			Ext:    permissions.Switches{NoRequired: true},
+			Name: "permissions-scopes-untold", Title: "the server has scopes, and no tool says which it requires",
+			Breaks: "ext-permissions-scopes-per-tool", Ext: permissions.Switches{NoRequired: true},
 		},
 	}
 }
@@ -128,34 +104,26 @@ func refusals() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-permissions-deny-holds", Kills: kind, Each: []fault.Fault{{
 			Name:  "permissions-refusal-transient",
-			Title: "the record of a call that lacks a scope says that it may succeed later",
-			Kills: kind,
+			Title: "the record of a call that lacks a scope says that it may succeed later", Kills: kind,
 			Reply: record(func(r fault.Message) {
 				r["code"], r["category"], r["retry_after_seconds"] = "SERVER_UNAVAILABLE", "transient", 1
 			}),
 		}, {
-			Name:  "permissions-refusal-input",
-			Title: "the record of a call that lacks a scope blames the arguments",
-			Kills: kind,
-			Reply: record(func(r fault.Message) { r["code"], r["category"] = "INVALID_INPUT", "invalid_input" }),
+			Name: "permissions-refusal-input", Title: "the record of a call that lacks a scope blames the arguments",
+			Kills: kind, Reply: record(func(r fault.Message) { r["code"], r["category"] = "INVALID_INPUT", "invalid_input" }),
 		}, {
 			Name:  "permissions-refusal-code",
-			Title: "the record of a call that lacks a scope has the code of one without credentials",
-			Kills: kind,
+			Title: "the record of a call that lacks a scope has the code of one without credentials", Kills: kind,
 			Reply: record(func(r fault.Message) { r["code"] = "AUTHENTICATION_REQUIRED" }),
 		}}},
 		{
-			Name:   "permissions-refusal-no-details",
-			Title:  "the record of a call that lacks a scope does not say which",
-			Breaks: "ext-permissions-denial-details",
-			Kills:  []string{"ext-permissions/denial-details"},
-			Reply:  record(func(r fault.Message) { delete(r, "details") }),
+			Name: "permissions-refusal-no-details", Title: "the record of a call that lacks a scope does not say which",
+			Breaks: "ext-permissions-denial-details", Kills: []string{"ext-permissions/denial-details"},
+			Reply: record(func(r fault.Message) { delete(r, "details") }),
 		}, {
-			Name:   "permissions-refusal-no-suggestion",
-			Title:  "the record of a call that lacks a scope suggests nothing",
-			Breaks: "ext-permissions-denial-details",
-			Kills:  []string{"ext-permissions/denial-suggestion"},
-			Reply:  record(func(r fault.Message) { delete(r, "suggestion") }),
+			Name: "permissions-refusal-no-suggestion", Title: "the record of a call that lacks a scope suggests nothing",
+			Breaks: "ext-permissions-denial-details", Kills: []string{"ext-permissions/denial-suggestion"},
+			Reply: record(func(r fault.Message) { delete(r, "suggestion") }),
 		},
 	}
 }

@@ -13,44 +13,32 @@ func negotiations() []fault.Fault {
 	shape := []string{"ext-permissions/negotiate-shape"}
 	return []fault.Fault{
 		{Breaks: "ext-scopes-negotiate-shape", Each: []fault.Fault{{
-			Name:  "permissions-no-session",
-			Title: "a negotiation gives out no session",
-			Kills: shape,
+			Name: "permissions-no-session", Title: "a negotiation gives out no session", Kills: shape,
 			Reply: fault.Drop(negotiate, "/result/session"),
 		}, {
-			Name:  "permissions-no-granted-scopes",
-			Title: "a negotiation does not say what is granted",
-			Kills: shape,
+			Name: "permissions-no-granted-scopes", Title: "a negotiation does not say what is granted", Kills: shape,
 			Reply: fault.Drop(negotiate, "/result/granted_scopes"),
 		}, {
-			Name:  "permissions-denied-strings",
-			Title: "denied_scopes is a list of strings",
-			Kills: shape,
+			Name: "permissions-denied-strings", Title: "denied_scopes is a list of strings", Kills: shape,
 			Reply: onDenied(func(entry map[string]any) any { return entry["scope"] }),
 		}, {
-			Name:  "permissions-no-negotiation",
-			Title: "scopes/negotiate is an unknown method",
-			Kills: shape,
+			Name: "permissions-no-negotiation", Title: "scopes/negotiate is an unknown method", Kills: shape,
 			Reply: fault.On(negotiate).Instead(func(x fault.Exchange) fault.Message { return x.Refusal(-32601, "unknown method") }),
 		}, {
-			Name:  "permissions-denied-unexplained",
-			Title: "a scope is denied without a reason",
+			Name: "permissions-denied-unexplained", Title: "a scope is denied without a reason",
 			Kills: []string{"ext-permissions/negotiate-denied-reason"},
 			Reply: onDenied(func(entry map[string]any) any { return map[string]any{"scope": entry["scope"]} }),
 		}}},
 		{
-			Name:   "permissions-any-scope",
-			Title:  "every scope that is requested is granted, whether it exists or not",
+			Name: "permissions-any-scope", Title: "every scope that is requested is granted, whether it exists or not",
 			Breaks: "ext-scopes-unknown-denied",
 			Reply: onRequested(func(requested []string, result fault.Message) {
 				result["granted_scopes"], result["denied_scopes"] = requested, []any{}
 				result.Object("session")["scopes"] = requested
 			}),
 		}, {
-			Name:   "permissions-requested-coaxed",
-			Title:  "a negotiation that does not say for which scopes grants all",
-			Breaks: "ext-scopes-negotiate-required",
-			Ext:    permissions.Switches{Coaxes: true},
+			Name: "permissions-requested-coaxed", Title: "a negotiation that does not say for which scopes grants all",
+			Breaks: "ext-scopes-negotiate-required", Ext: permissions.Switches{Coaxes: true},
 		}, {
 			Name:   "permissions-requested-internal",
 			Title:  "a negotiation that does not say for which scopes gets an internal error",
@@ -91,20 +79,14 @@ func onRequested(change func(requested []string, result fault.Message)) fault.Ch
 func partitions() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-scopes-granted-subset", Each: []fault.Fault{{
-			Name:  "permissions-extra-scope",
-			Title: "a negotiation grants a scope that was not requested",
-			Kills: []string{"ext-permissions/granted-requested"},
-			Reply: granting("admin:fleet"),
+			Name: "permissions-extra-scope", Title: "a negotiation grants a scope that was not requested",
+			Kills: []string{"ext-permissions/granted-requested"}, Reply: granting("admin:fleet"),
 		}, {
-			Name:  "permissions-granted-and-denied",
-			Title: "a scope is both granted and denied",
-			Kills: []string{"ext-permissions/granted-not-denied"},
-			Reply: granting("admin:harbour"),
+			Name: "permissions-granted-and-denied", Title: "a scope is both granted and denied",
+			Kills: []string{"ext-permissions/granted-not-denied"}, Reply: granting("admin:harbour"),
 		}, {
-			Name:  "permissions-scope-vanishes",
-			Title: "a scope that is not granted is not mentioned",
-			Kills: []string{"ext-permissions/granted-or-denied"},
-			Reply: fault.Drop(negotiate, "/result/denied_scopes"),
+			Name: "permissions-scope-vanishes", Title: "a scope that is not granted is not mentioned",
+			Kills: []string{"ext-permissions/granted-or-denied"}, Reply: fault.Drop(negotiate, "/result/denied_scopes"),
 		}}},
 	}
 }

@@ -12,23 +12,16 @@ func sessions() []fault.Fault {
 	shape := []string{"ext-permissions/session-shape"}
 	return []fault.Fault{
 		{Breaks: "ext-session-token-shape", Each: []fault.Fault{{
-			Name:  "permissions-endless-session",
-			Title: "the session does not say when it ends",
-			Kills: shape,
+			Name: "permissions-endless-session", Title: "the session does not say when it ends", Kills: shape,
 			Reply: onSession(func(s fault.Message) { delete(s, "expires_at") }),
 		}, {
-			Name:  "permissions-end-in-seconds",
-			Title: "expires_at is a number of seconds",
-			Kills: shape,
+			Name: "permissions-end-in-seconds", Title: "expires_at is a number of seconds", Kills: shape,
 			Reply: onSession(func(s fault.Message) { s["expires_at"] = 60 }),
 		}, {
-			Name:  "permissions-empty-token",
-			Title: "the token of the session is empty",
-			Kills: shape,
+			Name: "permissions-empty-token", Title: "the token of the session is empty", Kills: shape,
 			Reply: onSession(func(s fault.Message) { s["token"] = "" }),
 		}, {
-			Name:  "permissions-wider-session",
-			Title: "the session has more scopes than were granted",
+			Name: "permissions-wider-session", Title: "the session has more scopes than were granted",
 			Kills: []string{"ext-permissions/session-scopes"},
 			Reply: onSession(func(s fault.Message) {
 				scopes, _ := s["scopes"].([]string)
@@ -79,26 +72,18 @@ func onlyFor(which func(fault.Exchange) bool, change reply) reply {
 func tokens() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name:   "permissions-token-unread",
-			Title:  "session tokens are ignored",
-			Breaks: "ext-session-token-works",
-			Kills:  []string{"ext-permissions/session-token-works"},
-			In:     identified(),
-			Ext:    permissions.Switches{IgnoreToken: true},
+			Name: "permissions-token-unread", Title: "session tokens are ignored", Breaks: "ext-session-token-works",
+			Kills: []string{"ext-permissions/session-token-works"}, In: identified(),
+			Ext: permissions.Switches{IgnoreToken: true},
 		}, {
-			Name:   "permissions-token-opens-all",
-			Title:  "a session token opens every tool",
-			Breaks: "ext-session-token-works",
-			Kills:  []string{"ext-permissions/session-token-bounds"},
-			Ext:    permissions.Switches{TokenOpensAll: true},
+			Name: "permissions-token-opens-all", Title: "a session token opens every tool", Breaks: "ext-session-token-works",
+			Kills: []string{"ext-permissions/session-token-bounds"}, Ext: permissions.Switches{TokenOpensAll: true},
 		},
 		{Breaks: "ext-session-token-forged", Each: []fault.Fault{
 			{Name: "permissions-any-token", Title: "every session token is accepted, whoever made it up", Ext: permissions.Switches{AnyToken: true}},
 			{
-				Name:  "permissions-token-tail",
-				Title: "only the beginning of a session token is compared",
-				Kills: []string{"ext-permissions/session-token-altered"},
-				Ext:   permissions.Switches{TokenTail: true},
+				Name: "permissions-token-tail", Title: "only the beginning of a session token is compared",
+				Kills: []string{"ext-permissions/session-token-altered"}, Ext: permissions.Switches{TokenTail: true},
 			}, {
 				Name:  "permissions-forged-permanent",
 				Title: "the record of a call with a made-up token says that it can never succeed",
@@ -114,17 +99,12 @@ func tokens() []fault.Fault {
 			},
 		}},
 		{
-			Name:   "permissions-never-expires",
-			Title:  "a session outlives its end",
-			Breaks: "ext-session-token-expires",
-			Kills:  []string{"ext-permissions/session-token-expires"},
-			Ext:    permissions.Switches{NeverExpires: true},
+			Name: "permissions-never-expires", Title: "a session outlives its end", Breaks: "ext-session-token-expires",
+			Kills: []string{"ext-permissions/session-token-expires"}, Ext: permissions.Switches{NeverExpires: true},
 		}, {
-			Name:   "permissions-never-inactive",
-			Title:  "a session may be unused for longer than it says",
-			Breaks: "ext-session-token-expires",
-			Kills:  []string{"ext-permissions/session-token-inactive"},
-			Ext:    permissions.Switches{NeverIdle: true},
+			Name: "permissions-never-inactive", Title: "a session may be unused for longer than it says",
+			Breaks: "ext-session-token-expires", Kills: []string{"ext-permissions/session-token-inactive"},
+			Ext: permissions.Switches{NeverIdle: true},
 		},
 	}
 }

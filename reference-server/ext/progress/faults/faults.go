@@ -69,9 +69,7 @@ func records() []fault.Fault {
 	const reported, kind, id = "ext-progress-reported", "ext-progress-type", "ext-progress-operation-id"
 	return []fault.Fault{
 		{
-			Name:   "progress-never",
-			Title:  "progress is declared, and none is sent",
-			Breaks: reported,
+			Name: "progress-never", Title: "progress is declared, and none is sent", Breaks: reported,
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if m["method"] == told {
 					return nil
@@ -79,48 +77,34 @@ func records() []fault.Fault {
 				return []fault.Message{m}
 			},
 		}, {
-			Name:   "progress-without-record",
-			Title:  "progress is what core defines, without a record of the extension",
-			Breaks: kind,
-			Notify: fault.Drop(told, "/params/_meta"),
+			Name: "progress-without-record", Title: "progress is what core defines, without a record of the extension",
+			Breaks: kind, Notify: fault.Drop(told, "/params/_meta"),
 		},
 		{Name: "progress-type-update", Title: `the type of a progress record is "update"`, Breaks: kind, Notify: set("type", "update")},
 		{
-			Name:   "progress-type-missing",
-			Title:  "a progress record has an operation_id and no type",
-			Breaks: kind,
+			Name: "progress-type-missing", Title: "a progress record has an operation_id and no type", Breaks: kind,
 			Notify: fault.Drop(told, "/params/_meta/type"),
 		},
 		{Breaks: id, Each: []fault.Fault{{
-			Name:  "progress-id-changes",
-			Title: "each record of a call has another operation_id",
-			Kills: []string{"ext-progress/operation-id"},
-			Also:  []string{"ext-progress/operation-id-echo"},
+			Name: "progress-id-changes", Title: "each record of a call has another operation_id",
+			Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := json.Marshal(fraction(record))
 				record["operation_id"] = "op-" + string(text)
 			}),
 		}, {
-			Name:   "progress-id-shared",
-			Title:  "all calls have the same operation_id",
-			Kills:  []string{"ext-progress/operation-id-distinct"},
-			Also:   []string{"ext-progress/operation-id-echo"},
+			Name: "progress-id-shared", Title: "all calls have the same operation_id",
+			Kills: []string{"ext-progress/operation-id-distinct"}, Also: []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", "op-1"),
 		}, {
-			Name:   "progress-id-number",
-			Title:  "operation_id is a number",
-			Kills:  []string{"ext-progress/operation-id"},
-			Also:   []string{"ext-progress/operation-id-echo"},
-			Notify: set("operation_id", 30),
+			Name: "progress-id-number", Title: "operation_id is a number", Kills: []string{"ext-progress/operation-id"},
+			Also: []string{"ext-progress/operation-id-echo"}, Notify: set("operation_id", 30),
 		}, {
-			Name:   "progress-id-missing",
-			Title:  "progress records have no operation_id",
-			Kills:  []string{"ext-progress/operation-id"},
-			Also:   []string{"ext-progress/operation-id-echo"},
+			Name: "progress-id-missing", Title: "progress records have no operation_id",
+			Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
 			Notify: fault.Drop(told, "/params/_meta/operation_id"),
 		}, {
-			Name:  "progress-id-own",
-			Title: "the operation_id of a request is not used",
+			Name: "progress-id-own", Title: "the operation_id of a request is not used",
 			Kills: []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := record["operation_id"].(string)
@@ -136,13 +120,10 @@ func measures() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: share, Each: []fault.Fault{
 			{
-				Name:   "progress-percent",
-				Title:  "progress in a record is in percent",
-				Kills:  []string{"ext-progress/fraction"},
+				Name: "progress-percent", Title: "progress in a record is in percent", Kills: []string{"ext-progress/fraction"},
 				Notify: onRecord(func(record map[string]any) { record["progress"] = 100 * fraction(record) }),
 			}, {
-				Name:  "progress-above-one",
-				Title: "progress in a record rises to 1.2",
+				Name: "progress-above-one", Title: "progress in a record rises to 1.2",
 				Kills: []string{"ext-progress/fraction"},
 				Notify: onRecord(func(record map[string]any) {
 					if fraction(record) == 1 {
@@ -150,8 +131,7 @@ func measures() []fault.Fault {
 					}
 				}),
 			}, {
-				Name:  "progress-below-zero",
-				Title: "progress in a record starts below 0",
+				Name: "progress-below-zero", Title: "progress in a record starts below 0",
 				Kills: []string{"ext-progress/fraction"},
 				Notify: onRecord(func(record map[string]any) {
 					if fraction(record) <= 0.2 {
@@ -161,36 +141,31 @@ func measures() []fault.Fault {
 			},
 			{Name: "progress-null", Title: "progress in a record is null", Kills: []string{"ext-progress/fraction"}, Notify: set("progress", nil)},
 			{
-				Name:   "progress-disagrees",
-				Title:  "progress in a record is half of what the notification says",
+				Name: "progress-disagrees", Title: "progress in a record is half of what the notification says",
 				Kills:  []string{"ext-progress/fraction-agrees"},
 				Notify: onRecord(func(record map[string]any) { record["progress"] = fraction(record) / 2 }),
 			},
 		}},
 		{Breaks: rises, Each: []fault.Fault{{
-			Name:  "progress-falls",
-			Title: "progress falls in the middle of a call",
+			Name: "progress-falls", Title: "progress falls in the middle of a call",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					setProgress(params, part-0.5)
 				}
 			}),
 		}, {
-			Name:  "progress-repeats",
-			Title: "two notifications have the same progress",
+			Name: "progress-repeats", Title: "two notifications have the same progress",
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				setProgress(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
 		}, {
-			Name:   "progress-fraction-falls",
-			Title:  "progress rises, and the fraction in the records falls",
+			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
 			Also:   []string{"ext-progress/fraction-agrees"},
 			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
 		}}},
 		{Breaks: rest, Each: []fault.Fault{
 			{
-				Name:   "progress-remaining-unknown",
-				Title:  "estimated_remaining_seconds is -1 while nobody knows",
+				Name: "progress-remaining-unknown", Title: "estimated_remaining_seconds is -1 while nobody knows",
 				Notify: set("estimated_remaining_seconds", -1),
 			},
 			{Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`, Notify: set("estimated_remaining_seconds", "12s")},
@@ -205,8 +180,7 @@ func contents() []fault.Fault {
 		{Breaks: says, Each: []fault.Fault{
 			{Name: "progress-message-object", Title: "the message of a record is an object", Notify: set("message", map[string]any{"en": "half"})},
 			{
-				Name:  "progress-message-empty",
-				Title: "all messages are empty",
+				Name: "progress-message-empty", Title: "all messages are empty",
 				Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 					record := maps.Clone(map[string]any(params.Object("_meta")))
 					record["message"] = ""
@@ -216,17 +190,11 @@ func contents() []fault.Fault {
 			},
 		}},
 		{
-			Name:   "progress-partial-array",
-			Title:  "partial_result is an array",
-			Breaks: has,
-			Kills:  []string{"ext-progress/partial-result"},
-			Notify: set("partial_result", []any{1, 2}),
+			Name: "progress-partial-array", Title: "partial_result is an array", Breaks: has,
+			Kills: []string{"ext-progress/partial-result"}, Notify: set("partial_result", []any{1, 2}),
 		}, {
-			Name:   "progress-checkpoint-object",
-			Title:  "checkpoint_token in a record is an object",
-			Breaks: has,
-			Kills:  []string{"ext-progress/checkpoint-token"},
-			Notify: set("checkpoint_token", map[string]any{"at": 6}),
+			Name: "progress-checkpoint-object", Title: "checkpoint_token in a record is an object", Breaks: has,
+			Kills: []string{"ext-progress/checkpoint-token"}, Notify: set("checkpoint_token", map[string]any{"at": 6}),
 		},
 	}
 }
@@ -236,19 +204,14 @@ func askings() []fault.Fault {
 	const asked = "ext-progress-only-when-asked"
 	return []fault.Fault{
 		{Breaks: asked, Each: []fault.Fault{{
-			Name:  "progress-unsolicited",
-			Title: "a call without a token gets progress under an invented one",
-			Kills: []string{"ext-progress/unasked"},
-			Skip:  []fault.Check{fault.CheckProgressToken},
+			Name: "progress-unsolicited", Title: "a call without a token gets progress under an invented one",
+			Kills: []string{"ext-progress/unasked"}, Skip: []fault.Check{fault.CheckProgressToken},
 		}, {
-			Name:   "progress-token-invented",
-			Title:  "progress bears another token than the request",
-			Kills:  []string{"ext-progress/token-string", "ext-progress/token-integer"},
-			Also:   []string{"ext-progress/reported"},
+			Name: "progress-token-invented", Title: "progress bears another token than the request",
+			Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"}, Also: []string{"ext-progress/reported"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
 		}, {
-			Name:  "progress-token-words",
-			Title: "an integer token comes back as a string",
+			Name: "progress-token-words", Title: "an integer token comes back as a string",
 			Kills: []string{"ext-progress/token-integer"},
 			Notify: onProgress(func(x fault.Exchange, params fault.Message) {
 				if given := string(token(x)); given != "" && given[0] != '"' {
@@ -257,9 +220,7 @@ func askings() []fault.Fault {
 			}),
 		}}},
 		{
-			Name:   "progress-late",
-			Title:  "a last record comes after the answer",
-			Breaks: "ext-progress-ends",
+			Name: "progress-late", Title: "a last record comes after the answer", Breaks: "ext-progress-ends",
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				given := token(x)
 				if x.Method != "tools/call" || given == nil || m["method"] != nil {

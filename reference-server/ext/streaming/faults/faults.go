@@ -32,22 +32,19 @@ func shapes() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: shape, Each: []fault.Fault{
 			{
-				Name:  "streaming-never",
-				Title: "streaming is declared, and no chunk is ever sent",
+				Name: "streaming-never", Title: "streaming is declared, and no chunk is ever sent",
 				Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 				Ext:   streaming.Switches{NeverStreams: true},
 			},
 			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: fault.Drop(chunkMethod, "/params/sequence")},
 			{
-				Name:   "streaming-sequence-string",
-				Title:  "sequence is a string",
+				Name: "streaming-sequence-string", Title: "sequence is a string",
 				Notify: edit(func(chunk fault.Message) { chunk["sequence"] = string(rune('0' + sequence(chunk)%10)) }),
 			},
 			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: fault.Set(chunkMethod, "/params/type", "chunk")},
 			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: fault.Drop(chunkMethod, "/params/operation_id")},
 			{
-				Name:   "streaming-checkpoint-number",
-				Title:  "checkpoint_token of a chunk is a number",
+				Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number",
 				Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
 			},
 		}},
@@ -60,42 +57,30 @@ func orders() []fault.Fault {
 	rises := []string{"ext-streaming/sequence-order"}
 	return []fault.Fault{
 		{Breaks: order, Each: []fault.Fault{{
-			Name:   "streaming-sequence-repeats",
-			Title:  "each sequence number comes twice",
-			Kills:  rises,
+			Name: "streaming-sequence-repeats", Title: "each sequence number comes twice", Kills: rises,
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) / 2 }),
 		}, {
-			Name:   "streaming-sequence-falls",
-			Title:  "sequence numbers count down",
-			Kills:  rises,
+			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Kills: rises,
 			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 100 - sequence(chunk) }),
 		}, {
-			Name:   "streaming-sequence-restarts",
-			Title:  "sequence numbers start over in the middle",
-			Kills:  rises,
+			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Kills: rises,
 			Also:   []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) % 4 }),
 		}, {
-			Name:   "streaming-sequence-gaps",
-			Title:  "sequence numbers count by two",
+			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two",
 			Kills:  []string{"ext-streaming/sequence-complete"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 2 * sequence(chunk) }),
 		}, {
-			Name:   "streaming-sequence-from-one",
-			Title:  "sequence numbers start at 1",
+			Name: "streaming-sequence-from-one", Title: "sequence numbers start at 1",
 			Kills:  []string{"ext-streaming/sequence-complete"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 1 + sequence(chunk) }),
 		}}},
 		{Breaks: final, Each: []fault.Fault{{
-			Name:   "streaming-all-final",
-			Title:  "every chunk is marked as the final one",
-			Kills:  []string{"ext-streaming/final-once"},
-			Notify: fault.Set(chunkMethod, "/params/is_final", true),
+			Name: "streaming-all-final", Title: "every chunk is marked as the final one",
+			Kills: []string{"ext-streaming/final-once"}, Notify: fault.Set(chunkMethod, "/params/is_final", true),
 		}, {
-			Name:  "streaming-after-final",
-			Title: "a chunk follows the final one",
-			Kills: []string{"ext-streaming/final-once"},
+			Name: "streaming-after-final", Title: "a chunk follows the final one", Kills: []string{"ext-streaming/final-once"},
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				chunk, _ := m["params"].(map[string]any)
 				if m["method"] != chunkMethod || chunk["is_final"] != true {
@@ -106,19 +91,15 @@ func orders() []fault.Fault {
 				return []fault.Message{m, m.With("params", more)}
 			},
 		}, {
-			Name:  "streaming-final-string",
-			Title: `is_final is "true"`,
-			Kills: []string{"ext-streaming/final-once"},
+			Name: "streaming-final-string", Title: `is_final is "true"`, Kills: []string{"ext-streaming/final-once"},
 			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["is_final"] = "true"
 				}
 			}),
 		}, {
-			Name:   "streaming-no-final",
-			Title:  "no chunk is marked as the final one",
-			Kills:  []string{"ext-streaming/final-marked"},
-			Notify: fault.Set(chunkMethod, "/params/is_final", false),
+			Name: "streaming-no-final", Title: "no chunk is marked as the final one",
+			Kills: []string{"ext-streaming/final-marked"}, Notify: fault.Set(chunkMethod, "/params/is_final", false),
 		}}},
 	}
 }

@@ -20,10 +20,8 @@ func results() []fault.Fault {
 	const before, joins, forced = "ext-stream-before-result", "ext-stream-joins", "ext-stream-not-forced"
 	return []fault.Fault{
 		{Breaks: before, Each: []fault.Fault{{
-			Name:  "streaming-late-chunk",
-			Title: "a chunk comes after the answer",
-			Kills: []string{"ext-streaming/before-result"},
-			Also:  []string{"ext-streaming/interleaved"},
+			Name: "streaming-late-chunk", Title: "a chunk comes after the answer",
+			Kills: []string{"ext-streaming/before-result"}, Also: []string{"ext-streaming/interleaved"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
@@ -33,35 +31,28 @@ func results() []fault.Fault {
 				}}}
 			},
 		}, {
-			Name:  "streaming-answer-first",
-			Title: "all chunks of a call come after its answer",
-			Kills: []string{"ext-streaming/before-result"},
-			Send:  withheld,
+			Name: "streaming-answer-first", Title: "all chunks of a call come after its answer",
+			Kills: []string{"ext-streaming/before-result"}, Send: withheld,
 		}, {
-			Name:  "streaming-empty-result",
-			Title: "a streamed call is answered with an empty result",
-			Kills: []string{"ext-streaming/result-whole"},
-			Reply: fault.When(asksForPieces).Set("/result/content", []any{}),
+			Name: "streaming-empty-result", Title: "a streamed call is answered with an empty result",
+			Kills: []string{"ext-streaming/result-whole"}, Reply: fault.When(asksForPieces).Set("/result/content", []any{}),
 		}}},
 		{Breaks: joins, Each: []fault.Fault{{
-			Name:  "streaming-chunk-lost",
-			Title: "the data of a chunk is lost",
+			Name: "streaming-chunk-lost", Title: "the data of a chunk is lost",
 			Notify: edit(func(chunk fault.Message) {
 				if sequence(chunk) == 2 {
 					chunk["data"] = []any{}
 				}
 			}),
 		}, {
-			Name:  "streaming-end-not-streamed",
-			Title: "the end of the result stands in the answer only",
+			Name: "streaming-end-not-streamed", Title: "the end of the result stands in the answer only",
 			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
 					chunk["data"] = []any{}
 				}
 			}),
 		}, {
-			Name:  "streaming-end-not-streamed-property",
-			Also:  []string{"ext-manifest/output-typed"},
+			Name: "streaming-end-not-streamed-property", Also: []string{"ext-manifest/output-typed"},
 			Title: "the end of the result, a property of it, is not streamed",
 			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
@@ -74,10 +65,8 @@ func results() []fault.Fault {
 		}}},
 		{Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Ext: streaming.Switches{Forced: true}},
 		{
-			Name:   "streaming-withheld",
-			Title:  "a client that asks for no chunks gets an empty result",
-			Breaks: forced,
-			Ext:    streaming.Switches{Withheld: "read_log"},
+			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
+			Ext: streaming.Switches{Withheld: "read_log"},
 		},
 	}
 }
@@ -123,45 +112,35 @@ func several() []fault.Fault {
 	const flags, apart = "ext-stream-flag-matches", "ext-stream-interleaved"
 	return []fault.Fault{
 		{Breaks: flags, Each: []fault.Fault{{
-			Name:  "streaming-one-chunk",
-			Title: "the whole result comes as one chunk at the end",
-			Kills: []string{"ext-streaming/splits"},
-			Ext:   streaming.Switches{OneChunk: true},
+			Name: "streaming-one-chunk", Title: "the whole result comes as one chunk at the end",
+			Kills: []string{"ext-streaming/splits"}, Ext: streaming.Switches{OneChunk: true},
 		}, {
-			Name:  "streaming-unflagged",
-			Title: "a tool streams that is not flagged",
-			Kills: []string{"ext-streaming/flag-matches"},
-			Ext:   streaming.Switches{Unflagged: "read_log"},
+			Name: "streaming-unflagged", Title: "a tool streams that is not flagged",
+			Kills: []string{"ext-streaming/flag-matches"}, Ext: streaming.Switches{Unflagged: "read_log"},
 		}, {
-			Name:  "streaming-unflagged-slow",
-			Title: "a slow tool streams that is not flagged, and another one is",
-			Kills: []string{"ext-streaming/flag-matches-slow"},
-			Ext:   streaming.Switches{Unflagged: "export_log"},
+			Name: "streaming-unflagged-slow", Title: "a slow tool streams that is not flagged, and another one is",
+			Kills: []string{"ext-streaming/flag-matches-slow"}, Ext: streaming.Switches{Unflagged: "export_log"},
 		}}},
 		{Breaks: apart, Each: []fault.Fault{{
-			Name:  "streaming-one-operation",
-			Title: "chunks of all calls have the same operation_id",
+			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id",
 			Notify: fault.Told(chunkMethod, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
 				}
 			}),
 		}, {
-			Name:  "streaming-shared-sequence",
-			Title: "calls at the same time share one count of chunks",
-			Ext:   streaming.Switches{SharedSequence: true},
+			Name: "streaming-shared-sequence", Title: "calls at the same time share one count of chunks",
+			Ext: streaming.Switches{SharedSequence: true},
 		}, {
 			Name:  "streaming-shared-sequence-falls",
 			Title: "calls at the same time share one count of chunks, which starts over at every fourth",
 			Ext:   streaming.Switches{FallingNumbers: true},
 		}, {
-			Name:  "streaming-results-swapped",
-			Title: "two calls at the same time are answered with each other's result",
-			Ext:   streaming.Switches{Swapped: true},
+			Name: "streaming-results-swapped", Title: "two calls at the same time are answered with each other's result",
+			Ext: streaming.Switches{Swapped: true},
 		}, {
-			Name:  "streaming-results-shared",
-			Title: "two calls at the same time are answered with the result of one of them",
-			Ext:   streaming.Switches{SameResult: true},
+			Name: "streaming-results-shared", Title: "two calls at the same time are answered with the result of one of them",
+			Ext: streaming.Switches{SameResult: true},
 		}}},
 	}
 }
@@ -175,23 +154,19 @@ func resumptions() []fault.Fault {
 			{
 				Name:  "streaming-resume-restarts-told-first",
 				Title: "a resumed call starts over, and a progress record has each checkpoint before its chunk does",
-				Ext:   streaming.Switches{Restarts: true},
-				Send:  progressFirst,
+				Ext:   streaming.Switches{Restarts: true}, Send: progressFirst,
 			}, {
 				Name:  "streaming-resume-skips",
 				Title: "the result of a resumed call lacks what was being done at the interruption",
 				Reply: onLines(func(lines []string) []string { return append(lines[:2:2], lines[3:]...) }),
 			}, {
-				Name:  "streaming-resume-tail",
-				Title: "resume answers with the rest only",
+				Name: "streaming-resume-tail", Title: "resume answers with the rest only",
 				Reply: onLines(func(lines []string) []string { return lines[2:] }),
 			},
 		}},
 		{
-			Name:   "streaming-resume-effect-again",
-			Title:  "a resumed call has its effect twice",
-			Breaks: "ext-resume-no-double-effect",
-			Ext:    streaming.Switches{EffectAgain: true},
+			Name: "streaming-resume-effect-again", Title: "a resumed call has its effect twice",
+			Breaks: "ext-resume-no-double-effect", Ext: streaming.Switches{EffectAgain: true},
 		},
 	}
 }
@@ -233,32 +208,23 @@ func refusals() []fault.Fault {
 		{Breaks: bad, Each: []fault.Fault{
 			{Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Ext: streaming.Switches{AnyToken: true}},
 			{
-				Name:  "streaming-any-operation",
-				Title: "a checkpoint of one operation is used for another",
-				Kills: []string{"ext-streaming/resume-foreign-token"},
-				Also:  []string{"ext-streaming/resume-altered-token"},
-				Ext:   streaming.Switches{AnyOperation: true},
+				Name: "streaming-any-operation", Title: "a checkpoint of one operation is used for another",
+				Kills: []string{"ext-streaming/resume-foreign-token"}, Also: []string{"ext-streaming/resume-altered-token"},
+				Ext: streaming.Switches{AnyOperation: true},
 			}, {
-				Name:  "streaming-token-internal-error",
-				Title: "an unknown checkpoint gets an internal error",
-				Ext:   streaming.Switches{TokenInternal: true},
+				Name: "streaming-token-internal-error", Title: "an unknown checkpoint gets an internal error",
+				Ext: streaming.Switches{TokenInternal: true},
 			},
 		}},
 		{
-			Name:   "streaming-latest-operation",
-			Title:  "resume without params takes the latest operation of any client",
-			Breaks: missing,
-			Ext:    streaming.Switches{Latest: true},
+			Name: "streaming-latest-operation", Title: "resume without params takes the latest operation of any client",
+			Breaks: missing, Ext: streaming.Switches{Latest: true},
 		}, {
-			Name:   "streaming-params-internal-error",
-			Title:  "resume without its params gets an internal error",
-			Breaks: missing,
-			Ext:    streaming.Switches{ParamsInternal: true},
+			Name: "streaming-params-internal-error", Title: "resume without its params gets an internal error", Breaks: missing,
+			Ext: streaming.Switches{ParamsInternal: true},
 		}, {
-			Name:   "streaming-resume-empty",
-			Title:  "no call can be resumed, and resume answers with an empty result",
-			Breaks: "ext-resume-unsupported-clear",
-			Ext:    streaming.Switches{NoCheckpoints: true},
+			Name: "streaming-resume-empty", Title: "no call can be resumed, and resume answers with an empty result",
+			Breaks: "ext-resume-unsupported-clear", Ext: streaming.Switches{NoCheckpoints: true},
 		},
 	}
 }

@@ -52,26 +52,20 @@ func copied(compensation any, without ...string) map[string]any {
 func steps() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-step-compensation", Each: []fault.Fault{{
-			Name:  "transactions-no-compensation",
-			Title: "the answer to a step has no compensation",
+			Name: "transactions-no-compensation", Title: "the answer to a step has no compensation",
 			Reply: compensation(func(any) any { return nil }),
 		}, {
-			Name:  "transactions-compensation-words",
-			Title: "the compensation of a step is a string",
+			Name: "transactions-compensation-words", Title: "the compensation of a step is a string",
 			Reply: compensation(func(any) any { return "release the berth" }),
 		}, {
-			Name:  "transactions-compensation-no-tool",
-			Title: "the compensation of a step names no tool",
+			Name: "transactions-compensation-no-tool", Title: "the compensation of a step names no tool",
 			Reply: compensation(func(c any) any { return copied(c, "tool") }),
 		}, {
-			Name:  "transactions-compensation-no-arguments",
-			Title: "the compensation of a step has no arguments",
+			Name: "transactions-compensation-no-arguments", Title: "the compensation of a step has no arguments",
 			Reply: compensation(func(c any) any { return copied(c, "arguments", "parameters") }),
 		}}},
 		{Breaks: "ext-transaction-step-ids", Each: []fault.Fault{{
-			Name:  "transactions-one-step-id",
-			Title: "all steps have the same id",
-			Kills: on("step-ids-distinct"),
+			Name: "transactions-one-step-id", Title: "all steps have the same id", Kills: on("step-ids-distinct"),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				// A step with an id from the client keeps the id.
 				if result, ok := m.Result(); ok && x.Tool() != "" && !names(x.Params, "step_id") {
@@ -82,40 +76,29 @@ func steps() []fault.Fault {
 			},
 			Also: on("rollback-shape", "parallel-independent"),
 		}, {
-			Name:  "transactions-step-id-replaced",
-			Title: "transaction/step answers with a step_id of the server",
-			Kills: on("step-id-kept"),
-			Also:  on("rollback-shape", "compensation-failure"),
+			Name: "transactions-step-id-replaced", Title: "transaction/step answers with a step_id of the server",
+			Kills: on("step-id-kept"), Also: on("rollback-shape", "compensation-failure"),
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "step_id", func(any) any { return "step-1" }) }),
 		}, {
-			Name:  "transactions-step-id-reused",
-			Title: "a step_id that is used already registers another step",
-			Kills: on("step-id-used"),
-			Ext:   transactions.Switches{StepIDReused: true},
+			Name: "transactions-step-id-reused", Title: "a step_id that is used already registers another step",
+			Kills: on("step-id-used"), Ext: transactions.Switches{StepIDReused: true},
 		}}},
 		{Breaks: "ext-transaction-step-status", Each: []fault.Fault{{
-			Name:  "transactions-step-status-error",
-			Title: "the status of a step that failed is error",
-			Kills: on("step-failed"),
-			Also:  on("commit-counts", "rollback-leaves-out-failed"),
+			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
+			Kills: on("step-failed"), Also: on("commit-counts", "rollback-leaves-out-failed"),
 			Reply: onFailed(func(result fault.Message) { result["status"] = "error" }),
 		}, {
-			Name:  "transactions-step-status-done",
-			Title: "the status of a step that succeeded is done",
-			Kills: on("step-ok"),
+			Name: "transactions-step-status-done", Title: "the status of a step that succeeded is done", Kills: on("step-ok"),
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) {
 				if result["status"] == "ok" {
 					result["status"] = "done"
 				}
 			}),
 		}, {
-			Name:  "transactions-step-result-list",
-			Title: "the result of a step is an array",
-			Kills: on("step-ok"),
+			Name: "transactions-step-result-list", Title: "the result of a step is an array", Kills: on("step-ok"),
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "result", func(was any) any { return []any{was} }) }),
 		}, {
-			Name:  "transactions-step-failed-compensation",
-			Title: "a step that failed has a compensation",
+			Name: "transactions-step-failed-compensation", Title: "a step that failed has a compensation",
 			Kills: on("step-failed", "step-failed-call"),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				undo := map[string]any{"tool": "cancel_pilot", "arguments": map[string]any{"pilot": "PL-0"}}
@@ -129,13 +112,10 @@ func steps() []fault.Fault {
 				}
 			},
 		}, {
-			Name:  "transactions-step-failed-bare",
-			Title: "a step that failed has no error",
-			Kills: on("step-failed"),
+			Name: "transactions-step-failed-bare", Title: "a step that failed has no error", Kills: on("step-failed"),
 			Reply: onFailed(func(result fault.Message) { delete(result, "error") }),
 		}, {
-			Name:  "transactions-step-failed-ok",
-			Title: "a step that failed is answered with ok and an empty result",
+			Name: "transactions-step-failed-ok", Title: "a step that failed is answered with ok and an empty result",
 			Kills: on("step-failed", "step-failed-call"),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
@@ -151,31 +131,22 @@ func steps() []fault.Fault {
 			},
 		}}},
 		{
-			Name:   "transactions-step-anything",
-			Title:  "a transaction/step that lacks a property is answered with ok",
-			Breaks: "ext-transaction-step-required",
-			Ext:    transactions.Switches{StepAnything: true},
+			Name: "transactions-step-anything", Title: "a transaction/step that lacks a property is answered with ok",
+			Breaks: "ext-transaction-step-required", Ext: transactions.Switches{StepAnything: true},
 		}, {
 			Name:   "transactions-step-incomplete-runs",
 			Title:  "a transaction/step that lacks a property runs, and is rejected afterwards",
-			Breaks: "ext-transaction-step-required",
-			Kills:  on("step-without-transaction", "step-without-id"),
-			Ext:    transactions.Switches{IncompleteRuns: true},
+			Breaks: "ext-transaction-step-required", Kills: on("step-without-transaction", "step-without-id"),
+			Ext: transactions.Switches{IncompleteRuns: true},
 		}, {
-			Name:   "transactions-compensation-planted",
-			Title:  "the compensation that the client sends is run",
-			Breaks: "ext-transaction-compensation-not-injected",
-			Ext:    transactions.Switches{Injected: true},
+			Name: "transactions-compensation-planted", Title: "the compensation that the client sends is run",
+			Breaks: "ext-transaction-compensation-not-injected", Ext: transactions.Switches{Injected: true},
 		}, {
-			Name:   "transactions-gate-skipped",
-			Title:  "a tool that needs confirmation runs in a transaction without it",
-			Breaks: "ext-transaction-confirm-inside",
-			Ext:    transactions.Switches{GateSkipped: true},
+			Name: "transactions-gate-skipped", Title: "a tool that needs confirmation runs in a transaction without it",
+			Breaks: "ext-transaction-confirm-inside", Ext: transactions.Switches{GateSkipped: true},
 		}, {
-			Name:   "transactions-replay-twice",
-			Title:  "a step that is repeated under its key is registered again",
-			Breaks: "ext-transaction-replay-once",
-			Ext:    transactions.Switches{ReplayTwice: true},
+			Name: "transactions-replay-twice", Title: "a step that is repeated under its key is registered again",
+			Breaks: "ext-transaction-replay-once", Ext: transactions.Switches{ReplayTwice: true},
 		},
 	}
 }
