@@ -244,7 +244,7 @@ func (l *library) explainFault(f fault.Fault) page {
 		p.clauses(r)
 	}
 	p.part("these cases fail or warn", f.Kills...)
-	p.part("these may, too", f.Also...)
+	p.part("these may, too", f.May...)
 	p.copied("try it", l.trial(f).lines(f.Name)...)
 	return p
 }

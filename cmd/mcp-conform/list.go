@@ -230,7 +230,7 @@ type faultEntry struct {
 func (l *library) listFaults() table {
 	var t table
 	for _, f := range l.faults {
-		e := faultEntry{Name: f.Name, Title: f.Title, Breaks: f.Breaks, Kills: orNone(f.Kills), Also: orNone(f.Also)}
+		e := faultEntry{Name: f.Name, Title: f.Title, Breaks: f.Breaks, Kills: orNone(f.Kills), Also: orNone(f.May)}
 		t.entries = append(t.entries, e)
 		t.rows = append(t.rows, []string{f.Name, f.Title})
 	}

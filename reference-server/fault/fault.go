@@ -24,8 +24,8 @@ type Fault struct {
 	Title  string          // the misbehaviour of the broken server, in present tense
 	Breaks requirements.ID // the one broken requirement
 	Kills  []string        // ids of the cases that must report a finding; empty: each case that checks Breaks
-	Also   []string        // ids of the cases that may report a finding too
-	Beside []string        // ids of cases that a trial runs too, and that must report no finding
+	May    []string        // ids of the cases that may report a finding too
+	Silent []string        // ids of cases that a trial runs too, and that must report no finding
 	In     []Column        // the columns of the fault; empty: all columns of the requirement
 
 	// Each holds similar faults: a field that one of them leaves empty has the value
@@ -122,7 +122,7 @@ func (f Fault) filledFrom(common Fault) Fault {
 	f.Breaks = cmp.Or(f.Breaks, common.Breaks)
 	f.Hangs = f.Hangs || common.Hangs
 	for to, from := range map[*[]string][]string{
-		&f.Kills: common.Kills, &f.Also: common.Also, &f.Beside: common.Beside, &f.Without: common.Without,
+		&f.Kills: common.Kills, &f.May: common.May, &f.Silent: common.Silent, &f.Without: common.Without,
 	} {
 		if *to == nil {
 			*to = from

@@ -160,6 +160,6 @@ func Subjects() []selftest.Subject {
 // fault.
 func Subject(f fault.Fault) selftest.Subject {
 	return selftest.Subject{
-		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, Also: f.Also, Beside: f.Beside, In: f.In, Hangs: f.Hangs, Local: Server(&f),
+		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, May: f.May, Silent: f.Silent, In: f.In, Hangs: f.Hangs, Local: Server(&f),
 	}
 }

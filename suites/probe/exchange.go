@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// An Exchanged holds everything that came for one text: an array of messages, a
+// Collected holds everything that came for one text: an array of messages, a
 // stream, a message in pieces.
-type Exchanged struct {
+type Collected struct {
 	Answers map[string][]frame.Message // by the id of the request
 	Extra   []frame.Message            // responses to unknown requests
 	Array   bool                       // some responses came as an array
@@ -28,7 +28,7 @@ type Exchanged struct {
 // refuses the whole text or lets the time pass, and collects the frames up to a
 // barrier. Ids are JSON text. Without ids it waits only for the barrier: for
 // texts that a server may ignore.
-func Exchange(c *Client, text string, ids ...string) Exchanged {
+func Exchange(c *Client, text string, ids ...string) Collected {
 	patience := c.setup.Waits.Answer
 	if len(ids) == 0 {
 		patience = 0
@@ -38,11 +38,11 @@ func Exchange(c *Client, text string, ids ...string) Exchanged {
 
 // ExchangeOptional is Exchange for requests that a server may ignore: it waits
 // no longer than for any event. The server may answer a later request first.
-func ExchangeOptional(c *Client, text string, ids ...string) Exchanged {
+func ExchangeOptional(c *Client, text string, ids ...string) Collected {
 	return c.exchange(text, c.setup.Waits.Event, ids)
 }
 
-func (c *Client) exchange(text string, patience time.Duration, ids []string) Exchanged {
+func (c *Client) exchange(text string, patience time.Duration, ids []string) Collected {
 	c.Quiet()
 	from := c.Mark()
 	c.Send(text)
@@ -60,18 +60,18 @@ func (c *Client) exchange(text string, patience time.Duration, ids []string) Exc
 
 // Collect reads the frames that came so far for the first text sent after the
 // mark. It leaves out late answers to earlier requests.
-func (c *conversation) Collect(from Mark, ids ...string) Exchanged {
+func (c *conversation) Collect(from Mark, ids ...string) Collected {
 	x := c.collector(ids)
 	for _, s := range c.Since(from) {
 		x.add(s)
 	}
-	return x.Exchanged
+	return x.Collected
 }
 
 // A collector is given frames and keeps those that belong to the first sent
 // one.
 type collector struct {
-	Exchanged
+	Collected
 	ids      []string
 	others   map[string]bool // ids that the client has used in other messages
 	sent     bool
@@ -79,7 +79,7 @@ type collector struct {
 }
 
 func (c *conversation) collector(ids []string) *collector {
-	return &collector{Exchanged: Exchanged{Answers: map[string][]frame.Message{}}, ids: ids, others: c.used()}
+	return &collector{Collected: Collected{Answers: map[string][]frame.Message{}}, ids: ids, others: c.used()}
 }
 
 func (x *collector) add(s Seen) {
@@ -109,7 +109,7 @@ func (x *collector) add(s Seen) {
 
 // acknowledges reports whether a frame of HTTP+SSE only accepts a POST, or is the head
 // of the stream.
-func (x *Exchanged) acknowledges(s Seen) bool {
+func (x *Collected) acknowledges(s Seen) bool {
 	switch s.Kind {
 	case frame.KindHead:
 		return s.Exchange == 0 || s.HTTP != nil && s.HTTP.Status < 300
@@ -165,18 +165,18 @@ func (x *collector) settled() bool {
 }
 
 // Refusal is the error without an id that answers the text as a whole.
-func (x Exchanged) Refusal() (frame.Message, bool) {
+func (x Collected) Refusal() (frame.Message, bool) {
 	return x.refusal, x.refusal.Class == frame.Error
 }
 
 // Refused reports whether the server declined the text as a whole.
-func (x Exchanged) Refused() bool {
+func (x Collected) Refused() bool {
 	_, ok := x.Refusal()
 	return ok && len(x.Answers) == 0 || x.Status >= 400
 }
 
 // Served counts the ids that got a result.
-func (x Exchanged) Served() int {
+func (x Collected) Served() int {
 	n := 0
 	for _, answers := range x.Answers {
 		for _, m := range answers {
@@ -190,12 +190,12 @@ func (x Exchanged) Served() int {
 }
 
 // Silent reports whether the server sent nothing back.
-func (x Exchanged) Silent() bool {
+func (x Collected) Silent() bool {
 	return len(x.Answers) == 0 && len(x.Extra) == 0 && !x.Array && x.Status == 0 && !x.Died
 }
 
 // Outcome says in a few words what came instead of answers; empty for silence.
-func (x Exchanged) Outcome() string {
+func (x Collected) Outcome() string {
 	m, refused := x.Refusal()
 	switch {
 	case x.Died:
@@ -209,10 +209,10 @@ func (x Exchanged) Outcome() string {
 }
 
 // Evidence is the text and the frames that came for it.
-func (x Exchanged) Evidence() []frame.Frame { return x.frames }
+func (x Collected) Evidence() []frame.Frame { return x.frames }
 
 // Violation is a problem that the exchange shows.
-func (x Exchanged) Violation(format string, args ...any) *Violation {
+func (x Collected) Violation(format string, args ...any) *Violation {
 	return x.frames.Violation(format, args...)
 }
 

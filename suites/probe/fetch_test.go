@@ -97,7 +97,7 @@ func TestMirrors(t *testing.T) {
 			})
 			c.Call("tools/call", probe.Object{"name": "level", "arguments": tt.arguments})
 			got := map[string]string{}
-			for _, m := range c.Mirrors("level") {
+			for _, m := range c.HeaderParams("level") {
 				if values := s.heard()[0].Header.Values(m.Header); len(values) > 0 {
 					got[m.Header[len(protocol.HeaderParam):]] = values[0]
 				}

@@ -18,7 +18,7 @@ type Message struct {
 	Request  Asked                 // that a response answers; its Method is empty for an unknown request
 	Survey   *Survey
 	Frame    Seen // that holds the message
-	sight    *Sight
+	sight    *WatchedFrame
 }
 
 // Taken is the revision under which the server may read a request. Over HTTP

@@ -12,7 +12,7 @@ import (
 
 // told shows frames to a watcher of a stateless column and returns its last opinion.
 func told(watch func() probe.Watcher, frames ...probe.Seen) probe.Opinion {
-	w, view, said := watch(), &probe.View{}, probe.Nothing()
+	w, view, said := watch(), &probe.Connection{}, probe.Nothing()
 	for _, s := range frames {
 		s.Revision, s.Schemas = requirements.R20260728, schemas.Load()
 		said = view.See(s).ShownTo(w)

@@ -169,7 +169,7 @@ func TestBound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, view := probe.OnBinding(func(probe.Message) probe.Opinion { return probe.Kept() })(), &probe.View{}
+			w, view := probe.OnBinding(func(probe.Message) probe.Opinion { return probe.Kept() })(), &probe.Connection{}
 			for _, s := range row.before {
 				s.Revision = row.column
 				w.See(view.See(s))

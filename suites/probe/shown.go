@@ -6,19 +6,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// An Exhibit is something that can be shown to the reader of a finding: a
+// Evident is something that can be shown to the reader of a finding: a
 // Reply, a State, a Seen frame, or Evidence.
-type Exhibit interface{ Evidence() []frame.Frame }
+type Evident interface{ Evidence() []frame.Frame }
 
 // Evidence is the frames of several exhibits together.
 type Evidence []frame.Frame
 
 // Shown joins exhibits for a violation that needs several, as in Shown(first,
 // second).Violation("the second answer is ...").
-func Shown(exhibits ...Exhibit) Evidence { return Evidence(nil).And(exhibits...) }
+func Shown(exhibits ...Evident) Evidence { return Evidence(nil).And(exhibits...) }
 
 // And appends exhibits to the evidence.
-func (e Evidence) And(exhibits ...Exhibit) Evidence {
+func (e Evidence) And(exhibits ...Evident) Evidence {
 	all := append(Evidence(nil), e...)
 	for _, each := range exhibits {
 		all = append(all, each.Evidence()...)
@@ -26,7 +26,7 @@ func (e Evidence) And(exhibits ...Exhibit) Evidence {
 	return all
 }
 
-// Evidence makes Evidence an Exhibit.
+// Evidence makes Evidence Evident.
 func (e Evidence) Evidence() []frame.Frame { return e }
 
 // Violation is a problem that the exhibits show.

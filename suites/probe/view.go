@@ -6,29 +6,29 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// A View is one connection as all its watchers see it. It works out each fact
+// A Connection is one connection as all its watchers see it. It works out each fact
 // about a frame once for all of them.
-type View struct {
+type Connection struct {
 	bound  binding
 	reader Reader
 	asked  bool // the client asked for a handshake
-	sight  Sight
+	sight  WatchedFrame
 	kept   []any // values that watchers keep about the connection
 }
 
-// A Sight is one frame as a View shows it, valid until the next frame.
-type Sight struct {
+// A WatchedFrame is one frame as a Connection shows it, valid until the next frame.
+type WatchedFrame struct {
 	Seen
 	binding  bool      // the frame is a single message that the revision of the column binds
 	message  Message   // the bound message
 	messages []Message // the server's messages in the frame, also each message of an array
 	asked    bool      // the client asked for a handshake on this connection
 	found    map[string]any
-	view     *View
+	view     *Connection
 }
 
 // See takes in the next frame.
-func (v *View) See(s Seen) *Sight {
+func (v *Connection) See(s Seen) *WatchedFrame {
 	v.asked = v.asked || s.Dir == frame.Sent && s.Message().Method == "initialize"
 	at := &v.sight
 	at.view, at.Seen, at.asked, at.messages = v, s, v.asked, v.reader.Messages(s)
@@ -45,12 +45,12 @@ func (v *View) See(s Seen) *Sight {
 
 // Concerns reports whether a watcher may have an opinion on such a frame: most
 // watchers look at answers only, and most frames are no answers.
-func (at *Sight) Concerns(w Watcher) bool {
+func (at *WatchedFrame) Concerns(w Watcher) bool {
 	return at.binding || Remembers(w)
 }
 
-// A Twin identifies the texts of a frame and of its request.
-type Twin struct {
+// A Digest identifies the texts of a frame and of its request.
+type Digest struct {
 	survey *Survey
 	text   uint64
 }
@@ -58,12 +58,12 @@ type Twin struct {
 //nolint:gochecknoglobals // one for all, so that texts of several connections can be compared
 var twins = maphash.MakeSeed()
 
-// Twin is equal for two messages whose texts, and the texts of whose requests, differ
+// Digest is equal for two messages whose texts, and the texts of whose requests, differ
 // only in the id: watchers made by OnBinding and its kin have the same opinion on
 // both. It reports false for frames that are no messages for these watchers.
-func (at *Sight) Twin() (twin Twin, ok bool) {
+func (at *WatchedFrame) Digest() (twin Digest, ok bool) {
 	if !at.binding {
-		return Twin{}, false
+		return Digest{}, false
 	}
 	var h maphash.Hash
 	h.SetSeed(twins)
@@ -74,11 +74,11 @@ func (at *Sight) Twin() (twin Twin, ok bool) {
 		_, _ = h.Write(before)
 		_, _ = h.Write(behind)
 	}
-	return Twin{at.Survey, h.Sum64()}, true
+	return Digest{at.Survey, h.Sum64()}, true
 }
 
 // Remembers reports whether a watcher has a memory, and so may have different
-// opinions on one Twin.
+// opinions on one Digest.
 func Remembers(w Watcher) bool {
 	_, simple := w.(*bound)
 	return !simple
@@ -86,7 +86,7 @@ func Remembers(w Watcher) bool {
 
 // ShownTo is the watcher's opinion on the frame. A violation without frames
 // gets this one.
-func (at *Sight) ShownTo(w Watcher) Opinion {
+func (at *WatchedFrame) ShownTo(w Watcher) Opinion {
 	said := w.See(at)
 	if said.broken == nil {
 		return said // the usual path: every watcher sees every frame
@@ -97,14 +97,14 @@ func (at *Sight) ShownTo(w Watcher) Opinion {
 // Messages are the server's messages in the frame, also each message of an
 // array. They leave out log lines in JSON and the bodies of HTTP refusals:
 // other rules judge those.
-func (at *Sight) Messages() []Message { return at.messages }
+func (at *WatchedFrame) Messages() []Message { return at.messages }
 
 // Refused reports whether the status of an HTTP exchange refused it.
-func (at *Sight) Refused(exchange int) bool { return at.view.reader.Refused(exchange) }
+func (at *WatchedFrame) Refused(exchange int) bool { return at.view.reader.Refused(exchange) }
 
 // Common is the one T that watchers share about a connection: the first caller
 // gets its zero value.
-func Common[T any](at *Sight) *T {
+func Common[T any](at *WatchedFrame) *T {
 	for _, kept := range at.view.kept {
 		if t, ok := kept.(*T); ok {
 			return t
@@ -139,7 +139,7 @@ type bound struct {
 	judge func(Message) Opinion
 }
 
-func (w *bound) See(at *Sight) Opinion {
+func (w *bound) See(at *WatchedFrame) Opinion {
 	if !at.binding || w.wants != nil && !w.wants(&at.message) {
 		return Nothing()
 	}
@@ -152,7 +152,7 @@ type each struct {
 	stateless bool
 }
 
-func (w *each) See(at *Sight) Opinion {
+func (w *each) See(at *WatchedFrame) Opinion {
 	if w.stateless && at.asked {
 		return Nothing()
 	}

@@ -244,7 +244,7 @@ func TestViolations(t *testing.T) {
 		t.Errorf("got %+v", u)
 	}
 	seen := heardOf("{}", probe.Asked{})
-	said := (&probe.View{}).See(seen).ShownTo(probe.WatchFunc(func(*probe.Sight) probe.Opinion { return probe.Breaks("no %s", "good").AtMostWarn() }))
+	said := (&probe.Connection{}).See(seen).ShownTo(probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { return probe.Breaks("no %s", "good").AtMostWarn() }))
 	if v := said.Violation(); !said.Judged() || v == nil || v.Problem != "no good" || len(v.Frames) != 1 || !v.WarnsOnly() {
 		t.Errorf("got %+v, want a violation that the frame shows", said)
 	}

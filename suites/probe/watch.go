@@ -11,7 +11,7 @@ import (
 // OnResult, OnNotification and OnEach make most watchers; a watcher with a
 // memory implements See itself.
 type Watcher interface {
-	See(*Sight) Opinion
+	See(*WatchedFrame) Opinion
 }
 
 // A Seen frame is a frame with the client's knowledge about it.
@@ -69,7 +69,7 @@ func (s Seen) Evidence() []frame.Frame {
 }
 
 // WatchFunc makes a watcher of a function without a memory.
-type WatchFunc func(*Sight) Opinion
+type WatchFunc func(*WatchedFrame) Opinion
 
 // See calls the function.
-func (f WatchFunc) See(at *Sight) Opinion { return f(at) }
+func (f WatchFunc) See(at *WatchedFrame) Opinion { return f(at) }

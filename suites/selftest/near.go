@@ -33,7 +33,7 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 
 // near chooses the cases that judge a subject in a trial:
 //
-//   - the cases that must or may notice it, and those of Beside;
+//   - the cases that must or may notice it, and those of Silent;
 //   - every watcher, since a watcher costs next to nothing;
 //   - where a watcher must notice it, cases that make the server talk: the other
 //     cases of the watcher's page, and for each need of a case, except roles, the
@@ -47,7 +47,7 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 // names them.
 func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
 	chosen, must := map[string]bool{}, s.Must(all)
-	for _, id := range slices.Concat(must, s.Also, s.Beside) {
+	for _, id := range slices.Concat(must, s.May, s.Silent) {
 		chosen[id] = true
 	}
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }

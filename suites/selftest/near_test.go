@@ -89,7 +89,7 @@ func TestNear(t *testing.T) {
 		want    []string // must be chosen
 		not     []string // must not be chosen
 	}{
-		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, Also: []string{"open/waits"}},
+		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, May: []string{"open/waits"}},
 			[]string{"open/answered", "open/waits", "tools/served", "tools/lists", "tools/ends"}, []string{"tools/waits", "tools/older"}},
 		"the page of a watcher, which makes the server talk": {Subject{Name: "s", Kills: []string{"tools/watched"}},
 			[]string{"tools/call", "tools/another", "tools/ends"}, []string{"tools/waits", "tools/older", "open/waits"}},

@@ -27,8 +27,8 @@ type Subject struct {
 	Area   string // the area of the table that counts it
 	Breaks requirements.ID
 	Kills  []string              // cases that must fail or warn, in each column of the subject; empty: each case that checks Breaks
-	Also   []string              // cases that may fail or warn
-	Beside []string              // further cases in the trial, which must not fail or warn
+	May    []string              // cases that may fail or warn
+	Silent []string              // further cases in the trial, which must not fail or warn
 	In     []requirements.Column // the columns of its trials; empty: the newest revision in which the rule holds, over stdio if the rule allows stdio
 
 	// Hangs: the subject leaves a request without an answer, so the kit waits only
@@ -185,7 +185,7 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 // stressed reports whether the subject names a case that runs only on request.
 // Other trials skip such cases, which would cost more than all others.
 func (t trial) stressed(all []suite.Suite) bool {
-	named := slices.Concat(t.Must(all), t.Also)
+	named := slices.Concat(t.Must(all), t.May)
 	return slices.ContainsFunc(all, func(of suite.Suite) bool {
 		return slices.ContainsFunc(of.Cases, func(c suite.Case) bool {
 			return slices.Contains(named, c.ID) && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {

@@ -110,9 +110,9 @@ func TestRows(t *testing.T) {
 	}{
 		"holds": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("one")},
 			selftest.Row{Column: over, Spoke: []string{"trial/one"}}, true},
-		"holds with company": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, Also: []string{"trial/newest"}, Local: broken("one", "newest")},
+		"holds with company": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, May: []string{"trial/newest"}, Local: broken("one", "newest")},
 			selftest.Row{Column: over, Spoke: []string{"trial/one", "trial/newest"}}, true},
-		"company may be silent": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, Also: []string{"trial/newest"}, Local: broken("one")},
+		"company may be silent": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, May: []string{"trial/newest"}, Local: broken("one")},
 			selftest.Row{Column: over, Spoke: []string{"trial/one"}}, true},
 		"silent": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken()},
 			selftest.Row{Column: over, Silent: []string{"trial/one"}}, false},
@@ -122,7 +122,7 @@ func TestRows(t *testing.T) {
 			selftest.Row{Column: over, Spoke: []string{"trial/one", "trial/newest"}, Astray: []string{"trial/newest"}}, false},
 		"nothing to kill": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/two"}, Local: broken()},
 			selftest.Row{Column: over, Silent: []string{"trial/two"}}, false},
-		"nothing to kill, but company": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/two"}, Also: []string{"trial/one"}, Local: broken("one")},
+		"nothing to kill, but company": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/two"}, May: []string{"trial/one"}, Local: broken("one")},
 			selftest.Row{Column: over, Spoke: []string{"trial/one"}, Silent: []string{"trial/two"}}, false},
 		"an error of ours": {selftest.Subject{Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("one", "error")},
 			selftest.Row{Column: over, Spoke: []string{"trial/one"}, Trouble: "trial/error ended in an error: our own slip\n"}, false},
@@ -309,7 +309,7 @@ func TestDurations(t *testing.T) {
 // A case without a subject is named, unless it was not selected.
 func TestUnkilled(t *testing.T) {
 	t.Parallel()
-	subject := selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Also: []string{"trial/two"}, Local: broken("one")}
+	subject := selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, May: []string{"trial/two"}, Local: broken("one")}
 	table := run(t, options(), subject)
 	if diff := cmp.Diff([]string{"trial/two", "trial/newest", "trial/error", "trial/http"}, table.Unkilled); diff != "" {
 		t.Error(diff)

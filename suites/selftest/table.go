@@ -73,7 +73,7 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 		switch f.Status {
 		case reports.Fail, reports.Warn:
 			r.Spoke = append(r.Spoke, f.Case)
-			if !slices.Contains(must, f.Case) && !slices.Contains(s.Also, f.Case) {
+			if !slices.Contains(must, f.Case) && !slices.Contains(s.May, f.Case) {
 				r.Astray = append(r.Astray, f.Case)
 			}
 		case reports.Error:

@@ -24,7 +24,7 @@ func own() []fault.Fault {
 				Name:   "authorization-no-default-endpoints",
 				Title:  "there is neither metadata nor an endpoint at a default path",
 				Breaks: "authorization-legacy-default-endpoints", Auth: missing(serverDocument, "/authorize", "/token"),
-				Also: []string{"authorization/own-metadata"},
+				May: []string{"authorization/own-metadata"},
 			},
 			{Breaks: "authorization-as-https", Each: []fault.Fault{{
 				Name: "authorization-plain-endpoint", Title: "the token endpoint is a plain HTTP URL at another host",
@@ -60,7 +60,7 @@ func own() []fault.Fault {
 				Auth: authMode(), Skip: []fault.Check{fault.CheckPKCE},
 			}, {
 				Name: "authorization-token-for-ever", Title: "access tokens do not expire",
-				Breaks: "authorization-legacy-token-lifetime", Also: []string{"authorization/expired-token"}, Auth: authMode(),
+				Breaks: "authorization-legacy-token-lifetime", May: []string{"authorization/expired-token"}, Auth: authMode(),
 				Skip: []fault.Check{fault.CheckTokenLife},
 			},
 		}},

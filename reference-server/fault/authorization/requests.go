@@ -12,7 +12,7 @@ func requests() []fault.Fault {
 			Breaks: "authorization-query-token-refused", In: newest(), Auth: authMode(),
 			Skip: []fault.Check{fault.CheckTokenPlace},
 		},
-		{Breaks: "authorization-every-request", Also: []string{"http/session-of-another-principal"}, Each: []fault.Fault{{
+		{Breaks: "authorization-every-request", May: []string{"http/session-of-another-principal"}, Each: []fault.Fault{{
 			Name: "authorization-first-request-only", Title: "only the opening has to show a token",
 			Kills: []string{"authorization/every-request"}, In: fault.OverHTTP(requirements.R20260728, requirements.R20250618),
 			Auth: authMode(), Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
@@ -30,7 +30,7 @@ func requests() []fault.Fault {
 			Breaks: "authorization-token-validated", In: newest(), Auth: authMode(), Skip: []fault.Check{fault.CheckEarly},
 		}, {
 			Name: "authorization-login-over-stdio", Title: "over stdio the tools are listed to whoever has a bearer token",
-			Breaks: "authorization-not-on-stdio", Also: []string{"pagination/invalid-cursor-code-prompts"},
+			Breaks: "authorization-not-on-stdio", May: []string{"pagination/invalid-cursor-code-prompts"},
 			In: fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "prompts/list" {

@@ -12,7 +12,7 @@ func tokens() []fault.Fault {
 		{Breaks: invalid, Each: []fault.Fault{{
 			Name: "authorization-any-text", Title: "any text is taken for a token",
 			Kills: []string{"authorization/unknown-token"}, In: newest(), Auth: authMode(),
-			Skip: []fault.Check{fault.CheckToken}, Also: []string{"authorization/token-before-effect"},
+			Skip: []fault.Check{fault.CheckToken}, May: []string{"authorization/token-before-effect"},
 		}, {
 			Name: "authorization-403-for-token", Title: "a bad token is refused with status 403",
 			Kills: []string{"authorization/unknown-token", "authorization/expired-token"}, In: middle(),
@@ -44,7 +44,7 @@ func tokens() []fault.Fault {
 		}, {
 			Name: "authorization-bare-challenge-for-token", Title: "the challenge for a bad token has no parameter",
 			Breaks: "authorization-401-challenge", In: oldest(),
-			Auth: challengeFor(true, func(string) string { return "Bearer" }), Also: []string{"authorization/error-for-token"},
+			Auth: challengeFor(true, func(string) string { return "Bearer" }), May: []string{"authorization/error-for-token"},
 		},
 		{Breaks: "authorization-401-error-code", Kills: []string{"authorization/error-for-token"}, Each: []fault.Fault{{
 			Name: "authorization-no-error-for-token", Title: "the challenge for a bad token gives no error",

@@ -26,7 +26,7 @@ func lists() []list {
 
 func missing() []fault.Fault {
 	return []fault.Fault{
-		{Beside: []string{"meta/undeclared-unused-resource"}, Each: []fault.Fault{{
+		{Silent: []string{"meta/undeclared-unused-resource"}, Each: []fault.Fault{{
 			Name: "caching-discover-no-scope", Title: "the server/discover result has no cacheScope",
 			Breaks: "caching-hints-discover", Reply: fault.Drop("server/discover", "/result/cacheScope"),
 		}, {
@@ -74,7 +74,7 @@ func values() []fault.Fault {
 		}},
 		{
 			Name: "caching-hints-on-question", Title: "a result that asks for input has a ttlMs",
-			Breaks: "caching-none-on-interim", Beside: []string{"lifecycle/capabilities-not-remembered"},
+			Breaks: "caching-none-on-interim", Silent: []string{"lifecycle/capabilities-not-remembered"},
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && result["resultType"] == "input_required" {
 					result["ttlMs"] = 0

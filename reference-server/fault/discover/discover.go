@@ -15,7 +15,7 @@ func answer() []fault.Fault {
 	return []fault.Fault{{
 		Name: "discover-unknown-method", Title: "server/discover is an unknown method", Breaks: "discover-implemented",
 		// Without discovery no capability is declared.
-		Also:    []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
+		May:     []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
 		Inbound: unknown("server/discover"),
 	}, {
 		Name: "discover-wants-client", Title: "server/discover is rejected when the client sends no clientInfo",
@@ -105,7 +105,7 @@ func accuracy() []fault.Fault {
 			Name:   "discover-declares-unserved-" + capability,
 			Title:  "discovery declares " + capability + ", and listing them is an unknown method",
 			Breaks: "discover-capabilities-accurate", Kills: []string{"discover/declared-" + capability},
-			Also: owners[capability], Inbound: unknown(capability + "/list"),
+			May: owners[capability], Inbound: unknown(capability + "/list"),
 		})
 	}
 	return append(all, fault.Fault{

@@ -36,7 +36,7 @@ func unknownToolCases() []string {
 func codes() []fault.Fault {
 	coded := func(name, title, rule, kills string, code int) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, Also: unknownToolCases(),
+			Name: name, Title: title, Breaks: requirements.ID(rule), Kills: []string{kills}, May: unknownToolCases(),
 			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["code"] = code }),
 		}
 	}
@@ -78,7 +78,7 @@ func meanings() []fault.Fault {
 			Kills: []string{kills, "errors/removed-ping"}, Reply: undeclared(-32022),
 		}, {
 			Name:  "errors-capability-declared",
-			Title: "an unknown tool gets error -32021 for capabilities that the client declares", Also: unknownToolCases(),
+			Title: "an unknown tool gets error -32021 for capabilities that the client declares", May: unknownToolCases(),
 			Reply: noSuchTool(func(x fault.Exchange, failure fault.Message) {
 				failure["code"] = -32021
 				failure["data"] = map[string]any{"requiredCapabilities": fault.Meta(x.Params, "clientCapabilities")}
@@ -91,7 +91,7 @@ func messages() []fault.Fault {
 	said := func(name, title, text string) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, Breaks: "errors-message-concise", Kills: []string{"errors/message"},
-			Also:  unknownToolCases(),
+			May:   unknownToolCases(),
 			Reply: noSuchTool(func(_ fault.Exchange, failure fault.Message) { failure["message"] = text }),
 		}
 	}
@@ -130,12 +130,12 @@ func absent() []fault.Fault {
 			Name:   "errors-undeclared-params-" + name,
 			Title:  name + " are not declared, and a request for their list gets error -32602",
 			Breaks: "errors-unadvertised-capability", Kills: []string{"errors/undeclared-" + name},
-			Also: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20251125),
+			May: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20251125),
 			Reply: undeclared(func(x fault.Exchange) fault.Message { return x.Refusal(-32602, "not here") }),
 		}, fault.Fault{
 			Name: "errors-undeclared-empty-" + name, Title: name + " are not declared, and their list is empty",
 			Breaks: "errors-unadvertised-capability", Kills: []string{"errors/undeclared-" + name},
-			Also: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20260728),
+			May: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: undeclared(func(x fault.Exchange) fault.Message {
 				return x.Answer(map[string]any{
 					name: []any{}, "resultType": "complete", "ttlMs": 0, "cacheScope": "public",
@@ -150,7 +150,7 @@ func removed() []fault.Fault {
 	all := []fault.Fault{{
 		Name: "errors-removed-known", Title: "logging/setLevel is rejected for its params instead of as an unknown method",
 		Breaks: "errors-removed-methods", Kills: []string{"errors/removed-set-level"},
-		Also: []string{"errors/removed-ping", "errors/removed-subscribe", "errors/removed-unsubscribe"},
+		May:  []string{"errors/removed-ping", "errors/removed-subscribe", "errors/removed-unsubscribe"},
 		Skip: []fault.Check{fault.CheckRemoved},
 	}}
 	for method, slug := range map[string]string{

@@ -95,7 +95,7 @@ func methodHeader() []fault.Fault {
 			}),
 		}, {
 			Name: "http-method-header-folded", Title: "the header Mcp-Method is compared without regard to letter case",
-			Breaks: "http-header-values-case-sensitive", Also: []string{"errors/defined-codes", "errors/removed-set-level"},
+			Breaks: "http-header-values-case-sensitive", May: []string{"errors/defined-codes", "errors/removed-set-level"},
 			HTTP: changesHeader(headerMethod, strings.ToLower),
 		}, {
 			Name: "http-header-names-exact", Title: "headers are recognized only when their names have the usual letter case",

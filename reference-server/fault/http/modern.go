@@ -11,7 +11,7 @@ func receiving() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "http-stream-with-request", Title: "the server asks the client on the stream that answers tools/list",
-			Breaks: "http-sse-no-requests", Also: []string{"jsonrpc/no-server-requests-to-capable-client"}, In: modern(),
+			Breaks: "http-sse-no-requests", May: []string{"jsonrpc/no-server-requests-to-capable-client"}, In: modern(),
 			Send: fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		{Breaks: "http-sse-x-accel-buffering", In: modern(), Each: []fault.Fault{{

@@ -25,7 +25,7 @@ func sessionFaults() []fault.Fault {
 			Name:   "http-session-delete-without-effect",
 			Title:  "the DELETE of a session is answered with status 204 and ends nothing",
 			Breaks: "http-session-terminated-404", Kills: []string{"http/session-ended"},
-			Also: []string{"http/version-header-delete", "http/origin-foreign-delete"}, In: newest(),
+			May: []string{"http/version-header-delete", "http/origin-foreign-delete"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Method == http.MethodDelete {
 					w.WriteHeader(http.StatusNoContent)
@@ -40,7 +40,7 @@ func sessionFaults() []fault.Fault {
 			Name:  "http-session-messages-everywhere",
 			Title: "notifications of a request come on the standing streams of all sessions", Breaks: "http-session-isolation",
 			Kills: []string{"http/session-isolation"},
-			Also:  []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"}, In: newest(),
+			May:   []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated"}, In: newest(),
 			HTTP: notifications(fault.Own, fault.All),
 		}, {
 			Name: "http-session-serves-anybody", Title: "a session serves whoever knows its id",
@@ -137,7 +137,7 @@ func versionFaults() []fault.Fault {
 			Name:   "http-version-header-demanded",
 			Title:  "a server without sessions rejects requests without the version header",
 			Breaks: "http-version-header-absent-default",
-			Also:   []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, In: in,
+			May:    []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"}, In: in,
 			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				body, err := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(strings.NewReader(string(body)))

@@ -28,7 +28,7 @@ func statusFaults() []fault.Fault {
 		{
 			Name:  "http-endpoint-refuses-request",
 			Title: "the endpoint answers POST of a request with a string as id with status 405", Breaks: "http-single-endpoint",
-			Also: aboutTextIDs(), In: newest(),
+			May: aboutTextIDs(), In: newest(),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return bytes.Contains(body, []byte(`"id":"`)) && bytes.Contains(body, []byte(`"method"`))
 			}, http.StatusMethodNotAllowed, "text/plain", "")},
@@ -48,7 +48,7 @@ func statusFaults() []fault.Fault {
 		{
 			Name:   "http-notification-error-200",
 			Title:  "an error about a notification with invalid params comes with status 200",
-			Breaks: "http-notification-refused-status", Also: []string{"jsonrpc/malformed-notification-unanswered"},
+			Breaks: "http-notification-refused-status", May: []string{"jsonrpc/malformed-notification-unanswered"},
 			In: newest(),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if _, odd := x.Param("requestId").(map[string]any); x.Method != cancelled || !odd {
@@ -67,7 +67,7 @@ func answersItself(name, title string, breaks requirements.ID, kills string, in 
 	serve func(http.ResponseWriter, *http.Request) bool) fault.Fault {
 	return fault.Fault{
 		Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, In: in, HTTP: fault.HTTP{Serve: serve},
-		Also: []string{"jsonrpc/progress-unanswered"}, // the case sends messages that the watchers judge
+		May: []string{"jsonrpc/progress-unanswered"}, // the case sends messages that the watchers judge
 	}
 }
 
@@ -90,7 +90,7 @@ func aboutTextIDs() []string {
 func answerFaults() []fault.Fault {
 	spoiled := func(name, title string, breaks requirements.ID, kills string, body func([]byte) []byte, kind string) fault.Fault {
 		return fault.Fault{
-			Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, Also: aboutTextIDs(), In: newest(),
+			Name: name, Title: title, Breaks: breaks, Kills: []string{kills}, May: aboutTextIDs(), In: newest(),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if textID(x) {
 					return body(text)

@@ -23,7 +23,7 @@ func streamFaults() []fault.Fault {
 		{
 			Name: "http-stream-ends-early", Title: "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
-			Also:   []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // the case calls the polled tool
+			May:    []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // the case calls the polled tool
 			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618), Send: silent,
 		}, {
 			Name: "http-polled-response-lost", Title: "the response is lost when the server closes the connection of a stream",
@@ -52,7 +52,7 @@ func streamFaults() []fault.Fault {
 			Name:   "http-stream-without-retry",
 			Title:  "the server closes the connection of a stream and does not say when to come back",
 			Breaks: "http-sse-retry-before-disconnect",
-			Also:   []string{"http/polled-response-arrives"}, // the case calls the polled tool
+			May:    []string{"http/polled-response-arrives"}, // the case calls the polled tool
 			In:     newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
 				if retry, rest, ok := strings.Cut(event, "\n"); ok && strings.HasPrefix(retry, "retry:") {
@@ -91,7 +91,7 @@ func formFaults() []fault.Fault {
 		{
 			Name: "http-stream-cut", Title: "the last event of a stream has no blank line behind it",
 			Breaks: "http-sse-wellformed",
-			Also:   []string{"http/polled-response-arrives"}, // the case calls the polled tool
+			May:    []string{"http/polled-response-arrives"}, // the case calls the polled tool
 			In:     fault.OverHTTP(requirements.R20250618),
 			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
 				if x.Tool() != polled {
@@ -128,36 +128,36 @@ func trafficFaults() []fault.Fault {
 		{In: newest(), Each: []fault.Fault{{
 			Name: "http-messages-cross-streams", Title: "a notification of one request comes on the stream of another",
 			Breaks: "http-sse-messages-related",
-			Also:   []string{"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"},
+			May:    []string{"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues"},
 			HTTP:   notifications(fault.Another),
 		}, {
 			Name: "http-messages-on-get-stream", Title: "notifications of requests come on the stream that GET opened",
 			Breaks: "http-get-messages-unrelated",
-			Also:   []string{"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
+			May:    []string{"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
 			HTTP:   notifications(fault.Standing),
 		}, {
 			Name: "http-messages-broadcast", Title: "notifications of requests come on the stream that GET opened as well",
 			Breaks: "http-message-on-one-stream", Kills: []string{"http/message-on-one-stream"},
-			Also: []string{"http/get-stream-messages-unrelated"}, HTTP: notifications(fault.Own, fault.Standing),
+			May: []string{"http/get-stream-messages-unrelated"}, HTTP: notifications(fault.Own, fault.Standing),
 		}, {
 			Name:   "http-get-streams-broadcast",
 			Title:  "a message that belongs to no request comes on all streams that GET opened",
 			Breaks: "http-message-on-one-stream", Kills: []string{"http/message-on-one-get-stream"},
-			Also: []string{"http/event-id-unique"},
+			May:  []string{"http/event-id-unique"},
 			HTTP: routed(func(_ fault.Exchange, m fault.Message) bool { return m == nil }, fault.Shared),
 		}, {
 			Name: "http-responses-on-get-stream", Title: "responses come on the stream that GET opened as well",
-			Breaks: "http-get-no-responses", Also: []string{"jsonrpc/single-response"},
+			Breaks: "http-get-no-responses", May: []string{"jsonrpc/single-response"},
 			HTTP: routed(func(_ fault.Exchange, m fault.Message) bool { return m != nil && m["method"] == nil }, fault.Own, fault.Standing),
 		}}},
 		{
 			Name: "http-get-404", Title: "the endpoint answers GET with status 404", Breaks: "http-get-stream-or-405",
-			In: newest(), Also: []string{"http/polled-response-arrives"},
+			In: newest(), May: []string{"http/polled-response-arrives"},
 			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		}, {
 			Name: "http-get-json", Title: "the endpoint answers GET with JSON", Breaks: "http-get-stream-or-405", In: newest(),
-			Also:   []string{"http/polled-response-arrives", "http/session-ended-get"},
-			Beside: []string{"http/version-header-get"}, // an answer that is not a stream lets no stream through
+			May:    []string{"http/polled-response-arrives", "http/session-ended-get"},
+			Silent: []string{"http/version-header-get"}, // an answer that is not a stream lets no stream through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},
 	}
@@ -181,7 +181,7 @@ func resumeFaults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "http-event-ids-per-stream", Title: "each stream counts its events from 1, and its ids say no more",
-			Breaks: "http-event-id-unique", Also: []string{"http/resume-by-get", "http/polled-response-arrives"}, In: newest(),
+			Breaks: "http-event-id-unique", May: []string{"http/resume-by-get", "http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
 				before, id, ok := strings.Cut(event, "id: ")
 				_, number, numbered := strings.Cut(id, "-")
@@ -200,14 +200,14 @@ func resumeFaults() []fault.Fault {
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
 			Kills: []string{"http/resumed-session-own"},
 			// Sessions of other cases may have events with the same ids.
-			Also: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
+			May:  []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
 			HTTP: continued(fault.Anywhere),
 		}}},
 		{
 			Name:   "http-resumes-any-session",
 			Title:  "whoever names an event gets the rest of its stream, in whatever session that is",
 			Breaks: "http-session-isolation", Kills: []string{"http/resumed-session-own"},
-			Beside: []string{"http/resumed-stream-own", "http/polled-response-arrives"}, In: newest(),
+			Silent: []string{"http/resumed-stream-own", "http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{ // the id of an event names its session
 				Event: func(x fault.Exchange, event string) string {
 					return strings.Replace(event, "id: ", "id: "+x.Header.Get(headerSession)+".", 1)
@@ -222,7 +222,7 @@ func resumeFaults() []fault.Fault {
 			},
 		}, {
 			Name: "http-resumes-no-post", Title: "a GET with Last-Event-ID gets status 400", Breaks: "http-resume-via-get",
-			Also: []string{"http/polled-response-arrives"}, In: newest(),
+			May: []string{"http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.Header.Get("Last-Event-Id") == "" {
 					return false

@@ -34,7 +34,7 @@ func batches() []fault.Fault {
 		Name: "jsonrpc-batch-first-only", Title: "only the first request of a batch is answered",
 		Breaks: "jsonrpc-batch-response-coverage", Kills: []string{"jsonrpc/batch-received", "jsonrpc/batch-coverage"},
 		Hangs: true,
-		Also:  []string{"jsonrpc/batch-invalid-members"}, // the first member of its array is the broken one
+		May:   []string{"jsonrpc/batch-invalid-members"}, // the first member of its array is the broken one
 		In:    stdio, Bytes: onArray(func(answers []json.RawMessage) any { return answers[:min(1, len(answers))] }),
 	}, {
 		Name: "jsonrpc-batch-notification-answered", Title: "the answer to a batch includes a response to a notification",
@@ -82,7 +82,7 @@ func oddBatches() []fault.Fault {
 		In: fault.OverStdio(requirements.R20250618, requirements.R20260728), Skip: []fault.Check{fault.CheckBatchAllowed},
 	}, {
 		Name: "jsonrpc-batch-sent", Title: "a tools/list response is sent as an array with one message",
-		Breaks: "jsonrpc-batch-never-sent", Also: []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
+		Breaks: "jsonrpc-batch-never-sent", May: []string{"stdio/stdout-messages-only", "lifecycle/negotiated-version"},
 		Bytes: func(x fault.Exchange, text []byte) []byte {
 			if x.Method != "tools/list" {
 				return text

@@ -61,7 +61,7 @@ func ids() []fault.Fault {
 					"jsonrpc/id-zero", "jsonrpc/id-negative", "jsonrpc/id-beyond-32-bits", "jsonrpc/id-one",
 					"jsonrpc/result-for-request",
 				},
-				Also:  []string{"jsonrpc/batch-received"},
+				May:   []string{"jsonrpc/batch-received"},
 				Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
 			}, {
 				Name: "jsonrpc-id-as-number", Title: "a string id made of digits comes back as a number",
@@ -117,7 +117,7 @@ func numbers() []fault.Fault {
 		}}},
 		{
 			Name: "jsonrpc-error-id-own", Title: "errors carry an id of the server's own",
-			Breaks: "jsonrpc-error-response-id-echo", Also: []string{"jsonrpc/batch-coverage"}, In: http,
+			Breaks: "jsonrpc-error-response-id-echo", May: []string{"jsonrpc/batch-coverage"}, In: http,
 			Reply: relabelErrors("424242", func(id string) bool { return id != "" }),
 		}, {
 			Name: "jsonrpc-error-id-null", Title: "errors for requests with a string id have the id null",

@@ -112,7 +112,7 @@ func results() []fault.Fault {
 // errors are errors with a wrong form or code.
 func errors() []fault.Fault {
 	return []fault.Fault{
-		{Breaks: "jsonrpc-error-object-shape", Also: []string{"ext-structured-errors/plain-client-reads-error"}, Each: []fault.Fault{{
+		{Breaks: "jsonrpc-error-object-shape", May: []string{"ext-structured-errors/plain-client-reads-error"}, Each: []fault.Fault{{
 			Name: "jsonrpc-error-without-message", Title: "errors have a code and no message",
 			Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) { delete(failure, "message") }),
 		}, {
@@ -123,7 +123,7 @@ func errors() []fault.Fault {
 		}}},
 		{
 			Name: "jsonrpc-error-code-text", Title: "the error code for an invalid request is a string",
-			Breaks: "jsonrpc-error-code-integer", Also: []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
+			Breaks: "jsonrpc-error-code-integer", May: []string{"jsonrpc/batch-empty-array", "jsonrpc/batch-invalid-members"},
 			Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 				if x.ID == nil && failure["code"] == -32600 {
 					failure["code"] = "-32600"
@@ -146,7 +146,7 @@ func codes() []fault.Fault {
 	}, {
 		Name: "jsonrpc-unknown-method-served", Title: "an unknown method gets an empty result",
 		Breaks: "jsonrpc-unknown-method-refused",
-		Also:   []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
+		May:    []string{"errors/removed-ping", "errors/removed-set-level", "errors/removed-subscribe", "errors/removed-unsubscribe"},
 		Skip:   []fault.Check{fault.CheckMethod},
 	}, {
 		Name: "jsonrpc-unknown-method-hangs", Title: "a request for an unknown method is never answered",
@@ -168,7 +168,7 @@ func codes() []fault.Fault {
 			"jsonrpc/invalid-params-call-without-name", "jsonrpc/invalid-params-read-without-uri",
 			"jsonrpc/invalid-params-get-without-name", "jsonrpc/invalid-params-complete-without-ref",
 		},
-		Also: []string{"jsonrpc/invalid-params-call-without-params"},
+		May: []string{"jsonrpc/invalid-params-call-without-params"},
 		Reply: onAnyError(func(x fault.Exchange, failure fault.Message) {
 			missing := map[string]string{
 				"tools/call": "name", "resources/read": "uri", "prompts/get": "name", "completion/complete": "ref",

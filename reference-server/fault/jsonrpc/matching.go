@@ -20,7 +20,7 @@ func ownRequest(id, method string) fault.Message {
 func asking() []fault.Fault {
 	handshake := fault.OverStdio(requirements.R20251125)
 	return []fault.Fault{
-		{Breaks: "jsonrpc-server-notification-no-id", Also: []string{"stdio/no-requests-on-stdout"}, In: handshake, Each: []fault.Fault{{
+		{Breaks: "jsonrpc-server-notification-no-id", May: []string{"stdio/no-requests-on-stdout"}, In: handshake, Each: []fault.Fault{{
 			Name: "jsonrpc-notification-with-id", Title: "a notification has an id",
 			Send: beforeTools(ownRequest("5001", "notifications/tools/list_changed")),
 		}, {
@@ -45,7 +45,7 @@ func asking() []fault.Fault {
 // modernAsking are requests of the server at a revision that forbids them.
 func modernAsking() []fault.Fault {
 	return []fault.Fault{
-		{Breaks: "jsonrpc-no-server-requests", Also: []string{"stdio/no-requests-on-stdout"}, Each: []fault.Fault{{
+		{Breaks: "jsonrpc-no-server-requests", May: []string{"stdio/no-requests-on-stdout"}, Each: []fault.Fault{{
 			Name: "jsonrpc-modern-ping", Title: "the server pings its client in a revision without server requests",
 			Send: beforeTools(ownRequest("7001", "ping")),
 		}, {
@@ -64,7 +64,7 @@ func matching() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Each: []fault.Fault{{
 			Name: "jsonrpc-answered-twice", Title: "every request but the first is answered twice",
-			Kills: []string{"jsonrpc/single-response"}, Also: []string{"jsonrpc/batch-coverage"},
+			Kills: []string{"jsonrpc/single-response"}, May: []string{"jsonrpc/batch-coverage"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if x.Method == "initialize" || m["method"] != nil {
 					return []fault.Message{m}
@@ -73,7 +73,7 @@ func matching() []fault.Fault {
 			},
 		}, {
 			Name: "jsonrpc-error-after-result", Title: "a result is followed by an error for the same request",
-			Kills: []string{"jsonrpc/single-response"}, Also: []string{"jsonrpc/batch-coverage"},
+			Kills: []string{"jsonrpc/single-response"}, May: []string{"jsonrpc/batch-coverage"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if _, ok := m.Result(); !ok || x.Method != "tools/list" {
 					return []fault.Message{m}
@@ -88,12 +88,12 @@ func matching() []fault.Fault {
 		{
 			Name: "jsonrpc-stray-result", Title: "the server sends a result for a request that nobody made",
 			Breaks: "jsonrpc-response-id-echo", Kills: []string{"jsonrpc/result-for-request"},
-			Also: []string{"jsonrpc/batch-coverage"},
+			May:  []string{"jsonrpc/batch-coverage"},
 			Send: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88001"), "result": map[string]any{"resultType": "complete"}}),
 		}, {
 			Name: "jsonrpc-stray-error", Title: "the server sends an error for a request that nobody made",
 			Breaks: "jsonrpc-error-response-id-echo", Kills: []string{"jsonrpc/error-for-request"},
-			Also: []string{"jsonrpc/batch-coverage"},
+			May: []string{"jsonrpc/batch-coverage"},
 			Send: beforeTools(fault.Message{"jsonrpc": "2.0", "id": json.RawMessage("88002"),
 				"error": map[string]any{"code": -32603, "message": "the tide table is out of date"}}),
 		},

@@ -43,13 +43,13 @@ func notifications() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-notification-no-response", Each: []fault.Fault{{
 			Name: "jsonrpc-initialized-answered", Title: "notifications/initialized is answered with an empty result",
-			Kills: []string{"jsonrpc/initialized-unanswered"}, Also: []string{"jsonrpc/result-for-request"}, In: newest,
+			Kills: []string{"jsonrpc/initialized-unanswered"}, May: []string{"jsonrpc/result-for-request"}, In: newest,
 			Inbound: answerTo("notifications/initialized", nil,
 				fault.Message{"jsonrpc": "2.0", "id": 424299, "result": map[string]any{}}), // no case uses this id
 		}, {
 			Name: "jsonrpc-cancelled-answered", Title: "notifications/cancelled is answered when there is nothing to cancel",
 			Kills: []string{"jsonrpc/cancelled-unanswered", "jsonrpc/cancelled-unanswered-on-stdio"},
-			Also:  []string{"jsonrpc/batch-notifications-only", "jsonrpc/batch-coverage"}, In: append(newest, modern...),
+			May:   []string{"jsonrpc/batch-notifications-only", "jsonrpc/batch-coverage"}, In: append(newest, modern...),
 			Inbound: answerTo("notifications/cancelled", cancelsNothing, unwelcomeError()),
 		}, {
 			Name: "jsonrpc-progress-answered", Title: "notifications/progress is answered with an error",
@@ -110,7 +110,7 @@ func endings() []fault.Fault {
 		}, {
 			Name: "jsonrpc-empty-object-ends-process", Title: "what has neither a method nor an id ends the process",
 			Kills: []string{"jsonrpc/invalid-request-empty-object"},
-			Also: []string{
+			May: []string{
 				"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8", "security/survives-lone-surrogate",
 			},
 			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "" }),

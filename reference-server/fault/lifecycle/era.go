@@ -41,7 +41,7 @@ func era() []fault.Fault {
 			Name:   "lifecycle-metadata-for-all",
 			Title:  "requests without metadata are served on every connection once any client has sent metadata",
 			Breaks: "meta-object-required", Kills: []string{"lifecycle/metadata-not-remembered"},
-			Also: []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
+			May: []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				if x.Method != "tools/list" || fault.Meta(x.Params, "protocolVersion") != nil || x.Nth == 1 {
 					return fault.Verdict{}
@@ -62,7 +62,7 @@ func era() []fault.Fault {
 		status200(overHTTP(modernOnly(fault.Fault{
 			Name: "lifecycle-metadata-missing-200", Title: "a list request without metadata gets its error with status 200",
 			Breaks: "meta-missing-field-http-400", Kills: []string{"meta/object-required-status"},
-			Also: []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
+			May: []string{"meta/version-required-status", "http/get-405", "http/delete-405"},
 		}))),
 		{
 			Name:   "lifecycle-handshake-changes-era",
@@ -129,7 +129,7 @@ func extension() []fault.Fault {
 	}, {
 		Name: "lifecycle-task-unasked", Title: "a tool call is answered with a task although the client did not declare tasks",
 		Breaks: "lifecycle-extension-fallback",
-		Also:   []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
+		May:    []string{"jsonrpc/result-type-known", "ext-transactions/commit", "ext-transactions/parallel-independent"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			if _, ok := m.Result(); !ok || x.Tool() != "count_bookings" && x.Tool() != "test_simple_text" || !fault.Current(x.Params) {
 				return

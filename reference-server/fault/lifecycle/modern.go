@@ -90,7 +90,7 @@ func perRequest() []fault.Fault {
 		}, {
 			Name:  "lifecycle-version-refused-for-good",
 			Title: "after one request at an unknown revision, the connection rejects every request",
-			Also:  []string{"errors/defined-codes"},
+			May:   []string{"errors/defined-codes"},
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				// The kit tries discovery and other revisions on refused connections
 				// too.
@@ -139,7 +139,7 @@ func stateless() []fault.Fault {
 			Name:   "lifecycle-one-client-per-connection",
 			Title:  "requests of a second client on the same connection are rejected",
 			Breaks: "lifecycle-interleaved-conversations",
-			Also:   []string{"discover/without-client-info", "meta/client-info-ignored"}, // discover/without-client-info names no client
+			May:    []string{"discover/without-client-info", "meta/client-info-ignored"}, // discover/without-client-info names no client
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				first := slices.IndexFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })
 				return first >= 0 && fault.Current(x.Params) && fault.Client(x.Params) != fault.Client(x.Past[first].Params)

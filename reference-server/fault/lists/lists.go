@@ -63,7 +63,7 @@ func (l List) offered(r Rules) []fault.Fault {
 	}, {
 		Name:  l.Area + "-list-unknown",
 		Title: "the " + l.Area + " capability is declared, but " + l.Method + " is an unknown method", Breaks: r.Unknown,
-		Kills: []string{l.Area + "/list-answered"}, Also: []string{"discover/declared-" + l.Area},
+		Kills: []string{l.Area + "/list-answered"}, May: []string{"discover/declared-" + l.Area},
 		Reply: l.on().Change(func(x fault.Exchange, m fault.Message) {
 			if _, ok := m.Result(); ok {
 				m.Become(x.Refusal(-32601, "unknown method"))

@@ -66,7 +66,7 @@ func questions() []fault.Fault {
 	row := func(slug, title, kills string, fits func(fault.Exchange) bool) fault.Fault {
 		return fault.Fault{
 			Name: "meta-asks-" + slug, Title: title, Breaks: "meta-no-reliance-on-undeclared", Kills: []string{kills},
-			Also: []string{"ext-degradation/plain-client"}, Inbound: ask(fits),
+			May: []string{"ext-degradation/plain-client"}, Inbound: ask(fits),
 		}
 	}
 	return []fault.Fault{

@@ -46,17 +46,17 @@ func places() []fault.Fault {
 			},
 		}, {
 			Name: "meta-block-array", Title: "_meta of a content block is an array", In: november,
-			Also:  []string{"tools/structured-content-text"},
+			May:   []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "text", "text": "High water is at noon.", "_meta": []any{}}),
 		}, {
 			Name: "meta-embedded-number", Title: "_meta of an embedded resource's contents is a number", In: june,
-			Also: []string{"tools/structured-content-text"},
+			May: []string{"tools/structured-content-text"},
 			Reply: onBlock(map[string]any{"type": "resource", "resource": map[string]any{
 				"uri": "harbour://tides", "text": "High water is at noon.", "_meta": 7,
 			}}),
 		}, {
 			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", In: november,
-			Also: []string{"ext-progress/type"},
+			May: []string{"ext-progress/type"},
 			Notify: func(_ fault.Exchange, m fault.Message) {
 				if m["method"] == "notifications/progress" {
 					m.Object("params")["_meta"] = []any{}

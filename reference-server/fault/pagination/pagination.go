@@ -62,7 +62,7 @@ func cursorsGiven() []fault.Fault {
 		{Breaks: "pagination-next-cursor-string", Each: []fault.Fault{
 			{Name: "pagination-cursor-null-at-end", Title: "the last page has nextCursor null instead of no nextCursor", Reply: atEnd(nil)},
 			{
-				Name: "pagination-cursor-number", Title: "cursors are numbers", Also: []string{"ext-streaming/flag-matches"},
+				Name: "pagination-cursor-number", Title: "cursors are numbers", May: []string{"ext-streaming/flag-matches"},
 				Reply: onPage(func(_ fault.Exchange, result fault.Message) {
 					if _, more := result["nextCursor"]; more {
 						result["nextCursor"] = 2
@@ -88,11 +88,11 @@ func cursorsGiven() []fault.Fault {
 func emptyCursors() []fault.Fault {
 	return []fault.Fault{{
 		Name: "pagination-empty-cursor-at-end", Title: "the last page has an empty cursor, which is rejected",
-		Breaks: "pagination-empty-cursor-not-end", Also: []string{"tools/list-schema"}, Reply: atEnd(""),
+		Breaks: "pagination-empty-cursor-not-end", May: []string{"tools/list-schema"}, Reply: atEnd(""),
 	}, {
 		Name:   "pagination-empty-cursor-starts-over",
 		Title:  "the last page has an empty cursor, which leads back to the first page",
-		Breaks: "pagination-empty-cursor-not-end", Also: []string{"tools/names-unique"}, Skip: []fault.Check{fault.CheckCursor},
+		Breaks: "pagination-empty-cursor-not-end", May: []string{"tools/names-unique"}, Skip: []fault.Check{fault.CheckCursor},
 		Reply: atEnd(""),
 		Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 			if nobodys(cursor) {
@@ -126,7 +126,7 @@ func emptyPages(x fault.Exchange, m fault.Message) {
 func cursorsTaken() []fault.Fault {
 	return []fault.Fault{{
 		Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
-		Breaks: "pagination-cursor-accepted", Also: []string{"tools/list-schema", "ext-streaming/flag-matches"},
+		Breaks: "pagination-cursor-accepted", May: []string{"tools/list-schema", "ext-streaming/flag-matches"},
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			_, given := cursorOf(x)
 			return given
@@ -171,7 +171,7 @@ func cursorsRefused() []fault.Fault {
 		{Breaks: "pagination-invalid-cursor-handled", Each: []fault.Fault{{
 			Name: "pagination-invalid-cursor-unanswered", Title: "a request with an unknown cursor is not answered",
 			Kills: eachList("invalid-cursor-handled"), Hangs: true,
-			Also:    append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
+			May:     append(eachList("invalid-cursor-code"), "jsonrpc/all-answered"),
 			Inbound: onCursor(func(_ fault.Exchange, cursor string) fault.Verdict { return fault.Verdict{Hang: nobodys(cursor)} }),
 		}, {
 			Name:  "pagination-altered-cursor-ends-process",
@@ -183,7 +183,7 @@ func cursorsRefused() []fault.Fault {
 		}, {
 			Name:  "pagination-early-cursor-ends-process",
 			Title: "a cursor sent before any page of its list was requested ends the process",
-			Kills: eachList("foreign-cursor-handled"), Also: []string{"lifecycle/pages-across-connections"},
+			Kills: eachList("foreign-cursor-handled"), May: []string{"lifecycle/pages-across-connections"},
 			In: fault.OverStdio(requirements.R20260728),
 			Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 				return fault.Verdict{Exits: x.Nth == 1 && !nobodys(cursor), Exit: 1}

@@ -35,12 +35,12 @@ func answers() []fault.Fault {
 		{
 			// The first pings are answered, so that other cases do not wait in vain.
 			Name: "ping-not-answered", Title: "every fifth ping is never answered", Breaks: "ping-prompt", Hangs: true,
-			Also: []string{"jsonrpc/all-answered"},
+			May: []string{"jsonrpc/all-answered"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth%5 == 0 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
 		}, {
 			Name: "ping-slow", Title: "pings are answered late after the first two", Breaks: "ping-prompt",
-			Also: []string{"ping/while-busy"},
+			May: []string{"ping/while-busy"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth > 2 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Delay: 1200 * time.Millisecond} }),
 		},

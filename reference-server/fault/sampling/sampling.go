@@ -11,14 +11,14 @@ func Faults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "sampling-undeclared", Title: "any client is asked for sampling", Breaks: "sampling-only-if-declared",
-			Also: []string{"lifecycle/negotiated-capabilities"}, Skip: []fault.Check{fault.CheckClientCapability},
+			May: []string{"lifecycle/negotiated-capabilities"}, Skip: []fault.Check{fault.CheckClientCapability},
 			In: []requirements.Column{
 				{Revision: requirements.R20251125, Transport: requirements.Stdio}, {Revision: requirements.R20251125, Transport: requirements.HTTP},
 				{Revision: requirements.R20260728, Transport: requirements.HTTP},
 			},
 		}, {
 			Name: "sampling-undeclared-early", Title: "any client is asked for sampling, at the oldest revisions",
-			Breaks: "sampling-only-if-declared-early", Also: []string{"lifecycle/negotiated-capabilities"},
+			Breaks: "sampling-only-if-declared-early", May: []string{"lifecycle/negotiated-capabilities"},
 			Skip: []fault.Check{fault.CheckClientCapability},
 		}, {
 			Name: "sampling-rejection-hangs", Title: "a call is never answered once the client rejects the sampling request",

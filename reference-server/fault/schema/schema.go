@@ -14,11 +14,11 @@ func Faults() []fault.Fault {
 	}
 	return append([]fault.Fault{{
 		Name: "schema-description-number", Title: "the description of a prompt, as it is got, is a number",
-		Breaks: "schema-messages-valid", Beside: []string{"meta/undeclared-unused-prompt"},
+		Breaks: "schema-messages-valid", Silent: []string{"meta/undeclared-unused-prompt"},
 		Reply: fault.Set("prompts/get", "/result/description", 7),
 	}, {
 		Name: "schema-annotation-audience-text", Title: "the audience of a content block is a string instead of an array",
-		Breaks: "schema-annotations", Also: []string{"tools/structured-content-text"},
+		Breaks: "schema-annotations", May: []string{"tools/structured-content-text"},
 		Reply: annotated(map[string]any{"audience": "user"}),
 	}, {
 		Name: "schema-annotation-priority-percent", Title: "the priority of a content block is a percentage",
@@ -26,7 +26,7 @@ func Faults() []fault.Fault {
 		Reply: annotated(map[string]any{"priority": 80}),
 	}, {
 		Name: "schema-last-modified-american", Title: "lastModified is a date in American notation instead of ISO 8601",
-		Breaks: "schema-last-modified-iso8601", Also: []string{"tools/structured-content-text"},
+		Breaks: "schema-last-modified-iso8601", May: []string{"tools/structured-content-text"},
 		Reply: annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
 	}}, applied()...)
 }

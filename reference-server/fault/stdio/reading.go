@@ -13,7 +13,7 @@ func inputFaults() []fault.Fault {
 	broken := func(name, title, kills string, hooks fault.Stdio, also ...string) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Breaks: "jsonrpc-single-response", Kills: []string{kills}, Also: also, Hangs: true, Stdio: hooks,
+			Breaks: "jsonrpc-single-response", Kills: []string{kills}, May: also, Hangs: true, Stdio: hooks,
 		}
 	}
 	const lines, letters = "stdio/line-in-pieces", "stdio/character-in-pieces"

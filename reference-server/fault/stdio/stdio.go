@@ -50,7 +50,7 @@ func stdoutPolluted() []fault.Fault {
 			return fmt.Appendf(nil, "[%s,\"listed\"]\n", line[:len(line)-1])
 		},
 	})
-	wrapped.Also = []string{"jsonrpc/batch-never-sent"}
+	wrapped.May = []string{"jsonrpc/batch-never-sent"}
 	return []fault.Fault{
 		wrapped,
 		polluted("stdout-banner", "a greeting is printed to stdout before the first message", fault.Stdio{
@@ -118,12 +118,12 @@ func processEnds() []fault.Fault {
 		{
 			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-survives-garbage-line",
-			Also:  []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
+			May:   []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
 			Stdio: fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
 		}, {
 			Name: "stdio-asks-its-client", Title: "the server sends a request of its own",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-no-requests-on-stdout",
-			Also: []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
+			May:  []string{"jsonrpc/no-server-requests", "jsonrpc/no-server-requests-to-capable-client"},
 			Send: fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
 		},
 		unasked("stdio-change-announced-unasked", "notifications/tools/list_changed is sent to a client without a subscription",
@@ -137,7 +137,7 @@ func processEnds() []fault.Fault {
 		}, {
 			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-sigterm", Hangs: true,
-			Also:  []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
+			May:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
 			Stdio: fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},
 		},
 	}

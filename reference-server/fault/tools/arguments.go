@@ -13,7 +13,7 @@ func arguments() []fault.Fault {
 		{Breaks: "tools-inputs-validated", Each: []fault.Fault{{
 			Name: "tools-arguments-not-validated", Title: "tools run with arguments that their input schemas exclude",
 			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
-			Also:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
+			May:   []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
 			Skip:  []fault.Check{fault.CheckArguments},
 		}, {
 			Name: "tools-arguments-required-ignored", Title: "a tool runs without an argument that its input schema requires",
@@ -22,7 +22,7 @@ func arguments() []fault.Fault {
 			Name:  "tools-arguments-types-ignored",
 			Title: "a tool runs with an argument of another type than its input schema requires",
 			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
-			Also:  []string{"ext-structured-errors/invalid-arguments-category"}, In: fault.OverStdio(requirements.R20250326),
+			May:   []string{"ext-structured-errors/invalid-arguments-category"}, In: fault.OverStdio(requirements.R20250326),
 			Reply: answeredInstead(object, done),
 		}, {
 			Name: "tools-arguments-oversized-kills", Title: "an oversized argument ends the process",
@@ -43,25 +43,25 @@ func invalidArguments() []fault.Fault {
 	}
 	return []fault.Fault{{
 		Name: "tools-invalid-arguments-hang", Title: "arguments that do not fit the input schema are never answered",
-		Breaks: "tools-invalid-arguments-protocol-error", Also: []string{"ext-structured-errors/invalid-arguments-category"},
+		Breaks: "tools-invalid-arguments-protocol-error", May: []string{"ext-structured-errors/invalid-arguments-category"},
 		Hangs: true, Inbound: fault.When(object).Hang(),
 	}, {
 		Name:   "tools-invalid-arguments-unknown-method",
 		Title:  "arguments that do not fit the input schema are answered with the error for unknown methods",
 		Breaks: "tools-invalid-arguments-protocol-error",
-		Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category"},
+		May:    []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category"},
 		Reply:  answeredInstead(object, refuse(-32601)),
 	}, {
 		Name:   "tools-invalid-arguments-protocol-error",
 		Title:  "arguments that do not fit the input schema are answered with error -32602",
 		Breaks: "tools-invalid-arguments-tool-error",
-		Also:   []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-readable"},
+		May:    []string{"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-readable"},
 		In:     fault.OverStdio(requirements.R20251125), Reply: answeredInstead(object, refuse(-32602)),
 	}, {
 		Name:   "tools-invalid-arguments-internal-error",
 		Title:  "arguments that do not fit the input schema are answered with error -32603",
 		Breaks: "tools-invalid-arguments-tool-error",
-		Also: []string{
+		May: []string{
 			"ext-structured-errors/record-of-invalid-arguments", "ext-structured-errors/invalid-arguments-category",
 			"ext-structured-errors/invalid-arguments-readable",
 		},

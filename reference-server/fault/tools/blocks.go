@@ -59,7 +59,7 @@ func blocks() []fault.Fault {
 			resource, set("resource", "test://embedded-resource")),
 		{
 			Name: "tools-embedded-undeclared", Title: "a tool embeds a resource, and resources are not declared",
-			Breaks: "tools-embedded-resource-capability", Also: []string{"errors/undeclared-resources"},
+			Breaks: "tools-embedded-resource-capability", May: []string{"errors/undeclared-resources"},
 			Reply: withoutCapability("resources"),
 		},
 	}
@@ -70,7 +70,7 @@ func structured() []fault.Fault {
 	const tide = "tide_table"
 	return []fault.Fault{{
 		Name: "tools-structured-array", Title: "structured content is an array", Breaks: "tools-structured-content-object",
-		Also:  []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 		In:    fault.OverStdio(requirements.R20251125),
 		Reply: fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
 	}, {
@@ -80,7 +80,7 @@ func structured() []fault.Fault {
 			result.Object("structuredContent")["day"] = "first"
 			result["content"] = []any{}
 		}),
-		Also: []string{"tools/structured-content-text"},
+		May: []string{"tools/structured-content-text"},
 	}, {
 		Name: "tools-structured-missing", Title: "a tool with an output schema returns text alone",
 		Breaks: "tools-structured-content-present", Reply: fault.Tool(tide).Drop("/result/structuredContent"),

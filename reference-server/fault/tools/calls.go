@@ -13,7 +13,7 @@ import (
 
 func results() []fault.Fault {
 	return []fault.Fault{
-		{Breaks: "tools-call-result-schema", Also: []string{"ext-degradation/results-valid"}, Each: []fault.Fault{
+		{Breaks: "tools-call-result-schema", May: []string{"ext-degradation/results-valid"}, Each: []fault.Fault{
 			{
 				Name: "tools-result-without-content", Title: "a result with structured content lacks content",
 				Reply: fault.Tool("tide_table").Drop("/result/content"),
@@ -24,7 +24,7 @@ func results() []fault.Fault {
 			},
 			{Name: "tools-result-error-flag-text", Title: "isError is a string", Reply: fault.Tool("tide_table").Set("/result/isError", "false")},
 		}},
-		{Breaks: "tools-execution-error-flag", Also: []string{"ext-structured-errors/record-of-failure"}, Each: []fault.Fault{{
+		{Breaks: "tools-execution-error-flag", May: []string{"ext-structured-errors/record-of-failure"}, Each: []fault.Fault{{
 			Name: "tools-failure-as-success", Title: "a failure inside a tool is reported in a result without isError",
 			Reply: onFailure(func(_ fault.Exchange, m fault.Message) fault.Message { delete(m.Object("result"), "isError"); return m }),
 		}, {
@@ -62,7 +62,7 @@ func calls() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Kills: []string{"tools/call-answered"}, Each: []fault.Fault{{
 			Name: "tools-calls-never-answered", Title: "no call of a tool is ever answered",
-			Also: []string{
+			May: []string{
 				"ext-permissions/deny-holds", "ext-permissions/session-token-works", "ext-permissions/session-token-bounds",
 				"ext-streaming/not-forced",
 			},
@@ -72,14 +72,14 @@ func calls() []fault.Fault {
 			In: fault.OverStdio(requirements.R20251125), Inbound: fault.When(known).Exit(1),
 		}, {
 			Name: "tools-calls-as-page", Title: "every call of a tool is answered with a page in HTML and status 200",
-			Also: []string{"http/response-type"}, In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			May: []string{"http/response-type"}, In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return slices.ContainsFunc(goodTools(), func(name string) bool { return bytes.Contains(body, []byte(`"name":"`+name+`"`)) })
 			}, http.StatusOK, "text/html", "<html>The harbour is closed.</html>")},
 		}, {
 			Name:  "tools-calls-not-a-number",
 			Title: "the result of every call of a tool has the number NaN, which JSON does not know",
-			Also:  []string{"stdio/stdout-messages-only"}, Hangs: true,
+			May:   []string{"stdio/stdout-messages-only"}, Hangs: true,
 			In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if !known(x) {
@@ -108,7 +108,7 @@ func answers() []fault.Fault {
 		}, {
 			Name:  "tools-call-not-a-number",
 			Title: "the result of one of the read-only tools has the number NaN, which JSON does not know",
-			Also:  []string{"stdio/stdout-messages-only"}, Hangs: true, In: fault.OverStdio(requirements.R20251125),
+			May:   []string{"stdio/stdout-messages-only"}, Hangs: true, In: fault.OverStdio(requirements.R20251125),
 			Bytes: func(x fault.Exchange, text []byte) []byte {
 				if x.Tool() != tool {
 					return text
@@ -122,25 +122,25 @@ func answers() []fault.Fault {
 func content() []fault.Fault {
 	return []fault.Fault{{
 		Name: "tools-content-video", Title: "a result holds a type of content that no revision has",
-		Breaks: "tools-content-types", Also: []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Breaks: "tools-content-types", May: []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "video", "uri": "harbour://tide"}}),
 	}, {
 		Name: "tools-content-link-too-early", Title: "a result holds a resource link in a revision that has none",
-		Breaks: "tools-content-types", Also: []string{"ext-degradation/results-valid"},
+		Breaks: "tools-content-types", May: []string{"ext-degradation/results-valid"},
 		In: fault.OverStdio(requirements.R20250326),
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{
 			map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"},
 		}),
 	}, {
 		Name: "tools-text-object", Title: "text in a text block is an object", Breaks: "tools-text-content-shape",
-		Also:  []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}),
 	}}
 }
 
 func refusals() []fault.Fault {
 	faults := []fault.Fault{
-		{Breaks: "tools-unknown-name-error", Also: []string{"ext-structured-errors/unknown-tool-fails"}, Each: []fault.Fault{{
+		{Breaks: "tools-unknown-name-error", May: []string{"ext-structured-errors/unknown-tool-fails"}, Each: []fault.Fault{{
 			Name:  "tools-unknown-name-succeeds",
 			Title: "calling an unknown tool succeeds with a text block that reports the mistake",
 			In:    fault.OverStdio(requirements.R20260728), // over HTTP the status would still say that it is an error

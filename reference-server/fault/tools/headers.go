@@ -60,7 +60,7 @@ func guarded() []fault.Fault {
 	return []fault.Fault{{
 		Name: "tools-open-to-all", Title: "a call that is not everybody's is served to everybody",
 		Breaks: "tools-access-control",
-		Also: []string{
+		May: []string{
 			"ext-permissions/deny-holds", "ext-permissions/deny-holds-record", "ext-permissions/held-not-trusted",
 			"ext-permissions/session-token-bounds",
 		},

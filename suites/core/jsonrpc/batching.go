@@ -72,7 +72,7 @@ func batchReceived(c *probe.Client) error {
 }
 
 // instead describes, for a finding, what came in place of the answers.
-func instead(x probe.Exchanged) string {
+func instead(x probe.Collected) string {
 	if outcome := x.Outcome(); outcome != "" {
 		return ", and the batch got " + outcome
 	}

@@ -30,7 +30,7 @@ type entry struct {
 const enough = 3
 
 // bookOf returns the book of a connection, after it has noted the frame in sight.
-func bookOf(s *probe.Sight) *book {
+func bookOf(s *probe.WatchedFrame) *book {
 	b := probe.Common[book](s)
 	if b.seq == s.Seq {
 		return b

@@ -35,7 +35,7 @@ func encodingCases() []suite.Case {
 }
 
 // encoding judges bytes, so it includes frames without a message.
-func encoding(s *probe.Sight) probe.Opinion {
+func encoding(s *probe.WatchedFrame) probe.Opinion {
 	raw := s.Raw()
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Truncated {
 		return probe.Nothing()

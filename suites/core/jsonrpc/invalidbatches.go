@@ -61,7 +61,7 @@ func batchEmptyArray(c *probe.Client) error {
 }
 
 // refusalCode is the code of an error without an id.
-func refusalCode(x probe.Exchanged) (code any, refused bool) {
+func refusalCode(x probe.Collected) (code any, refused bool) {
 	m, refused := x.Refusal()
 	code, _ = m.At("/error/code")
 	return code, refused
@@ -128,7 +128,7 @@ func batchRejected(c *probe.Client) error {
 // singles watches for arrays that do not answer an array of the client.
 type singles struct{ asked map[int]bool }
 
-func (w *singles) See(s *probe.Sight) probe.Opinion {
+func (w *singles) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.Kind != frame.KindMessage || protocol.HasArrays(s.Revision) {
 		return probe.Nothing()
 	}

@@ -46,7 +46,7 @@ func matchingCases() []suite.Case {
 // A requestFinder looks for the request of each response of one class.
 type requestFinder struct{ of frame.Class }
 
-func (w *requestFinder) See(s *probe.Sight) probe.Opinion {
+func (w *requestFinder) See(s *probe.WatchedFrame) probe.Opinion {
 	said, b := probe.Nothing(), bookOf(s)
 	for _, m := range s.Messages() {
 		switch {
@@ -64,7 +64,7 @@ func (w *requestFinder) See(s *probe.Sight) probe.Opinion {
 // message it may belong to that. Without an id it may be about a notification, or
 // accompany an HTTP refusal. With the id of a request of the server it is about the
 // client's answer to that request.
-func (b *book) owns(at *probe.Sight, m probe.Message) bool {
+func (b *book) owns(at *probe.WatchedFrame, m probe.Message) bool {
 	exchange := m.Frame.Exchange
 	noID := !m.HasID || m.ID == "null"
 	switch {
@@ -80,7 +80,7 @@ func (b *book) owns(at *probe.Sight, m probe.Message) bool {
 // A responseCounter counts the responses to each request.
 type responseCounter struct{ events map[string]bool }
 
-func (w *responseCounter) See(s *probe.Sight) probe.Opinion {
+func (w *responseCounter) See(s *probe.WatchedFrame) probe.Opinion {
 	b := bookOf(s)
 	if s.Dir == frame.Sent || replayed(s.Seen, w.events) || s.Malformed {
 		return probe.Nothing()

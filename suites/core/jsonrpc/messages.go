@@ -66,8 +66,8 @@ func notificationWithoutID(m probe.Message) probe.Opinion {
 
 // doubled looks for properties that occur twice: either members of JSON-RPC itself, or
 // all other properties.
-func doubled(ofEnvelope bool) func(*probe.Sight) probe.Opinion {
-	return func(s *probe.Sight) probe.Opinion {
+func doubled(ofEnvelope bool) func(*probe.WatchedFrame) probe.Opinion {
+	return func(s *probe.WatchedFrame) probe.Opinion {
 		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 			return probe.Nothing()
 		}

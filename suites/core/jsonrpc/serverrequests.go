@@ -91,7 +91,7 @@ type usedID struct {
 	exchange int    // the HTTP exchange if there is no session, otherwise 0
 }
 
-func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
+func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
 	switch {
 	case s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "":
 		w.session = true

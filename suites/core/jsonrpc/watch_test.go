@@ -68,7 +68,7 @@ func watcher(t *testing.T, id string) probe.Watcher {
 // violations.
 func watch(t *testing.T, id string, at requirements.Revision, turns []turn) (judged, broken int) {
 	t.Helper()
-	w, view := watcher(t, id), &probe.View{}
+	w, view := watcher(t, id), &probe.Connection{}
 	for i, tell := range turns {
 		s := probe.Seen{Revision: at, Survey: &probe.Survey{}}
 		tell(&s)
@@ -228,7 +228,7 @@ func TestResultTypeOfForeignExtension(t *testing.T) {
 	}{{nil, true}, {own, false}} {
 		s := probe.Seen{Revision: requirements.R20260728, Survey: &probe.Survey{Capabilities: row.capabilities}}
 		answering("tools/call", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"tide"}}`))(&s)
-		if v := (&probe.View{}).See(s).ShownTo(w).Violation(); (v != nil) != row.broken {
+		if v := (&probe.Connection{}).See(s).ShownTo(w).Violation(); (v != nil) != row.broken {
 			t.Errorf("with %v: %v", row.capabilities, v)
 		}
 	}

@@ -18,7 +18,7 @@ type capabilityWatcher struct {
 
 // See judges the requests and notifications of the server. An answer to a method that
 // could have caused one shows that there was an occasion.
-func (w *capabilityWatcher) See(s *probe.Sight) probe.Opinion {
+func (w *capabilityWatcher) See(s *probe.WatchedFrame) probe.Opinion {
 	said := probe.Nothing()
 	for _, m := range s.Messages() {
 		said = said.And(w.judge(m))

@@ -36,7 +36,7 @@ type versionWatcher struct {
 }
 
 // See judges messages that the server sends unasked, and answers to valid requests.
-func (w *versionWatcher) See(s *probe.Sight) probe.Opinion {
+func (w *versionWatcher) See(s *probe.WatchedFrame) probe.Opinion {
 	array := s.Kind == frame.KindMessage && s.Message().Class == frame.Batch
 	if s.Dir == frame.Sent {
 		w.sentArray = w.sentArray || array

@@ -67,7 +67,7 @@ func TestVersionWatcher(t *testing.T) {
 		"an array in answer to one":     {requirements.R20250618, "tools/call", batch, batch, false},
 		"an array where there are any":  {requirements.R20250326, "tools/call", batch, "", false},
 	} {
-		w, view := &versionWatcher{}, &probe.View{}
+		w, view := &versionWatcher{}, &probe.Connection{}
 		if c.sent != "" {
 			w.See(view.See(seen(frame.Sent, c.r, "", c.sent)))
 		}
@@ -100,7 +100,7 @@ func TestCapabilityWatcher(t *testing.T) {
 		opened := seen(frame.Received, r, "initialize", `{"jsonrpc":"2.0","id":1,"result":{"capabilities":`+server+`}}`)
 		proposed, _ := frame.Read([]byte(client)).Value.(map[string]any)
 		opened.Request.Params = map[string]any{"capabilities": proposed}
-		w.See((&probe.View{}).See(opened))
+		w.See((&probe.Connection{}).See(opened))
 		return w
 	}
 	const roots = `{"jsonrpc":"2.0","id":"a","method":"roots/list"}`
@@ -125,12 +125,12 @@ func TestCapabilityWatcher(t *testing.T) {
 		"tasks undeclared":    {`{}`, `{}`, `{"jsonrpc":"2.0","id":"a","method":"tasks/get"}`, true, true},
 		"vendor notification": {`{}`, `{}`, `{"jsonrpc":"2.0","method":"vendor/noticed"}`, false, false},
 	} {
-		said := open(c.client, c.server).See((&probe.View{}).See(seen(frame.Received, r, "", c.text)))
+		said := open(c.client, c.server).See((&probe.Connection{}).See(seen(frame.Received, r, "", c.text)))
 		if said.Judged() != c.judged || (said.Violation() != nil) != c.broken {
 			t.Errorf("%s: %+v, want judged %v, broken %v", name, said, c.judged, c.broken)
 		}
 	}
-	if said := (&capabilityWatcher{}).See((&probe.View{}).See(seen(frame.Received, r, "", roots))); said.Judged() {
+	if said := (&capabilityWatcher{}).See((&probe.Connection{}).See(seen(frame.Received, r, "", roots))); said.Judged() {
 		t.Error("something is judged before the handshake")
 	}
 }

@@ -98,7 +98,7 @@ type subscriptions struct {
 	streams map[int]string // HTTP: ids by exchange
 }
 
-func (w *subscriptions) See(s *probe.Sight) probe.Opinion {
+func (w *subscriptions) See(s *probe.WatchedFrame) probe.Opinion {
 	m := s.Message()
 	if s.Dir == frame.Sent && m.Class == frame.Request && m.Method == listen {
 		if w.streams == nil {

@@ -42,7 +42,7 @@ func framingCases() []suite.Case {
 
 // newlines looks for messages that share a line, and for a last message without a
 // newline. It passes over half a message: the server was told to end while it wrote.
-func newlines(s *probe.Sight) probe.Opinion {
+func newlines(s *probe.WatchedFrame) probe.Opinion {
 	if s.Dir != frame.Received {
 		return probe.Nothing()
 	}
@@ -81,7 +81,7 @@ func signalled(e frame.End) bool {
 // proves that the server escapes them.
 type oneLine struct{ sorter sorter }
 
-func (w *oneLine) See(s *probe.Sight) probe.Opinion {
+func (w *oneLine) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.Dir != frame.Received {
 		return probe.Nothing()
 	}
@@ -111,7 +111,7 @@ type messagesOnly struct {
 	asked  bool // the kit sent an array, so in the first revisions an array may come back
 }
 
-func (w *messagesOnly) See(s *probe.Sight) probe.Opinion {
+func (w *messagesOnly) See(s *probe.WatchedFrame) probe.Opinion {
 	switch {
 	case s.Dir == frame.Sent:
 		w.asked = w.asked || s.Message().Class == frame.Batch

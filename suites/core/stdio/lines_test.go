@@ -78,7 +78,7 @@ func TestCutOff(t *testing.T) {
 	for rest, broken := range map[string]bool{message: true, message + " ": true, message[:20]: false, "[" + message[:1]: false, "": false, "bye": false} {
 		f := frame.New(frame.Received, frame.KindEnd, nil)
 		f.End = &frame.End{Exited: true, Unterminated: []byte(rest)}
-		if got := newlines((&probe.View{}).See(probe.Seen{Frame: f})).Violation() != nil; got != broken {
+		if got := newlines((&probe.Connection{}).See(probe.Seen{Frame: f})).Violation() != nil; got != broken {
 			t.Errorf("%q at the end: broken is %v, want %v", rest, got, broken)
 		}
 	}

@@ -44,7 +44,7 @@ type attributable struct {
 	listened  bool            // the client opened a subscription
 }
 
-func (w *attributable) See(s *probe.Sight) probe.Opinion {
+func (w *attributable) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.Dir == frame.Sent {
 		w.sent(s.Message())
 	}

@@ -72,7 +72,7 @@ func (s *attempted) misses() string {
 // alike, and one more with them as the first.
 func (s *attempted) same(values probe.Object) error {
 	var answers [3]any
-	with, replies := own(s.reply), []probe.Exhibit{s.reply}
+	with, replies := own(s.reply), []probe.Evident{s.reply}
 	for i, beside := range []probe.Object{nil, nil, values} {
 		reply := s.client.CallTool(s.call, beside)
 		if !done(reply) {

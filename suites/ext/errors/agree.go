@@ -25,7 +25,7 @@ func placesAgree() probe.Watcher {
 }
 
 // See keeps what the head of a response says until its message has come.
-func (a *agreement) See(s *probe.Sight) probe.Opinion {
+func (a *agreement) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get("Retry-After") != "" {
 		a.waits[s.Exchange] = s.HTTP.Header.Get("Retry-After")
 	}

@@ -82,7 +82,7 @@ func (s *streamed) all() []operations.Record { return slices.Concat(s.chunks, s.
 
 // violation is a problem that the call and some chunks show.
 func (s *streamed) violation(chunks []operations.Record, format string, args ...any) *probe.Violation {
-	shown := []probe.Exhibit{s.reply}
+	shown := []probe.Evident{s.reply}
 	for _, chunk := range chunks {
 		shown = append(shown, chunk.Seen)
 	}

@@ -88,7 +88,7 @@ func TestOutcomes(t *testing.T) {
 		suite.Case{ID: "try/error", Lane: suite.Fresh, Run: func(*probe.Client) error { return errors.New("our own slip") }},
 		suite.Case{ID: "try/panic", Lane: suite.Fresh, Run: func(*probe.Client) error { panic("our own bug") }},
 		suite.Case{ID: "try/watch-panic", Watch: func() probe.Watcher {
-			return probe.WatchFunc(func(*probe.Sight) probe.Opinion { panic("our own bug") })
+			return probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { panic("our own bug") })
 		}},
 		suite.Case{ID: "try/undeclared", Needs: []suite.Need{suite.Capability("prompts")}, Lane: suite.Fresh, Run: broken},
 		suite.Case{ID: "try/http-only", Needs: []suite.Need{suite.Over(requirements.HTTP)}, Lane: suite.Fresh, Run: broken},
@@ -269,7 +269,7 @@ func TestNothingOverlaps(t *testing.T) {
 func TestWatchers(t *testing.T) {
 	server := &rigged.Server{Extra: true}
 	watch := func() probe.Watcher {
-		return probe.WatchFunc(func(s *probe.Sight) probe.Opinion {
+		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
 			if s.Request.Method != "ping" || s.Dir != "received" {
 				return probe.Nothing()
 			}
@@ -281,7 +281,7 @@ func TestWatchers(t *testing.T) {
 		_, found := gather(t, plan(t, server,
 			suite.Case{ID: "try/watch", Watch: watch},
 			suite.Case{ID: "try/never", Watch: func() probe.Watcher {
-				return probe.WatchFunc(func(*probe.Sight) probe.Opinion { return probe.Nothing() })
+				return probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { return probe.Nothing() })
 			}},
 			suite.Case{ID: "try/first", Lane: suite.Fresh, Run: ping},
 			suite.Case{ID: "try/second", Lane: suite.Fresh, Run: ping},

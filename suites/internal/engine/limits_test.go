@@ -140,7 +140,7 @@ func TestOneJob(t *testing.T) {
 		suite.Case{ID: "try/alone", Lane: suite.Alone, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
 		suite.Case{ID: "try/unopened", Raw: true, Lane: suite.Fresh, Run: passes},
 		suite.Case{ID: "try/watch", Watch: func() probe.Watcher {
-			return probe.WatchFunc(func(*probe.Sight) probe.Opinion { return probe.Kept() })
+			return probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { return probe.Kept() })
 		}},
 	)
 	p.Jobs = 1
@@ -223,7 +223,7 @@ func TestWatcherCannotBegin(t *testing.T) {
 func TestSameSeedSameFindings(t *testing.T) {
 	t.Parallel()
 	cases := []suite.Case{{ID: "try/watch", Watch: func() probe.Watcher {
-		return probe.WatchFunc(func(s *probe.Sight) probe.Opinion {
+		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
 			if s.Request.Method != "initialize" || s.Dir != "received" {
 				return probe.Nothing()
 			}

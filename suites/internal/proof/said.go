@@ -24,7 +24,7 @@ func Said(t *testing.T, page suite.Suite, id, method string, result map[string]a
 			seen := probe.Seen{Revision: requirements.R20260728, Survey: &probe.Survey{}}
 			seen.Request = probe.Asked{Method: method, Params: map[string]any{"_meta": version}}
 			seen.Frame = frame.New(frame.Received, frame.KindMessage, answer)
-			return c.Watch().See((&probe.View{}).See(seen))
+			return c.Watch().See((&probe.Connection{}).See(seen))
 		}
 	}
 	t.Fatalf("there is no watcher %s", id)

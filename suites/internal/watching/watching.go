@@ -17,7 +17,7 @@ type Watchers struct {
 
 	mu      sync.Mutex
 	tallies []*tally
-	content map[probe.Twin][]bool // by watcher: the watcher has no objection to the twins of a message
+	content map[probe.Digest][]bool // by watcher: the watcher has no objection to the twins of a message
 }
 
 // mostTwins is how many messages are remembered. Twins of other messages are judged again.
@@ -55,11 +55,11 @@ func (w *Watchers) Link() func(probe.Seen) {
 	for i := range w.tallies {
 		eyes[i] = w.begin(i)
 	}
-	view := &probe.View{}
+	view := &probe.Connection{}
 	return func(s probe.Seen) {
 		defer s.Hold()()
 		at := view.See(s)
-		twin, named := at.Twin()
+		twin, named := at.Digest()
 		content, seen := w.saidOf(twin)
 		if named && !seen {
 			content = make([]bool, len(eyes))
@@ -82,18 +82,18 @@ func (w *Watchers) Link() func(probe.Seen) {
 
 // saidOf tells which watchers have no objection to the twins of a message, and whether a
 // twin was seen.
-func (w *Watchers) saidOf(twin probe.Twin) (content []bool, seen bool) {
+func (w *Watchers) saidOf(twin probe.Digest) (content []bool, seen bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	content, seen = w.content[twin]
 	return content, seen
 }
 
-func (w *Watchers) remember(twin probe.Twin, content []bool) {
+func (w *Watchers) remember(twin probe.Digest, content []bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.content == nil {
-		w.content = map[probe.Twin][]bool{}
+		w.content = map[probe.Digest][]bool{}
 	}
 	if len(w.content) < mostTwins {
 		w.content[twin] = content
@@ -117,7 +117,7 @@ func (w *Watchers) caught(i int) {
 
 // show shows a frame to a watcher. A watcher that is not alive panicked and must not be
 // asked again; a watcher that is content has no objection to the frame.
-func (w *Watchers) show(i int, eye probe.Watcher, s *probe.Sight) (alive, content bool) {
+func (w *Watchers) show(i int, eye probe.Watcher, s *probe.WatchedFrame) (alive, content bool) {
 	defer w.caught(i)
 	said := s.ShownTo(eye)
 	v := said.Violation()

@@ -37,7 +37,7 @@ func TestTwins(t *testing.T) {
 		return probe.Kept()
 	})})
 	w.Add(suite.Case{ID: "a/remembering", Watch: func() probe.Watcher {
-		return probe.WatchFunc(func(at *probe.Sight) probe.Opinion {
+		return probe.WatchFunc(func(at *probe.WatchedFrame) probe.Opinion {
 			remembering = append(remembering, at.Message().ID)
 			return probe.Kept()
 		})

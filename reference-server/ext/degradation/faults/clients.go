@@ -73,14 +73,14 @@ func plain() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{
 			Name: "degradation-plain-moved", Title: "clients that declare no extension get a result without content",
-			Also: []string{"tools/call-result"},
+			May: []string{"tools/call-result"},
 			Reply: toPlain(func(result fault.Message) {
 				result["result"] = result["content"]
 				delete(result, "content")
 			}),
 		}, {
 			Name: "degradation-plain-type", Title: "clients that declare no extension get results with the type of one",
-			Also: []string{"jsonrpc/result-type-known"}, In: fault.OverStdio(requirements.R20260728),
+			May: []string{"jsonrpc/result-type-known"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: toPlain(func(result fault.Message) { result["resultType"] = "stream" }),
 		}, {
 			Name: "degradation-plain-events", Title: "clients that declare no extension get events",
@@ -113,7 +113,7 @@ func valid() []fault.Fault {
 	}, {
 		Name:  "degradation-manifest-in-list",
 		Title: "a tools/list with an unknown _meta property gets the entries of the manifest", Breaks: rule,
-		Kills: []string{suite + "tools-named-by-core"}, Also: []string{"tools/input-schema-object"},
+		Kills: []string{suite + "tools-named-by-core"}, May: []string{"tools/input-schema-object"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			result, ok := m.Result()
 			if !ok || x.Method != "tools/list" || metaValue(x, unknownKey) == nil {

@@ -87,7 +87,7 @@ func refusals() []fault.Fault {
 		{
 			Name: "degradation-method-status", Title: "unknown methods of extensions are rejected with status 200",
 			Breaks: status, Kills: []string{suite + "unclaimed-method-status"}, Without: lackingExtensions(),
-			In: fault.OverHTTP(requirements.R20260728), Also: []string{"tools/access-control"},
+			In: fault.OverHTTP(requirements.R20260728), May: []string{"tools/access-control"},
 			HTTP: fault.Status(http.StatusNotFound, http.StatusOK, fault.On(lackingMethods()...)),
 		}, {
 			Name: "degradation-result-untyped", Title: "the result of get_manifest has no resultType", Breaks: status,
@@ -95,7 +95,7 @@ func refusals() []fault.Fault {
 		},
 		{Breaks: lucid, Kills: []string{suite + "method-refusal-clear"}, Without: plain, Each: []fault.Fault{{
 			Name: "degradation-refusal-empty", Title: "the error for a method of an extension has an empty message",
-			Also: []string{"errors/message"}, Reply: saying(""),
+			May: []string{"errors/message"}, Reply: saying(""),
 		}, {
 			Name: "degradation-refusal-vague", Title: `the message of the error for a method of an extension is "Error 500"`,
 			Reply: saying("Error 500"),

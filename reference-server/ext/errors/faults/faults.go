@@ -59,11 +59,11 @@ func carriers() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-error-where", Each: []fault.Fault{{
 			Name: "errors-prose-only", Title: "the extension is declared, and no error has a record",
-			Also: []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
-			Ext:  errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
+			May: []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
+			Ext: errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
 		}, {
 			Name: "errors-record-on-success", Title: "a failure has a record, and its result is not marked as an error",
-			Kills: []string{suite + "record-of-failure"}, Also: []string{"tools/failure-flagged"},
+			Kills: []string{suite + "record-of-failure"}, May: []string{"tools/failure-flagged"},
 			Reply: fault.Tool(failing).Set("/result/isError", false),
 		}, {
 			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",

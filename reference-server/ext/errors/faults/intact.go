@@ -63,11 +63,11 @@ func spoiled() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: breaks, Each: []fault.Fault{{
 			Name: "errors-code-word", Title: "error.code is a string", Kills: []string{suite + "error-code-integer"},
-			Also:  []string{suite + "unknown-tool-fails", suite + "plain-client-reads-error", "jsonrpc/error-code-integer"},
+			May:   []string{suite + "unknown-tool-fails", suite + "plain-client-reads-error", "jsonrpc/error-code-integer"},
 			Reply: failure(func(failure fault.Message) { failure["code"] = "RATE_LIMITED" }),
 		}, {
 			Name: "errors-record-spread", Title: "the record is spread over the error object",
-			Kills: []string{suite + "record-in-data"}, Also: []string{suite + "record-of-unknown-tool"},
+			Kills: []string{suite + "record-in-data"}, May: []string{suite + "record-of-unknown-tool"},
 			Reply: failure(func(failure fault.Message) {
 				code, message := failure["code"], failure["message"]
 				maps.Copy(failure, failure.Object("data"))
@@ -76,7 +76,7 @@ func spoiled() []fault.Fault {
 			}),
 		}, {
 			Name: "errors-code-reserved", Title: "error.code is one that the protocol keeps for itself",
-			Kills: []string{suite + "error-code-range"}, Also: []string{suite + "unknown-tool-fails", "errors/reserved-codes"},
+			Kills: []string{suite + "error-code-range"}, May: []string{suite + "unknown-tool-fails", "errors/reserved-codes"},
 			In:    fault.OverStdio(requirements.R20260728),
 			Reply: failure(func(failure fault.Message) { failure["code"] = -32050 }),
 		}}},

@@ -19,8 +19,8 @@ func retries() []fault.Fault {
 		fault.Fault{
 			Name: "errors-limit-without-time", Title: "a record of the category rate_limited states no time",
 			Breaks: "ext-error-retry-required", Kills: []string{suite + "retry-time-stated"},
-			Also: []string{suite + "retry-time-true"}, // the case reaches the limit
-			Ext:  on(limited, silent),
+			May: []string{suite + "retry-time-true"}, // the case reaches the limit
+			Ext: on(limited, silent),
 		},
 		fault.Fault{
 			Name: "errors-transient-without-time", Title: "a record of the category transient states no time",
@@ -75,7 +75,7 @@ func failures() []fault.Fault {
 		{Breaks: "ext-error-invalid-arguments", Each: []fault.Fault{{
 			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
 			Kills: []string{suite + "invalid-arguments-category"},
-			Also:  []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
+			May:   []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		}, {
 			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",
@@ -84,7 +84,7 @@ func failures() []fault.Fault {
 		}, {
 			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
 			Kills: []string{suite + "invalid-arguments-category"},
-			Also:  []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
+			May:   []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
 				return x.Answer(map[string]any{
@@ -111,7 +111,7 @@ func failures() []fault.Fault {
 		}, {
 			Name: "errors-unknown-tool-success", Title: "an unknown tool gives a result with an error property",
 			Breaks: "ext-error-unknown-tool", Kills: []string{suite + "unknown-tool-fails"},
-			Also: []string{"tools/unknown-name"},
+			May: []string{"tools/unknown-name"},
 			Reply: onUnknown(func(x fault.Exchange, m fault.Message) fault.Message {
 				return x.Answer(map[string]any{"content": []any{}, "error": m.Object("error")["data"], "resultType": "complete"})
 			}),

@@ -11,12 +11,12 @@ func conflicts() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-conflict", Each: []fault.Fault{{
 			Name: "idempotency-conflict-runs", Title: "a call with a used key and other arguments runs",
-			Also: []string{"ext-idempotency/key-charset-one-character"}, // the key of the case may have been used before
-			Ext:  idempotency.Switches{ConflictRuns: true},
+			May: []string{"ext-idempotency/key-charset-one-character"}, // the key of the case may have been used before
+			Ext: idempotency.Switches{ConflictRuns: true},
 		}, {
 			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
-			Also: []string{"ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
-			Ext:  idempotency.Switches{ConflictReplays: true},
+			May: []string{"ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
+			Ext: idempotency.Switches{ConflictReplays: true},
 		}, {
 			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
 			Kills: []string{"ext-idempotency/conflict-other-tool"}, Ext: idempotency.Switches{KeyPerTool: true},

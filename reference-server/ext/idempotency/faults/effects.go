@@ -31,7 +31,7 @@ func effects() []fault.Fault {
 		}, {
 			Name:  "idempotency-late-effect",
 			Title: "a repeat with the same key has its effect again, some time after its answer",
-			Kills: []string{"ext-idempotency/no-late-effect"}, Also: []string{"ext-idempotency/ttl-honoured"},
+			Kills: []string{"ext-idempotency/no-late-effect"}, May: []string{"ext-idempotency/ttl-honoured"},
 			Ext: idempotency.Switches{LateEffect: true},
 		}, {
 			Name: "idempotency-last-key", Title: "only the last key is kept",
@@ -45,7 +45,7 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{OtherResult: true},
 		}, {
 			Name: "idempotency-repeat-refused", Title: "a repeat is rejected because the booking exists already",
-			Also: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatRefused: true},
+			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatRefused: true},
 		}, {
 			Name: "idempotency-repeat-empty", Title: "a replay has no content", In: fault.OverStdio(requirements.R20250326),
 			Ext: idempotency.Switches{RepeatEmpty: true},
@@ -57,7 +57,7 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{RepeatTextOnly: true},
 		}, {
 			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
-			Also: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatInternal: true},
+			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatInternal: true},
 		}}},
 	}
 }

@@ -22,7 +22,7 @@ func keys() []fault.Fault {
 			Name:  "idempotency-long-key-lost",
 			Title: "the repeat of a call with a key of 128 characters gets an internal error",
 			Kills: []string{"ext-idempotency/key-charset-longest"},
-			Also:  []string{"ext-idempotency/keys-independent-last-character"}, In: fault.OverStdio(requirements.R20260728),
+			May:   []string{"ext-idempotency/keys-independent-last-character"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				key := keyIn(x.Params)
 				seen := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return keyIn(a.Params) == key })
@@ -51,11 +51,11 @@ func keys() []fault.Fault {
 			Kills: []string{"ext-idempotency/key-malformed-too-long"}, Ext: idempotency.Switches{LongKeyCut: true},
 		}, {
 			Name: "idempotency-malformed-key-runs", Title: "a call with a malformed key runs, and is rejected afterwards",
-			Also: []string{"ext-idempotency/placement-mismatch"}, Ext: idempotency.Switches{MalformedRuns: true},
+			May: []string{"ext-idempotency/placement-mismatch"}, Ext: idempotency.Switches{MalformedRuns: true},
 		}}},
 		{Breaks: "ext-idempotency-keys-independent", Each: []fault.Fault{{
 			Name: "idempotency-by-arguments", Title: "equal calls count as one operation, whatever their keys",
-			Also: []string{
+			May: []string{
 				"ext-idempotency/conflict-other-arguments", "ext-idempotency/conflict-other-tool",
 				"ext-idempotency/no-second-effect-later", "ext-idempotency/original-timestamp-moment",
 			},
@@ -69,7 +69,7 @@ func keys() []fault.Fault {
 		}}},
 		{
 			Name: "idempotency-key-demanded", Title: "a booking without a key is rejected", Breaks: "ext-idempotency-optional",
-			Also: []string{
+			May: []string{
 				"ext-transactions/compensation", "ext-transactions/step-ok", "ext-transactions/timeout-idle",
 				"ext-transactions/timeout-default",
 			},

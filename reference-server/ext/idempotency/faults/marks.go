@@ -20,7 +20,7 @@ func marks() []fault.Fault {
 		}, {
 			Name: "idempotency-replay-flag-on-first", Title: "was_replay is true on the first call",
 			Kills: []string{"ext-idempotency/replay-flag-first"},
-			Also: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
+			May: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
 				"ext-idempotency/keys-independent-letter-case", "ext-idempotency/ttl-honoured", "ext-idempotency/per-principal"},
 			Ext: idempotency.Switches{ReplayFlagOnFirst: true},
 		}}},
@@ -44,7 +44,7 @@ func marks() []fault.Fault {
 		}, {
 			Name: "idempotency-timestamp-of-replay", Title: "original_timestamp is the time of the replay",
 			Kills: []string{"ext-idempotency/original-timestamp-stable"},
-			Also:  []string{"ext-idempotency/original-timestamp-moment"}, Ext: idempotency.Switches{FreshTimestamp: true},
+			May:   []string{"ext-idempotency/original-timestamp-moment"}, Ext: idempotency.Switches{FreshTimestamp: true},
 		}, {
 			Name: "idempotency-timestamp-of-first-replay", Title: "original_timestamp is the time of the first replay",
 			Kills: []string{"ext-idempotency/original-timestamp-moment"}, Ext: idempotency.Switches{LateTimestamp: true},

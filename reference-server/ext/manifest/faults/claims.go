@@ -41,7 +41,7 @@ func claims() []fault.Fault {
 			Kills: agree, Reply: fault.Set(method, "/result/"+tokens+"/-", "conformance"),
 		}, {
 			Name: "manifest-claims-grow", Title: "supported_extensions grows once a call has failed",
-			Kills: []string{"ext-manifest/claims-agree-later"}, Also: agree, In: fault.OverStdio(requirements.R20251125),
+			Kills: []string{"ext-manifest/claims-agree-later"}, May: agree, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				manifest, _ := m.Result()
 				for _, asked := range x.Past {
@@ -65,7 +65,7 @@ func backing() []fault.Fault {
 			Name:    "manifest-promises-transactions",
 			Title:   "the manifest names transactions, and transaction/begin is an unknown method",
 			Kills:   []string{"ext-manifest/claims-truthful-transactions"},
-			Also:    []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
+			May:     []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
 			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
 		}, {
 			Name:    "manifest-promises-recommendations",
@@ -80,7 +80,7 @@ func backing() []fault.Fault {
 		}, {
 			Name: "manifest-promises-records", Title: "the manifest names structured_errors, and failures carry no record",
 			Kills: []string{"ext-manifest/claims-truthful-errors"},
-			Also: []string{
+			May: []string{
 				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
 				"ext-structured-errors/record-of-unknown-tool",
 			},

@@ -19,7 +19,7 @@ func access() []fault.Fault {
 			In: fault.OverStdio(requirements.R20251125), Inbound: fault.When(asks).Refuse(-32601, "unknown method"),
 		}, {
 			Name: "manifest-array", Title: "get_manifest is answered with an array", Kills: kills,
-			Also: []string{"jsonrpc/result-is-object"}, In: fault.OverStdio(requirements.R20251125),
+			May: []string{"jsonrpc/result-is-object"}, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == method {
 					m["result"] = []any{map[string]any(result)}
@@ -36,7 +36,7 @@ func access() []fault.Fault {
 		}, {
 			Name: "manifest-hidden-tool", Title: "the manifest is the answer of a tool that tools/list does not have",
 			Kills: []string{"ext-manifest/available-form"},
-			Also:  []string{"ext-manifest/tools-equal-list", "ext-manifest/content-complete"},
+			May:   []string{"ext-manifest/tools-equal-list", "ext-manifest/content-complete"},
 			In:    fault.OverStdio(requirements.R20251125),
 			Inbound: func(x fault.Exchange) fault.Verdict {
 				switch {

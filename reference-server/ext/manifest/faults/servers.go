@@ -35,7 +35,7 @@ func servers() []fault.Fault {
 				Name: "manifest-server-version-prefixed", Title: "server.version is v1.0.0",
 				Reply: fault.Set(method, "/result/server/version", "v1.0.0"),
 			}, {
-				Name: "manifest-server-version-month", Title: "server.version is a month", Also: same,
+				Name: "manifest-server-version-month", Title: "server.version is a month", May: same,
 				Reply: fault.Set(method, "/result/server/version", "2026-03"),
 			},
 		}},

@@ -33,7 +33,7 @@ func tools() []fault.Fault {
 			}},
 			{
 				Name: "manifest-tool-renamed", Title: "the manifest writes the names of tools with hyphens",
-				Also:  []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"},
+				May:   []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"},
 				Reply: member("tide_heights", "name", "tide-heights"),
 			},
 		}},
@@ -41,7 +41,7 @@ func tools() []fault.Fault {
 			{Name: "manifest-tool-twice", Title: "the manifest lists a tool twice", Reply: listedTwice(func(map[string]any) {})},
 			{
 				Name: "manifest-tools-share-name", Title: "two tools of the manifest have the same name",
-				Also: []string{"ext-manifest/schemas-agree"},
+				May: []string{"ext-manifest/schemas-agree"},
 				Reply: listedTwice(func(tool map[string]any) {
 					tool["description"], tool["input_schema"] = "Book a crane.", map[string]any{"type": "object"}
 				}),

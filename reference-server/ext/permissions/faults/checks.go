@@ -108,7 +108,7 @@ func shapes() []fault.Fault {
 			Reply: fault.Drop(check, "/result/allowed"),
 		}, {
 			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string", Kills: both[:1],
-			Also:  []string{"ext-permissions/check-denied-missing-scopes"},
+			May:   []string{"ext-permissions/check-denied-missing-scopes"},
 			Reply: onAnswer(false, func(result fault.Message) { result["missing_scopes"] = "admin:harbour" }),
 		}, {
 			Name: "permissions-elevation-relative", Title: "elevation_url is a path", Kills: both[:1],

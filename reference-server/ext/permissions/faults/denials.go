@@ -30,7 +30,7 @@ func denials() []fault.Fault {
 		}}},
 		{
 			Name: "permissions-no-reason", Title: "a check says no and not why", Breaks: "ext-permissions-denied-explained",
-			Kills: []string{"ext-permissions/denied-reason"}, Also: []string{"ext-permissions/check-unknown-tool"},
+			Kills: []string{"ext-permissions/denied-reason"}, May: []string{"ext-permissions/check-unknown-tool"},
 			Reply: onAnswer(false, func(result fault.Message) { delete(result, "reason") }),
 		}, {
 			Name: "permissions-elevation-http", Title: "elevation_url is a plain http URL of another host",
@@ -45,7 +45,7 @@ func agreements() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "permissions-check-runs", Title: "a check runs the tool", Breaks: "ext-permissions-check-pure",
-			Kills: []string{"ext-permissions/check-pure"}, Also: []string{"ext-permissions/check-keeps-quota"},
+			Kills: []string{"ext-permissions/check-pure"}, May: []string{"ext-permissions/check-keeps-quota"},
 			Ext: permissions.Switches{CheckRuns: true},
 		}, {
 			Name: "permissions-check-counts", Title: "a check uses up the quota of the tool",
@@ -56,7 +56,7 @@ func agreements() []fault.Fault {
 			Breaks: "ext-permissions-allow-holds", In: fault.OverStdio(requirements.R20250326, requirements.R20251125),
 			Reply: refusedAfterCheck,
 		},
-		{Breaks: "ext-permissions-deny-holds", Also: []string{"ext-permissions/held-not-trusted"}, Each: []fault.Fault{{
+		{Breaks: "ext-permissions-deny-holds", May: []string{"ext-permissions/held-not-trusted"}, Each: []fault.Fault{{
 			Name: "permissions-denied-call-runs", Title: "a call is allowed that the check denies",
 			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{GateOpen: signal},
 		}, {

@@ -87,21 +87,21 @@ func records() []fault.Fault {
 		},
 		{Breaks: id, Each: []fault.Fault{{
 			Name: "progress-id-changes", Title: "each record of a call has another operation_id",
-			Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
+			Kills: []string{"ext-progress/operation-id"}, May: []string{"ext-progress/operation-id-echo"},
 			Notify: onRecord(func(record map[string]any) {
 				text, _ := json.Marshal(fraction(record))
 				record["operation_id"] = "op-" + string(text)
 			}),
 		}, {
 			Name: "progress-id-shared", Title: "all calls have the same operation_id",
-			Kills: []string{"ext-progress/operation-id-distinct"}, Also: []string{"ext-progress/operation-id-echo"},
+			Kills: []string{"ext-progress/operation-id-distinct"}, May: []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", "op-1"),
 		}, {
 			Name: "progress-id-number", Title: "operation_id is a number", Kills: []string{"ext-progress/operation-id"},
-			Also: []string{"ext-progress/operation-id-echo"}, Notify: set("operation_id", 30),
+			May: []string{"ext-progress/operation-id-echo"}, Notify: set("operation_id", 30),
 		}, {
 			Name: "progress-id-missing", Title: "progress records have no operation_id",
-			Kills: []string{"ext-progress/operation-id"}, Also: []string{"ext-progress/operation-id-echo"},
+			Kills: []string{"ext-progress/operation-id"}, May: []string{"ext-progress/operation-id-echo"},
 			Notify: fault.Drop(told, "/params/_meta/operation_id"),
 		}, {
 			Name: "progress-id-own", Title: "the operation_id of a request is not used",
@@ -160,7 +160,7 @@ func measures() []fault.Fault {
 			}),
 		}, {
 			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
-			Also:   []string{"ext-progress/fraction-agrees"},
+			May:    []string{"ext-progress/fraction-agrees"},
 			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
 		}}},
 		{Breaks: rest, Each: []fault.Fault{
@@ -208,7 +208,7 @@ func askings() []fault.Fault {
 			Kills: []string{"ext-progress/unasked"}, Skip: []fault.Check{fault.CheckProgressToken},
 		}, {
 			Name: "progress-token-invented", Title: "progress bears another token than the request",
-			Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"}, Also: []string{"ext-progress/reported"},
+			Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"}, May: []string{"ext-progress/reported"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
 		}, {
 			Name: "progress-token-words", Title: "an integer token comes back as a string",

@@ -61,11 +61,11 @@ func orders() []fault.Fault {
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) / 2 }),
 		}, {
 			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Kills: rises,
-			Also:   []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
+			May:    []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 100 - sequence(chunk) }),
 		}, {
 			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Kills: rises,
-			Also:   []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
+			May:    []string{"ext-streaming/final-once", "ext-streaming/resume-continues"},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) % 4 }),
 		}, {
 			Name: "streaming-sequence-gaps", Title: "sequence numbers count by two",

@@ -21,7 +21,7 @@ func results() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: before, Each: []fault.Fault{{
 			Name: "streaming-late-chunk", Title: "a chunk comes after the answer",
-			Kills: []string{"ext-streaming/before-result"}, Also: []string{"ext-streaming/interleaved"},
+			Kills: []string{"ext-streaming/before-result"}, May: []string{"ext-streaming/interleaved"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
@@ -52,7 +52,7 @@ func results() []fault.Fault {
 				}
 			}),
 		}, {
-			Name: "streaming-end-not-streamed-property", Also: []string{"ext-manifest/output-typed"},
+			Name: "streaming-end-not-streamed-property", May: []string{"ext-manifest/output-typed"},
 			Title: "the end of the result, a property of it, is not streamed",
 			Notify: edit(func(chunk fault.Message) {
 				if chunk["is_final"] == true {
@@ -209,7 +209,7 @@ func refusals() []fault.Fault {
 			{Name: "streaming-any-token", Title: "with an unknown checkpoint a call starts over", Ext: streaming.Switches{AnyToken: true}},
 			{
 				Name: "streaming-any-operation", Title: "a checkpoint of one operation is used for another",
-				Kills: []string{"ext-streaming/resume-foreign-token"}, Also: []string{"ext-streaming/resume-altered-token"},
+				Kills: []string{"ext-streaming/resume-foreign-token"}, May: []string{"ext-streaming/resume-altered-token"},
 				Ext: streaming.Switches{AnyOperation: true},
 			}, {
 				Name: "streaming-token-internal-error", Title: "an unknown checkpoint gets an internal error",

@@ -28,16 +28,16 @@ func beginnings() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-begin", Each: []fault.Fault{{
 			Name: "transactions-begin-other-id", Title: "transaction/begin answers with another id", Kills: on("begin"),
-			Also: on("begin-id-alone", "begin-answer"), Reply: fault.Set("transaction/begin", "/result/transaction_id", "tx-1"),
+			May: on("begin-id-alone", "begin-answer"), Reply: fault.Set("transaction/begin", "/result/transaction_id", "tx-1"),
 		}, {
 			Name: "transactions-begin-description", Title: "a transaction/begin with a description gets an internal error",
 			Kills: on("begin"), Ext: transactions.Switches{DescriptionInternal: true},
 		}, {
 			Name: "transactions-begin-timeout-demanded", Title: "a transaction/begin without timeout_seconds is rejected",
-			Kills: on("begin-id-alone"), Also: on("begin-answer"), Ext: transactions.Switches{TimeoutDemanded: true},
+			Kills: on("begin-id-alone"), May: on("begin-answer"), Ext: transactions.Switches{TimeoutDemanded: true},
 		}, {
 			Name: "transactions-begin-status", Title: "transaction/begin answers with the status error", Kills: on("begin"),
-			Also: on("begin-id-alone", "begin-answer"), Reply: fault.Set("transaction/begin", "/result/status", "error"),
+			May: on("begin-id-alone", "begin-answer"), Reply: fault.Set("transaction/begin", "/result/status", "error"),
 		}, {
 			Name: "transactions-begin-silent", Title: "transaction/begin answers with an empty result",
 			Kills: on("begin-answer"), Reply: fault.Drop("transaction/begin", "/result/transaction_id", "/result/status"),
@@ -57,7 +57,7 @@ func beginnings() []fault.Fault {
 			Kills: on("begin-duplicate"), Ext: transactions.Switches{BeginAgain: true},
 		}, {
 			Name: "transactions-begin-ends", Title: "a second transaction/begin with an id is rejected and ends the first",
-			Kills: on("begin-duplicate"), Also: on("begin-duplicate-keeps-steps"), Ext: transactions.Switches{BeginEnds: true},
+			Kills: on("begin-duplicate"), May: on("begin-duplicate-keeps-steps"), Ext: transactions.Switches{BeginEnds: true},
 		}, {
 			Name: "transactions-begin-resets", Title: "a second transaction/begin with an id resets the transaction",
 			Kills: on("begin-duplicate-keeps-steps"), Ext: transactions.Switches{BeginResets: true},

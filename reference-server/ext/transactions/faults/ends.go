@@ -21,7 +21,7 @@ func commits() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-commit", Each: []fault.Fault{{
 			Name: "transactions-commit-undoes", Title: "a commit undoes the steps", Kills: on("commit"),
-			Also: on("parallel-independent"), Ext: transactions.Switches{CommitUndoes: true},
+			May: on("parallel-independent"), Ext: transactions.Switches{CommitUndoes: true},
 		}, {
 			Name: "transactions-commit-other-id", Title: "transaction/commit answers with another id", Kills: on("commit"),
 			Reply: fault.Set("transaction/commit", "/result/transaction_id", "tx-1"),
@@ -42,7 +42,7 @@ func commits() []fault.Fault {
 			Name: "transactions-rollback-after-commit", Title: "a committed transaction can be rolled back",
 			Kills: on("rollback-after-commit"), Ext: transactions.Switches{RollbackAfterCommit: true},
 		}}},
-		{Breaks: "ext-transaction-commit-unknown", Also: on("timeout"), Each: []fault.Fault{{
+		{Breaks: "ext-transaction-commit-unknown", May: on("timeout"), Each: []fault.Fault{{
 			Name: "transactions-commit-anything", Title: "the commit of an unknown transaction succeeds",
 			Ext: transactions.Switches{CommitAnything: true},
 		}, {

@@ -11,16 +11,16 @@ func rollbacks() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-rollback-undoes", Each: []fault.Fault{{
 			Name: "transactions-rollback-last", Title: "only the last step is undone", Kills: undoes,
-			Also: on("compensation-failure", "compensation-failure-others"), Ext: transactions.Switches{OnlyLastUndone: true},
+			May: on("compensation-failure", "compensation-failure-others"), Ext: transactions.Switches{OnlyLastUndone: true},
 		}, {
 			Name: "transactions-rollback-nothing", Title: "a rollback says that it undid the steps, and undoes nothing",
 			Kills: undoes,
-			Also: on("rollback-spares-others", "begin-duplicate-keeps-steps", "compensation-failure", "compensation-failure-others",
+			May: on("rollback-spares-others", "begin-duplicate-keeps-steps", "compensation-failure", "compensation-failure-others",
 				"parallel-independent", "replay-once", "timeout"),
 			Ext: transactions.Switches{NothingUndone: true},
 		}, {
 			Name: "transactions-rollback-older", Title: "a rollback undoes what was done before the transaction, too",
-			Kills: on("rollback-spares-others"), Also: on("replay-once", "rollback-twice"),
+			Kills: on("rollback-spares-others"), May: on("replay-once", "rollback-twice"),
 			Ext: transactions.Switches{UndoesOlder: true},
 		}}},
 		{Breaks: "ext-transaction-rollback-order", Each: []fault.Fault{
@@ -36,7 +36,7 @@ func rollbacks() []fault.Fault {
 			Ext: transactions.Switches{RollbackAgain: true},
 		}, {
 			Name: "transactions-rollback-anything", Title: "the rollback of an unknown transaction succeeds",
-			Breaks: "ext-transaction-rollback-unknown", Also: on("rollback-after-commit"),
+			Breaks: "ext-transaction-rollback-unknown", May: on("rollback-after-commit"),
 			Ext: transactions.Switches{RollbackAnything: true},
 		}, {
 			Name: "transactions-rollback-all", Title: "a rollback undoes the steps of all open transactions",
@@ -44,7 +44,7 @@ func rollbacks() []fault.Fault {
 		}, {
 			Name: "transactions-rollback-lists-others", Title: "a rollback lists steps of other transactions",
 			Breaks: "ext-transaction-parallel-independent",
-			Also:   on("rollback-shape", "rollback-empty", "rollback-leaves-out-failed"),
+			May:    on("rollback-shape", "rollback-empty", "rollback-leaves-out-failed"),
 			Ext:    transactions.Switches{ListsOthers: true},
 		},
 	}
@@ -63,11 +63,11 @@ func lists() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-rollback-shape", Each: []fault.Fault{{
 			Name: "transactions-rollback-no-list", Title: "the answer to a rollback has no steps_compensated",
-			Kills: on("rollback-shape"), Also: on("rollback-empty", "compensation-failure"),
+			Kills: on("rollback-shape"), May: on("rollback-empty", "compensation-failure"),
 			Reply: undone(func([]any) any { return nil }),
 		}, {
 			Name: "transactions-rollback-entry-status", Title: "the status of a step that was undone is ok",
-			Kills: on("rollback-shape"), Also: on("compensation-failure-others"),
+			Kills: on("rollback-shape"), May: on("compensation-failure-others"),
 			Reply: undone(func(list []any) any {
 				for _, one := range list {
 					if entry, ok := one.(map[string]any); ok && entry["status"] == "compensated" {
@@ -81,7 +81,7 @@ func lists() []fault.Fault {
 			Kills: on("rollback-leaves-out-failed"), Ext: transactions.Switches{FailedListed: true},
 		}, {
 			Name: "transactions-rollback-lists-twice", Title: "a step is listed twice", Kills: on("rollback-shape"),
-			Also: on("rollback-leaves-out-failed", "replay-once"),
+			May: on("rollback-leaves-out-failed", "replay-once"),
 			Reply: undone(func(list []any) any {
 				if len(list) > 0 {
 					list = append(list, list[0])

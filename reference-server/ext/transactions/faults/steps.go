@@ -74,10 +74,10 @@ func steps() []fault.Fault {
 					put(meta, transactions.Prefix+"step_id", func(any) any { return "step" })
 				}
 			},
-			Also: on("rollback-shape", "parallel-independent"),
+			May: on("rollback-shape", "parallel-independent"),
 		}, {
 			Name: "transactions-step-id-replaced", Title: "transaction/step answers with a step_id of the server",
-			Kills: on("step-id-kept"), Also: on("rollback-shape", "compensation-failure"),
+			Kills: on("step-id-kept"), May: on("rollback-shape", "compensation-failure"),
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "step_id", func(any) any { return "step-1" }) }),
 		}, {
 			Name: "transactions-step-id-reused", Title: "a step_id that is used already registers another step",
@@ -85,7 +85,7 @@ func steps() []fault.Fault {
 		}}},
 		{Breaks: "ext-transaction-step-status", Each: []fault.Fault{{
 			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
-			Kills: on("step-failed"), Also: on("commit-counts", "rollback-leaves-out-failed"),
+			Kills: on("step-failed"), May: on("commit-counts", "rollback-leaves-out-failed"),
 			Reply: onFailed(func(result fault.Message) { result["status"] = "error" }),
 		}, {
 			Name: "transactions-step-status-done", Title: "the status of a step that succeeded is done", Kills: on("step-ok"),

@@ -89,7 +89,7 @@ func ignores(c *probe.Client, header string) error {
 	return probe.Shown(usual, reply).Violation("a request with the header %s gets %s, want it served as without", header, reply.Outcome())
 }
 
-func sessionNotMinted(s *probe.Sight) probe.Opinion {
+func sessionNotMinted(s *probe.WatchedFrame) probe.Opinion {
 	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" {
 		return probe.Nothing()
 	}

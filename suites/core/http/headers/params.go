@@ -66,7 +66,7 @@ func paramCases() []suite.Case {
 
 // A mirrored is a call with an argument that a header repeats.
 type mirrored struct {
-	probe.Mirror
+	probe.HeaderParam
 	tool      string
 	arguments probe.Object
 	value     any
@@ -74,7 +74,7 @@ type mirrored struct {
 
 func mirroredCall(c *probe.Client, field string) mirrored {
 	call := c.Role(roles.ReadOnlyTool).Field(field)
-	for _, m := range c.Mirrors(call.Tool) {
+	for _, m := range c.HeaderParams(call.Tool) {
 		value, given := m.Of(call.Arguments)
 		if given && (field == nested) == (len(m.Path) > 1) && (field == nested || (field == integer) == (m.Type == "integer")) {
 			return mirrored{m, call.Tool, call.Arguments, value}

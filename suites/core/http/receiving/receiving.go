@@ -31,7 +31,7 @@ const buffering = "X-Accel-Buffering"
 
 // notBuffered passes over servers behind a proxy, because a proxy removes the header
 // after it has obeyed it.
-func notBuffered(s *probe.Sight) probe.Opinion {
+func notBuffered(s *probe.WatchedFrame) probe.Opinion {
 	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" || s.HTTP.Status >= 300 {
 		return probe.Nothing()
 	}

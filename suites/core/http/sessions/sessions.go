@@ -63,7 +63,7 @@ func idCases() []suite.Case {
 
 // visibleASCII judges the characters of session ids. Clients send the id in a header of
 // every request, and some proxies and libraries change or refuse other characters.
-func visibleASCII(s *probe.Sight) probe.Opinion {
+func visibleASCII(s *probe.WatchedFrame) probe.Opinion {
 	if s.Dir != frame.Received || s.Kind != frame.KindHead || s.HTTP == nil {
 		return probe.Nothing()
 	}

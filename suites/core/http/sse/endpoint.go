@@ -12,7 +12,7 @@ import (
 // other types may come before it.
 type announcement struct{ made bool }
 
-func (w *announcement) See(s *probe.Sight) probe.Opinion {
+func (w *announcement) See(s *probe.WatchedFrame) probe.Opinion {
 	switch {
 	case !streamed(s.Seen) || s.SSE == nil || w.made:
 	case announces(s.Seen):

@@ -77,7 +77,7 @@ func streamed(s probe.Seen) bool {
 
 // streamType judges the content type, because EventSource in browsers accepts no other.
 // It passes over a refusal, which opens no stream.
-func streamType(s *probe.Sight) probe.Opinion {
+func streamType(s *probe.WatchedFrame) probe.Opinion {
 	if !streamed(s.Seen) || s.Kind != frame.KindHead || s.HTTP == nil || s.HTTP.Status >= http.StatusMultipleChoices {
 		return probe.Nothing()
 	}
@@ -93,7 +93,7 @@ func streamType(s *probe.Sight) probe.Opinion {
 // post.
 type posts struct{ good map[int]frame.Frame }
 
-func (w *posts) See(s *probe.Sight) probe.Opinion {
+func (w *posts) See(s *probe.WatchedFrame) probe.Opinion {
 	switch {
 	case s.Transport != requirements.SSE || s.Exchange == 0:
 	case s.Dir == frame.Sent && s.Kind == frame.KindMessage && !s.Malformed && ordinary(s.Message()):
@@ -157,7 +157,7 @@ func answerOnStream(c *probe.Client) error {
 }
 
 // messageEvents allows any data but a message in events of other types.
-func messageEvents(s *probe.Sight) probe.Opinion {
+func messageEvents(s *probe.WatchedFrame) probe.Opinion {
 	if !streamed(s.Seen) || s.Kind != frame.KindMessage || s.SSE == nil || s.Unread() != "" {
 		return probe.Nothing()
 	}

@@ -83,7 +83,7 @@ func Cases() []suite.Case {
 // watching makes watchers that judge each exchange after each of its frames.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
-		return probe.WatchFunc(func(s *probe.Sight) probe.Opinion {
+		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
 			_, x := exchanges.Of(s)
 			if x == nil || s.Dir == frame.Sent {
 				return probe.Nothing()

@@ -100,7 +100,7 @@ func lost(s probe.Seen) bool {
 	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
 }
 
-func (w *arrival) See(s *probe.Sight) probe.Opinion {
+func (w *arrival) See(s *probe.WatchedFrame) probe.Opinion {
 	book, x := exchanges.Of(s)
 	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || isSubscription(x) {
 		return probe.Nothing()
@@ -187,7 +187,7 @@ func polls(x *exchanges.Exchange) bool {
 	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
 }
 
-func (w *priming) See(s *probe.Sight) probe.Opinion {
+func (w *priming) See(s *probe.WatchedFrame) probe.Opinion {
 	_, x := exchanges.Of(s)
 	if s.Kind == frame.KindEnd {
 		delete(w.begun, s.Exchange)
@@ -219,7 +219,7 @@ type dropping struct {
 
 type dropped struct{ id, retry, answered bool }
 
-func (w *dropping) See(s *probe.Sight) probe.Opinion {
+func (w *dropping) See(s *probe.WatchedFrame) probe.Opinion {
 	book, x := exchanges.Of(s)
 	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
 		return probe.Nothing()

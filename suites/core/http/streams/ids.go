@@ -28,7 +28,7 @@ type uniqueIDs struct {
 	events  map[string]probe.Evidence // the event and the request that opened its stream
 }
 
-func (w *uniqueIDs) See(s *probe.Sight) probe.Opinion {
+func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
 	_, x := exchanges.Of(s)
 	if x == nil || s.Dir == frame.Sent {
 		return probe.Nothing()

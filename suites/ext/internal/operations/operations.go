@@ -31,7 +31,7 @@ func (r Record) Pointer() string {
 
 // Shown puts the exhibits of one connection together in the order in which they
 // crossed the wire: an answer comes behind what was said before it.
-func Shown(exhibits ...probe.Exhibit) probe.Evidence {
+func Shown(exhibits ...probe.Evident) probe.Evidence {
 	all := probe.Shown(exhibits...)
 	slices.SortStableFunc(all, func(a, b frame.Frame) int { return a.Seq - b.Seq })
 	return slices.CompactFunc(all, func(a, b frame.Frame) bool { return a.Seq == b.Seq })

@@ -31,7 +31,7 @@ type Book struct {
 
 // Of returns the book of a connection and the exchange of the frame in sight; nil for a
 // frame outside all exchanges.
-func Of(at *probe.Sight) (*Book, *Exchange) {
+func Of(at *probe.WatchedFrame) (*Book, *Exchange) {
 	b := probe.Common[Book](at)
 	if b.seq != at.Seq {
 		b.seq, b.last = at.Seq, b.See(at.Seen)

@@ -13,16 +13,16 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// A Mirror is an argument of a tool that a call over HTTP repeats in a header.
-type Mirror struct {
+// A HeaderParam is an argument of a tool that a call over HTTP repeats in a header.
+type HeaderParam struct {
 	Path   []string // names of properties, from the arguments down
 	Header string
 	Type   string // of the argument in the schema
 }
 
-// Mirrors are the mirrors of a listed tool, in the order of their names.
-func (c *conversation) Mirrors(tool string) []Mirror {
-	return once(c, "mirrors:"+tool, func() ([]Mirror, bool) {
+// HeaderParams are the header parameters of a listed tool, in the order of their names.
+func (c *conversation) HeaderParams(tool string) []HeaderParam {
+	return once(c, "mirrors:"+tool, func() ([]HeaderParam, bool) {
 		if c.setup.Survey == nil {
 			return nil, false
 		}
@@ -37,15 +37,15 @@ func (c *conversation) Mirrors(tool string) []Mirror {
 
 // mirrors looks for annotations in the only place where they may stand, below
 // properties.
-func mirrors(schema map[string]any, path []string) []Mirror {
+func mirrors(schema map[string]any, path []string) []HeaderParam {
 	const deepest = 8
-	var all []Mirror
+	var all []HeaderParam
 	properties := record(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property, at := record(properties[name]), append(slices.Clone(path), name)
 		kind, _ := property["type"].(string)
 		if header, ok := property[protocol.AnnotatedHeader].(string); ok && header != "" {
-			all = append(all, Mirror{Path: at, Header: protocol.HeaderParam + header, Type: kind})
+			all = append(all, HeaderParam{Path: at, Header: protocol.HeaderParam + header, Type: kind})
 		}
 		if len(at) < deepest {
 			all = append(all, mirrors(property, at)...)
@@ -55,7 +55,7 @@ func mirrors(schema map[string]any, path []string) []Mirror {
 }
 
 // Of is the value of the mirrored argument, and reports whether the call has one.
-func (m Mirror) Of(arguments map[string]any) (any, bool) {
+func (m HeaderParam) Of(arguments map[string]any) (any, bool) {
 	var value any = arguments
 	for _, name := range m.Path {
 		o, ok := value.(map[string]any)
@@ -73,7 +73,7 @@ func (c *conversation) mirror(h http.Header, call frame.Message) {
 	if name == "" || len(arguments) == 0 {
 		return
 	}
-	for _, m := range c.Mirrors(name) {
+	for _, m := range c.HeaderParams(name) {
 		if value, ok := m.Of(arguments); ok {
 			if text, ok := mirrored(value); ok {
 				h.Set(m.Header, text)
