@@ -12,7 +12,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -34,7 +34,7 @@ func serveAndLog(address string) {
 		fmt.Println(minted)
 		return
 	}
-	handler := (&rigged.Server{}).Handler()
+	handler := (&fakeserver.Server{}).Handler()
 	server := &http.Server{Addr: address, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(os.Stderr, r.Method, r.Header.Get("Authorization"))
 		if r.Header.Get("X-End") != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 var target = flag.String("target", "", "command of the server that the Ginkgo suite judges, instead of the reference server")
@@ -46,6 +46,6 @@ func TestGinkgo(t *testing.T) {
 // TestRun uses the kit inside go test as the author of a server does.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2)}
 	suites.Run(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Serve: server.Serve}})
 }

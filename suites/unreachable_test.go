@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -50,14 +50,14 @@ func TestUnreachable(t *testing.T) {
 			<-ctx.Done()
 			return 1
 		}), says: []string{"no answer within", "--start-timeout"}},
-		{name: "unknown revision only", local: &suites.Local{Serve: (&rigged.Server{Revisions: []string{"1999-01-01"}}).Serve},
+		{name: "unknown revision only", local: &suites.Local{Serve: (&fakeserver.Server{Revisions: []string{"1999-01-01"}}).Serve},
 			says: []string{"the server offers 1999-01-01"}},
 		{name: "HTTP that is not MCP", local: &suites.Local{Handler: http.NotFoundHandler()},
 			says: []string{"HTTP status 404", "is the path right"}},
 		{name: "a session id with a control character", local: &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Mcp-Session-Id", "a\x01b")
 		})}, says: []string{`Mcp-Session-Id: a\x01b`, "the server is at fault"}},
-		{name: "every answer has the wrong id", local: &suites.Local{Serve: (&rigged.Server{Edit: func(text string) string {
+		{name: "every answer has the wrong id", local: &suites.Local{Serve: (&fakeserver.Server{Edit: func(text string) string {
 			return strings.Replace(text, `"id":1`, `"id":77`, 1)
 		}}).Serve}, says: []string{`"id":77`}},
 	} {
@@ -90,8 +90,8 @@ func process(serve func(ctx context.Context, in io.Reader, out, errw io.Writer) 
 // ends.
 func TestFallsSilent(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
-		"ping": func(rigged.Request) any { return rigged.Silence{} },
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Answer: fakeserver.Answers{
+		"ping": func(fakeserver.Request) any { return fakeserver.Silence{} },
 	}}
 	cfg := config.Default()
 	cfg.Wait.Event = 200 * time.Millisecond
@@ -112,7 +112,7 @@ func TestFallsSilent(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2)}
 	report, err := suites.JudgeWithGinkgo(ctx, suites.Plan{
 		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Jobs: 1,
 		Progress: func(reports.Finding) { cancel() },

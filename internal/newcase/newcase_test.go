@@ -83,7 +83,7 @@ func TestKnownSuite(t *testing.T) {
 	}
 	holds(t, "suites/core/ping/ping.go", "\t\t\tneverLateCase(),\n\t\t},\n")
 	holds(t, "reference-server/fault/ping/ping.go", "neverLateFaults()...")
-	holds(t, "suites/core/ping/lawful_test.go", `{Name: "ping/never-late", Server: &rigged.Server{}}`)
+	holds(t, "suites/core/ping/lawful_test.go", `{Name: "ping/never-late", Server: &fakeserver.Server{}}`)
 	holds(t, "suites/requirements/data/ping.json", `{"id": "ping-never-late", "area": "ping"`)
 }
 
@@ -97,7 +97,7 @@ func TestOtherLists(t *testing.T) {
 		}
 	}
 	holds(t, "suites/core/tools/tools.go", "[]suite.Case{neverLateCase()},\n\t\t),\n")
-	holds(t, "suites/core/stdio/lawful_test.go", `lawful.Servers(t, "stdio", []lawful.Row{`, `{Name: "stdio/never-late", Server: &rigged.Server{}}`)
+	holds(t, "suites/core/stdio/lawful_test.go", `lawful.Servers(t, "stdio", []lawful.Row{`, `{Name: "stdio/never-late", Server: &fakeserver.Server{}}`)
 	holds(t, "suites/core/tools/never_late.go", "func neverLate(a probe.Answer) probe.Opinion", `probe.OnResult("ping", neverLate)`)
 	holds(t, "reference-server/fault/tools/tools.go", "\t\tneverLateFaults(),\n\t)\n")
 	holds(t, "reference-server/fault/stdio/never_late.go", "func neverLateFaults()")

@@ -38,13 +38,13 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "$SUITE", []lawful.Row{
 		// TODO: a lawful server that $ID could fail by mistake.
-		{Name: "$ID", Server: &rigged.Server{}},
+		{Name: "$ID", Server: &fakeserver.Server{}},
 	})
 }
 `

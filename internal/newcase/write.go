@@ -99,7 +99,7 @@ func lawful(n names) ([]string, error) {
 	}
 	end := fmt.Sprintf("lawful.Servers(t, %q, []lawful.Row{\n", n.suite)
 	row := fmt.Sprintf("\t\t// TODO: a lawful server that %s could fail by mistake.\n", n.id()) +
-		fmt.Sprintf("\t\t{Name: %q, Server: &rigged.Server{}},\n", n.id())
+		fmt.Sprintf("\t\t{Name: %q, Server: &fakeserver.Server{}},\n", n.id())
 	return []string{path}, replace(path, end, end+row)
 }
 

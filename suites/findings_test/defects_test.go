@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
-func errorOf(code int) func(rigged.Request) any {
-	return func(rigged.Request) any { return &rigged.Error{Code: code, Message: "m"} }
+func errorOf(code int) func(fakeserver.Request) any {
+	return func(fakeserver.Request) any { return &fakeserver.Error{Code: code, Message: "m"} }
 }
 
-func silence(rigged.Request) any { return rigged.Silence{} }
+func silence(fakeserver.Request) any { return fakeserver.Silence{} }
 
 // says writes a line in answer to each line that holds of, and handles no other line.
 func says(of, text string) func([]byte, io.Writer) bool {
@@ -80,24 +80,24 @@ func late(serve func([]byte, io.Writer) bool) func([]byte, io.Writer) bool {
 const refusal = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}}`
 
 func defectsOfRequests() []defect {
-	unknown := func(answer func(rigged.Request) any) map[string]func(rigged.Request) any {
-		return rigged.Answers{"no/such_method": answer}
+	unknown := func(answer func(fakeserver.Request) any) map[string]func(fakeserver.Request) any {
+		return fakeserver.Answers{"no/such_method": answer}
 	}
-	calls := func(answer any) map[string]func(rigged.Request) any {
-		return rigged.Answers{"tools/call": rigged.ForTools(answer)}
+	calls := func(answer any) map[string]func(fakeserver.Request) any {
+		return fakeserver.Answers{"tools/call": fakeserver.ForTools(answer)}
 	}
 	return []defect{
-		{name: "an unknown method is served", answers: unknown(func(rigged.Request) any { return map[string]any{} }),
+		{name: "an unknown method is served", answers: unknown(func(fakeserver.Request) any { return map[string]any{} }),
 			about: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-unknown-method-refused"},
 		{name: "an unknown method has another code", answers: unknown(errorOf(-32602)),
 			about: "jsonrpc/method-not-found", want: reports.Warn, broken: "jsonrpc-method-not-found"},
 		{name: "an unknown method is not answered", hangs: true, answers: unknown(silence),
 			about: "jsonrpc/method-not-found", want: reports.Fail, broken: "jsonrpc-single-response"},
-		{name: "missing params have another code", answers: rigged.Answers{"tools/call": errorOf(-32603)},
+		{name: "missing params have another code", answers: fakeserver.Answers{"tools/call": errorOf(-32603)},
 			about: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
-		{name: "absent params have another code", answers: rigged.Answers{"tools/call": errorOf(-32000)},
+		{name: "absent params have another code", answers: fakeserver.Answers{"tools/call": errorOf(-32000)},
 			about: "jsonrpc/invalid-params-call-without-params", want: reports.Warn, broken: "jsonrpc-invalid-params"},
-		{name: "absent params are an invalid request", answers: rigged.Answers{"tools/call": errorOf(-32600)},
+		{name: "absent params are an invalid request", answers: fakeserver.Answers{"tools/call": errorOf(-32600)},
 			about: "jsonrpc/invalid-params-call-without-params", want: reports.Pass},
 		{name: "bad params get a bare status", page: &gatewayPage{`"params":{}`, 400, "text/plain", "Bad Request"}, http: true,
 			about: "jsonrpc/invalid-params-call-without-name", want: reports.Warn, broken: "jsonrpc-invalid-params"},
@@ -105,25 +105,25 @@ func defectsOfRequests() []defect {
 			about: "tools/malformed-call-numeric-name", want: reports.Warn, broken: "tools-malformed-call-error"},
 		{name: "good calls get a page", page: &gatewayPage{`"name":"tool_`, 200, "text/html", "<html>"}, http: true,
 			about: "tools/call-answered", want: reports.Fail, broken: ""},
-		{name: "good calls get status 202", answers: calls(rigged.Silence{}), http: true,
+		{name: "good calls get status 202", answers: calls(fakeserver.Silence{}), http: true,
 			about: "tools/call-answered", want: reports.Fail},
 		{name: "good calls get an empty stream", page: &gatewayPage{`"name":"tool_`, 200, "text/event-stream", ": nothing\n\n"}, http: true,
 			about: "tools/call-answered", want: reports.Warn},
-		{name: "good calls are not answered", hangs: true, answers: calls(rigged.Silence{}), about: "tools/call-answered", want: reports.Fail},
+		{name: "good calls are not answered", hangs: true, answers: calls(fakeserver.Silence{}), about: "tools/call-answered", want: reports.Fail},
 		{name: "good calls get NaN", hangs: true, line: func(line []byte, out io.Writer) bool {
-			var r rigged.Request
+			var r fakeserver.Request
 			good := bytes.Contains(line, []byte(`"name":"tool_`)) && json.Unmarshal(line, &r) == nil
 			if good {
 				_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[],"n":NaN}}`+"\n", r.ID)
 			}
 			return good
 		}, about: "tools/call-answered", want: reports.Fail},
-		{name: "good calls get an error", answers: calls(&rigged.Error{Code: -32603, Message: "m"}),
+		{name: "good calls get an error", answers: calls(&fakeserver.Error{Code: -32603, Message: "m"}),
 			about: "tools/call-answered", want: reports.Pass},
-		{name: "an unknown tool is a result", answers: rigged.Answers{"tools/call": rigged.Flagged},
+		{name: "an unknown tool is a result", answers: fakeserver.Answers{"tools/call": fakeserver.Flagged},
 			about: "tools/unknown-name", want: reports.Warn, broken: "tools-unknown-name-error"},
 		{name: "an unknown tool is a result, before the kinds of errors were told", revision: "2025-06-18",
-			answers: rigged.Answers{"tools/call": rigged.Flagged}, about: "tools/unknown-name", want: reports.Pass},
+			answers: fakeserver.Answers{"tools/call": fakeserver.Flagged}, about: "tools/unknown-name", want: reports.Pass},
 	}
 }
 
@@ -196,13 +196,13 @@ func defectsOfMessages() []defect {
 		{name: "an array answers an array", revision: june, line: batches(), about: "jsonrpc/batch-rejected", want: reports.Warn},
 		{name: "an array answers an array, behind what was asked after it", revision: june, line: late(batches()),
 			about: "jsonrpc/batch-rejected", want: reports.Warn},
-		{name: "a method is declared and not served", answers: rigged.Answers{"tools/call": errorOf(-32601)},
+		{name: "a method is declared and not served", answers: fakeserver.Answers{"tools/call": errorOf(-32601)},
 			about: "jsonrpc/invalid-params-call-without-name", want: reports.Skip},
-		{name: "a call without a name is an unknown method", answers: rigged.Answers{"tools/call": func(r rigged.Request) any {
+		{name: "a call without a name is an unknown method", answers: fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
 			if r.Params["name"] == nil {
-				return &rigged.Error{Code: -32601, Message: "m"}
+				return &fakeserver.Error{Code: -32601, Message: "m"}
 			}
-			return &rigged.Error{Code: -32602, Message: "m"}
+			return &fakeserver.Error{Code: -32602, Message: "m"}
 		}}, about: "jsonrpc/invalid-params-call-without-name", want: reports.Warn},
 		{name: "JSON-RPC 1.0 is served", line: func(line []byte, out io.Writer) bool {
 			return says(`"jsonrpc":"1.0"`, `{"jsonrpc":"2.0","id":900851,"result":{}}`+"\n")(line, out)

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -22,17 +22,17 @@ import (
 func TestOwnLimitsDoNotBlame(t *testing.T) {
 	t.Parallel()
 	const levels = 12_000
-	deep := func(r rigged.Request) any {
-		return rigged.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"deep","inputSchema":{"type":"object","default":%s%s}}]}}`,
+	deep := func(r fakeserver.Request) any {
+		return fakeserver.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"deep","inputSchema":{"type":"object","default":%s%s}}]}}`,
 			r.ID, strings.Repeat("[", levels), strings.Repeat("]", levels)))
 	}
 	for _, row := range []struct {
 		name   string
-		server *rigged.Server
+		server *fakeserver.Server
 		says   string
 	}{
-		{"a long list", &rigged.Server{Tools: append(rigged.Tools(2), rigged.Tool(strings.Repeat("long", 1<<16), true))}, "longer than limits.frame; raise it"},
-		{"a deep list", &rigged.Server{Answer: rigged.Answers{"tools/list": deep}}, "nested deeper"},
+		{"a long list", &fakeserver.Server{Tools: append(fakeserver.Tools(2), fakeserver.Tool(strings.Repeat("long", 1<<16), true))}, "longer than limits.frame; raise it"},
+		{"a deep list", &fakeserver.Server{Answer: fakeserver.Answers{"tools/list": deep}}, "nested deeper"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +40,7 @@ func TestOwnLimitsDoNotBlame(t *testing.T) {
 			cfg.Limits.Frame = 64 << 10
 			cfg.Wait.Event = time.Second
 			server := row.server
-			server.Capabilities = rigged.Offers("tools")
+			server.Capabilities = fakeserver.Offers("tools")
 			report := proof.Judge(t, suites.Plan{
 				Config: cfg, Local: &suites.Local{Serve: server.Serve, Handler: server.Handler()}, Seed: 1, Timeout: 20 * time.Second,
 			})
@@ -108,9 +108,9 @@ func TestServerWithoutPing(t *testing.T) {
 // unanswering is the report on a server over stdio that never answers some methods.
 func unanswering(t *testing.T, which func(method string) bool, selected func(suite.Suite, suite.Case) bool) reports.Report {
 	t.Helper()
-	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2)}
 	server.Stdio.Line = func(line []byte, _ io.Writer) bool {
-		var r rigged.Request
+		var r fakeserver.Request
 		return json.Unmarshal(line, &r) == nil && which(r.Method)
 	}
 	cfg := config.Default()

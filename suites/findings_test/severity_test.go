@@ -16,8 +16,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { proof.Main(m) }
 type defect struct {
 	name     string
 	revision string // revision of the server; empty: 2025-11-25
-	answers  map[string]func(rigged.Request) any
+	answers  map[string]func(fakeserver.Request) any
 	edit     func(text string) string
 	line     func(line []byte, out io.Writer) bool
 	page     *gatewayPage // over HTTP, in place of an answer
@@ -86,7 +86,7 @@ func TestEndsByAMessage(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			const caseID = "jsonrpc/invalid-request-version"
-			server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(1)}
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1)}
 			var ended atomic.Bool
 			serve := func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
 				return server.Serve(ctx, term, readerFunc(func(b []byte) (int, error) {
@@ -127,9 +127,9 @@ func (d defect) judged(t *testing.T) reports.Report {
 	if revision == "" {
 		revision = "2025-11-25"
 	}
-	server := &rigged.Server{
-		Revisions: []string{revision}, Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(3), Answer: d.answers, Edit: d.edit,
-		Stdio: rigged.Stdio{Line: d.line},
+	server := &fakeserver.Server{
+		Revisions: []string{revision}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(3), Answer: d.answers, Edit: d.edit,
+		Stdio: fakeserver.Stdio{Line: d.line},
 	}
 	local := &suites.Local{Serve: server.Serve}
 	if d.http {

@@ -14,9 +14,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -36,12 +36,12 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name   string
-		server *rigged.Server
+		server *fakeserver.Server
 		fault  *fault.Fault     // fault of the reference server at the newest revision
 		reach  lawful.Selection // nil: every case
 		want   string
 	}{
-		{name: "an error that is null beside each result", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: func(text string) string {
+		{name: "an error that is null beside each result", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: func(text string) string {
 			if !strings.Contains(text, `"result":`) {
 				return text
 			}
@@ -53,21 +53,21 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "an input schema that is null", server: oddTool("inputSchema", nil), want: "tools/input-schema-object"},
 		{name: "metadata that is an array", server: oddTool("_meta", []any{}), want: "meta/object"},
 		{name: "icons that are one object", server: oddTool("icons", map[string]any{"src": "https://harbour.invalid/icon.png"}), want: "icons/shape"},
-		{name: "the description of a resource is null", server: &rigged.Server{
-			Capabilities: rigged.Offers("resources"), Resources: []map[string]any{{"uri": "harbour://log", "name": "log", "description": nil}},
+		{name: "the description of a resource is null", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("resources"), Resources: []map[string]any{{"uri": "harbour://log", "name": "log", "description": nil}},
 		}, want: "resources/list-schema"},
-		{name: "a list of prompts that is null", server: &rigged.Server{Capabilities: rigged.Offers("prompts"), Answer: rigged.Answers{
-			"prompts/list": func(rigged.Request) any { return map[string]any{"prompts": nil} },
+		{name: "a list of prompts that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("prompts"), Answer: fakeserver.Answers{
+			"prompts/list": func(fakeserver.Request) any { return map[string]any{"prompts": nil} },
 		}}, want: "prompts/list-answered"},
-		{name: "an undeclared announcement", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: func(text string) string {
+		{name: "an undeclared announcement", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: func(text string) string {
 			if !strings.Contains(text, `"result":{"tools":`) {
 				return text
 			}
 			return `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + text
 		}}, want: "tools/list-changed-declared"},
-		{name: "a cursor that is null", server: &rigged.Server{Capabilities: rigged.Offers("tools"), Answer: rigged.Answers{
-			"tools/list": func(rigged.Request) any { return map[string]any{"tools": rigged.Reading(), "nextCursor": nil} },
-		}, Tools: rigged.Reading()}, want: "pagination/next-cursor-string"},
+		{name: "a cursor that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
+			"tools/list": func(fakeserver.Request) any { return map[string]any{"tools": fakeserver.Reading(), "nextCursor": nil} },
+		}, Tools: fakeserver.Reading()}, want: "pagination/next-cursor-string"},
 		{name: "no type on results", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},
@@ -170,10 +170,10 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 }
 
 // oddTool is a server with one property of its first tool changed.
-func oddTool(property string, value any) *rigged.Server {
-	all := rigged.Reading()
+func oddTool(property string, value any) *fakeserver.Server {
+	all := fakeserver.Reading()
 	all[0][property] = value
-	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all}
 }
 
 // blamed are the cases that speak of the server, sorted.

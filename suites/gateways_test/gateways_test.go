@@ -18,9 +18,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -91,7 +91,7 @@ func TestLimitedHandshakes(t *testing.T) {
 	var asked atomic.Int64
 	behind := inprocess.Server(nil)
 	local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if method := rigged.MethodOf(r); (method == "initialize" || method == "server/discover") && asked.Add(1) <= 3 {
+		if method := fakeserver.MethodOf(r); (method == "initialize" || method == "server/discover") && asked.Add(1) <= 3 {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "slow down", http.StatusTooManyRequests)
 			return
@@ -114,7 +114,7 @@ func notNow(status int) gateway {
 	return func(behind http.Handler) http.Handler {
 		var begun sync.Map
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch method := rigged.MethodOf(r); method {
+			switch method := fakeserver.MethodOf(r); method {
 			case "get_manifest", "transaction/begin", "permissions/check", "scopes/negotiate", "resume":
 				if _, known := begun.LoadOrStore(method, true); !known {
 					w.WriteHeader(status)
@@ -157,7 +157,7 @@ func posting(behind http.Handler) http.Handler {
 
 func wording(behind http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		out := rigged.Reword(w, func(line string) string {
+		out := fakeserver.Reword(w, func(line string) string {
 			switch {
 			case !strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream"):
 				return line + "\n"
@@ -182,13 +182,13 @@ func renumbering(behind http.Handler) http.Handler {
 			id, m["id"] = m["id"], json.RawMessage(fmt.Sprintf(`"of-the-gateway-%d"`, last.Add(1)))
 			own := string(m["id"])
 			body, _ = json.Marshal(m)
-			w = rigged.Reword(w, func(line string) string {
+			w = fakeserver.Reword(w, func(line string) string {
 				return strings.Replace(line, `"id":`+own, `"id":`+string(id), 1) + "\n"
 			})
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		behind.ServeHTTP(w, r)
-		if rest, ok := w.(*rigged.Rewording); ok {
+		if rest, ok := w.(*fakeserver.Rewording); ok {
 			rest.Finish()
 		}
 	})

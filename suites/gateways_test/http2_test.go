@@ -20,9 +20,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -177,7 +177,7 @@ func (c *lone) Close() error {
 // our connection is idle: the kit must not take the wait for silence.
 func TestOneConnectionAtATime(t *testing.T) {
 	t.Parallel()
-	behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()}
+	behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
 	server := httptest.NewUnstartedServer(behind.Handler())
 	server.Listener = oneByOne{server.Listener, make(chan struct{}, 1)}
 	server.Start()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 // floods are servers that send more than anybody can take.
@@ -92,7 +92,7 @@ func babble() []animal {
 			garbage(ctx, out, noise.flood())
 			return 0
 		}, exit: []int{3}},
-		{name: "echo of what it reads", serve: each(func(_ int, r rigged.Request) (string, bool) { return r.Text, false }), exit: []int{3}},
+		{name: "echo of what it reads", serve: each(func(_ int, r fakeserver.Request) (string, bool) { return r.Text, false }), exit: []int{3}},
 		{name: "LSP framing", serve: altered(func(line string) string {
 			line = strings.TrimSuffix(line, "\n")
 			return "Content-Length: " + number(len(line)) + "\r\n\r\n" + line

@@ -5,19 +5,19 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 const tool = `{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
 
 // listing is a decent server with its own tools/list; over HTTP and stdio.
-func listing(list func(r rigged.Request) string) *rigged.Server {
-	return answering("tools/list", func(r rigged.Request) any { return result(r, list(r)) })
+func listing(list func(r fakeserver.Request) string) *fakeserver.Server {
+	return answering("tools/list", func(r fakeserver.Request) any { return result(r, list(r)) })
 }
 
-func withTool(schema string) *rigged.Server {
-	return listing(func(rigged.Request) string {
+func withTool(schema string) *fakeserver.Server {
+	return listing(func(fakeserver.Request) string {
 		return `{"tools":[{"name":"look","annotations":{"readOnlyHint":true},"inputSchema":` + schema + `}]}`
 	})
 }
@@ -26,38 +26,38 @@ func withTool(schema string) *rigged.Server {
 func lists() []animal {
 	var page atomic.Int64
 	return []animal{
-		{name: "endless pages with new cursors", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
+		{name: "endless pages with new cursors", over: requirements.Stdio, rigged: listing(func(fakeserver.Request) string {
 			n := page.Add(1)
 			return fmt.Sprintf(`{"tools":[{"name":"look%d","inputSchema":{"type":"object"}}],"nextCursor":"%d"}`, n, n)
 		}), exit: []int{0}},
-		{name: "endless empty pages", over: requirements.HTTP, rigged: listing(func(rigged.Request) string {
+		{name: "endless empty pages", over: requirements.HTTP, rigged: listing(func(fakeserver.Request) string {
 			return fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, page.Add(1))
 		}), exit: []int{0}},
-		{name: "one cursor for ever", over: requirements.Stdio, rigged: listing(func(rigged.Request) string { return `{"tools":[` + tool + `],"nextCursor":"again"}` }), exit: []int{0}},
-		{name: "cursors in a circle", over: requirements.HTTP, rigged: listing(func(r rigged.Request) string {
+		{name: "one cursor for ever", over: requirements.Stdio, rigged: listing(func(fakeserver.Request) string { return `{"tools":[` + tool + `],"nextCursor":"again"}` }), exit: []int{0}},
+		{name: "cursors in a circle", over: requirements.HTTP, rigged: listing(func(r fakeserver.Request) string {
 			next := map[any]string{nil: "a", "a": "b", "b": "a"}[r.Params["cursor"]]
 			return `{"tools":[` + tool + `],"nextCursor":` + literal(next) + `}`
 		}), exit: []int{0}},
-		{name: "cursors of 64 KiB, each longer", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
+		{name: "cursors of 64 KiB, each longer", over: requirements.Stdio, rigged: listing(func(fakeserver.Request) string {
 			return `{"tools":[],"nextCursor":"` + strings.Repeat("c", 64<<10+int(page.Add(1))) + `"}`
 		}), exit: []int{0}},
-		{name: "cursors that are attacks", rigged: listing(func(r rigged.Request) string {
+		{name: "cursors that are attacks", rigged: listing(func(r fakeserver.Request) string {
 			if r.Params["cursor"] != nil {
 				return `{"tools":[` + tool + `]}`
 			}
 			return `{"tools":[],"nextCursor":` + literal(evil) + `}`
 		}), exit: []int{0, 1}},
 		{name: "10,000 tools", serve: many(10_000).Serve, set: wide, exit: []int{0}},
-		{name: "2,000 tools of one name", serve: listing(func(rigged.Request) string {
+		{name: "2,000 tools of one name", serve: listing(func(fakeserver.Request) string {
 			return `{"tools":[` + strings.Repeat(tool+",", 1_999) + tool + `]}`
 		}).Serve, set: wide, exit: []int{0}, says: "tools/names-unique"},
-		{name: "other tools each time", over: requirements.HTTP, rigged: listing(func(rigged.Request) string {
+		{name: "other tools each time", over: requirements.HTTP, rigged: listing(func(fakeserver.Request) string {
 			return fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`, page.Add(1))
 		}), exit: []int{0}},
 	}
 }
 
-func many(n int) *rigged.Server {
+func many(n int) *fakeserver.Server {
 	var b strings.Builder
 	b.WriteString(`{"tools":[`)
 	for i := range n {
@@ -68,7 +68,7 @@ func many(n int) *rigged.Server {
 	}
 	b.WriteString(`]}`)
 	text := b.String()
-	return listing(func(rigged.Request) string { return text })
+	return listing(func(fakeserver.Request) string { return text })
 }
 
 // schemas are input schemas that are costly to use.
@@ -87,7 +87,7 @@ func schemas(strange func(name string) string) []animal {
 		{name: "a schema of 5,000 levels", over: requirements.Stdio, rigged: withTool(nested), exit: []int{3}},
 		{name: "a schema that doubles thirty times", over: requirements.HTTP, rigged: withTool(doubling(30)), exit: []int{0}},
 		{name: "a choice among 50,000 values", serve: withTool(`{"type":"object","properties":{"a":{"enum":[` + strings.Repeat(`"v",`, 49_999) + `"w"]}},"required":["a"]}`).Serve, exit: []int{0}},
-		{name: "30 schemas of 8 KB", over: requirements.Stdio, rigged: listing(func(rigged.Request) string {
+		{name: "30 schemas of 8 KB", over: requirements.Stdio, rigged: listing(func(fakeserver.Request) string {
 			var all []string
 			for i := range 30 {
 				all = append(all, fmt.Sprintf(`{"name":"t%d","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{%s"z":{}}}}`, i, properties(300)))

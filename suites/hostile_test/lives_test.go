@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 // lives are processes that end too early or never.
@@ -18,16 +18,16 @@ func lives() []animal {
 			_, _ = io.WriteString(errw, "\n"+evil+"\n::error::owned\n##teamcity[buildStop]\n")
 			return 7
 		}, exit: []int{3}, says: "exit code 7"},
-		{name: "exits after the first answer", serve: each(func(_ int, r rigged.Request) (string, bool) {
+		{name: "exits after the first answer", serve: each(func(_ int, r fakeserver.Request) (string, bool) {
 			return string(answer(r)) + "\n", true
 		}), exit: []int{1}},
-		{name: "exits at each fifth request", serve: each(func(n int, r rigged.Request) (string, bool) {
+		{name: "exits at each fifth request", serve: each(func(n int, r fakeserver.Request) (string, bool) {
 			if r.ID == nil {
 				return "", false
 			}
 			return string(answer(r)) + "\n", n >= 5
 		}), exit: []int{1}},
-		{name: "panics at the first list", serve: each(func(_ int, r rigged.Request) (string, bool) {
+		{name: "panics at the first list", serve: each(func(_ int, r fakeserver.Request) (string, bool) {
 			if r.Method == "tools/list" {
 				panic(evil)
 			}
@@ -98,7 +98,7 @@ func times() []animal {
 		}
 	}
 	return []animal{
-		{name: "answers the handshake and then nothing", serve: each(func(_ int, r rigged.Request) (string, bool) {
+		{name: "answers the handshake and then nothing", serve: each(func(_ int, r fakeserver.Request) (string, bool) {
 			if r.Method == "initialize" {
 				return string(answer(r)) + "\n", false
 			}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 // A stranger listens at an address that the kit has no reason to visit. It notes every
@@ -67,22 +67,22 @@ func lures(strange func(name string) string) []animal {
 	icons := `"icons":[{"src":` + literal(strange("icon")) + `,"mimeType":"image/svg+xml"},{"src":"javascript:alert(1)"},{"src":"file:///etc/passwd"}]`
 	content := `{"content":[{"type":"resource_link","uri":` + literal(strange("link")) + `,"name":"x"},{"type":"text","text":` + literal("![x]("+strange("picture")+")") +
 		`},{"type":"resource","resource":{"uri":` + literal(strange("embedded")) + `,"text":"<img src='` + strange("img") + `'>"}}]}`
-	withLures := func() *rigged.Server {
-		return &rigged.Server{Capabilities: map[string]any{"resources": map[string]any{}, "tools": map[string]any{}}, Resources: resources,
-			Answer: map[string]func(rigged.Request) any{
-				"initialize": func(r rigged.Request) any {
+	withLures := func() *fakeserver.Server {
+		return &fakeserver.Server{Capabilities: map[string]any{"resources": map[string]any{}, "tools": map[string]any{}}, Resources: resources,
+			Answer: map[string]func(fakeserver.Request) any{
+				"initialize": func(r fakeserver.Request) any {
 					return result(r, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"lure","version":"1","websiteUrl":`+
 						literal(strange("website"))+`,`+icons+`}}`)
 				},
-				"tools/list": func(r rigged.Request) any {
+				"tools/list": func(r fakeserver.Request) any {
 					return result(r, `{"tools":[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},`+icons+`}]}`)
 				},
-				"tools/call": func(r rigged.Request) any { return result(r, content) },
+				"tools/call": func(r fakeserver.Request) any { return result(r, content) },
 			}}
 	}
 	return []animal{
 		{name: "links, icons and resources elsewhere", rigged: withLures(), exit: []int{0, 1}},
-		{name: "an elicitation of a URL", serve: afterwards(func(r rigged.Request) string {
+		{name: "an elicitation of a URL", serve: afterwards(func(r fakeserver.Request) string {
 			return `{"jsonrpc":"2.0","id":"e` + number(len(r.Text)) + `","method":"elicitation/create","params":{"mode":"url","elicitationId":"1","message":"open","url":` +
 				literal(strange("elicitation")) + `}}` + "\n" + string(answer(r))
 		}), exit: []int{1}},

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 // serve stands in for a process, in the form of suites.Local.
@@ -20,8 +20,8 @@ type serve = func(ctx context.Context, term <-chan struct{}, in io.Reader, out, 
 func offersTools() map[string]any { return map[string]any{"tools": map[string]any{}} }
 
 // decent is a server that keeps the rules until a row spoils it.
-func decent() *rigged.Server {
-	return &rigged.Server{Capabilities: offersTools(), Tools: []map[string]any{rigged.Tool("look", true), rigged.Tool("change", false)}}
+func decent() *fakeserver.Server {
+	return &fakeserver.Server{Capabilities: offersTools(), Tools: []map[string]any{fakeserver.Tool("look", true), fakeserver.Tool("change", false)}}
 }
 
 // beside is a decent server that writes further lines to the same stdout at the same
@@ -57,7 +57,7 @@ func (a announcer) Write(b []byte) (int, error) {
 
 // whole keeps the lines of several writers apart.
 type whole struct {
-	mu patient.Mutex // writers wait for the kit
+	mu bubblelock.Mutex // writers wait for the kit
 	w  io.Writer
 }
 
@@ -99,7 +99,7 @@ func speaker(text string) serve {
 }
 
 // each answers every line with any text; the second result ends the process.
-func each(answer func(n int, r rigged.Request) (text string, end bool)) serve {
+func each(answer func(n int, r fakeserver.Request) (text string, end bool)) serve {
 	return func(_ context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) int {
 		reader := bufio.NewReader(in)
 		for n := 1; ; n++ {
@@ -107,7 +107,7 @@ func each(answer func(n int, r rigged.Request) (text string, end bool)) serve {
 			if err != nil {
 				return 0
 			}
-			r := rigged.Request{Text: line}
+			r := fakeserver.Request{Text: line}
 			_ = json.Unmarshal([]byte(line), &r) // a line without a message has no members
 			text, end := answer(n, r)
 			if _, err := io.WriteString(out, text); err != nil || end {
@@ -132,25 +132,25 @@ type writer func([]byte) (int, error)
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
 // edited is a decent server, over both transports, with changed messages.
-func edited(change func(text string) string) *rigged.Server {
+func edited(change func(text string) string) *fakeserver.Server {
 	s := decent()
 	s.Edit = change
 	return s
 }
 
 // answering is a decent server with its own answer to one method.
-func answering(method string, answer func(rigged.Request) any) *rigged.Server {
+func answering(method string, answer func(fakeserver.Request) any) *fakeserver.Server {
 	s := decent()
-	s.Answer = map[string]func(rigged.Request) any{method: answer}
+	s.Answer = map[string]func(fakeserver.Request) any{method: answer}
 	return s
 }
 
 // result is a response whose result is a text.
-func result(r rigged.Request, text string) rigged.Raw {
-	return rigged.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id(r), text))
+func result(r fakeserver.Request, text string) fakeserver.Raw {
+	return fakeserver.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id(r), text))
 }
 
-func id(r rigged.Request) string {
+func id(r fakeserver.Request) string {
 	if r.ID == nil {
 		return "null"
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 // An animal is one hostile server: it has one of rigged, serve, handler and raw.
 type animal struct {
 	name     string
-	rigged   *rigged.Server         // over both transports, unless the field over names one
+	rigged   *fakeserver.Server     // over both transports, unless the field over names one
 	over     requirements.Transport // the only transport: for messages one is enough
 	serve    serve
 	handler  http.Handler

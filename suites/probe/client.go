@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -67,7 +67,7 @@ type conversation struct {
 	mute          bool                         // the last barrier got no answer
 	once          map[string]any
 
-	reaching  patient.Mutex
+	reaching  bubblelock.Mutex
 	dial      func(context.Context) (Link, error) // nil once the connection is made or has failed
 	unreached error
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 )
 
 // Memory holds what cases of one column learn once and share, such as the
@@ -46,7 +46,7 @@ func (m *Memory) countBarrier(answered bool) {
 }
 
 type entry struct {
-	learning patient.Mutex
+	learning bubblelock.Mutex
 	learned  bool
 	value    string
 	err      error

@@ -13,9 +13,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -79,7 +79,7 @@ func TestNothingIsChanged(t *testing.T) {
 // names that no tool has.
 func TestOnlyReadOnlyToolsAreCalled(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(20)}
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(20)}
 	lawful.Judge(t, &suites.Local{Serve: server.Serve, Handler: server.Handler()}, lawful.Everything)
 	for _, name := range server.Called() {
 		i := slices.IndexFunc(server.Tools, func(tool map[string]any) bool { return tool["name"] == name })

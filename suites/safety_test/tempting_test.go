@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -93,8 +93,8 @@ func tools() []object {
 	}
 }
 
-func (t *temptation) server() *rigged.Server {
-	s := &rigged.Server{
+func (t *temptation) server() *fakeserver.Server {
+	s := &fakeserver.Server{
 		Revisions:    []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"},
 		Capabilities: t.capabilities(), Tools: tools(),
 		Prompts:   []map[string]any{{"name": "delete_everything"}},
@@ -114,30 +114,30 @@ func (t *temptation) server() *rigged.Server {
 			s.Tools = append(s.Tools, object{"name": name, "inputSchema": object{"type": "object"}, "annotations": annotations})
 		}
 	}
-	s.Answer = map[string]func(rigged.Request) any{
-		"server/discover": func(rigged.Request) any {
+	s.Answer = map[string]func(fakeserver.Request) any{
+		"server/discover": func(fakeserver.Request) any {
 			return object{
 				"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": t.capabilities(),
 				"_meta": object{"io.modelcontextprotocol/serverInfo": object{"name": "temptation", "version": "1"}},
 			}
 		},
-		"tools/call": func(r rigged.Request) any {
+		"tools/call": func(r fakeserver.Request) any {
 			name, _ := r.Params["name"].(string)
 			if arguments, ok := r.Params["arguments"].(object); ok && t.serves && slices.Contains(likeMethods(), name) {
 				return object{"content": []any{}, "structuredContent": t.extension(name, arguments)}
 			}
 			return s.Call(r)
 		},
-		"resources/subscribe":      func(rigged.Request) any { return object{} },
-		"resources/unsubscribe":    func(rigged.Request) any { return object{} },
-		"logging/setLevel":         func(rigged.Request) any { return object{} },
-		"subscriptions/listen":     func(rigged.Request) any { return object{} },
-		"completion/complete":      func(rigged.Request) any { return object{"completion": object{"values": []any{"a"}}} },
-		"resources/templates/list": func(rigged.Request) any { return object{"resourceTemplates": []any{}} },
+		"resources/subscribe":      func(fakeserver.Request) any { return object{} },
+		"resources/unsubscribe":    func(fakeserver.Request) any { return object{} },
+		"logging/setLevel":         func(fakeserver.Request) any { return object{} },
+		"subscriptions/listen":     func(fakeserver.Request) any { return object{} },
+		"completion/complete":      func(fakeserver.Request) any { return object{"completion": object{"values": []any{"a"}}} },
+		"resources/templates/list": func(fakeserver.Request) any { return object{"resourceTemplates": []any{}} },
 	}
 	if t.methods {
 		for method, name := range extensionMethods() {
-			s.Answer[method] = func(r rigged.Request) any { return t.extension(name, r.Params) }
+			s.Answer[method] = func(r fakeserver.Request) any { return t.extension(name, r.Params) }
 		}
 	}
 	return s
@@ -230,7 +230,7 @@ func (t *temptation) extension(name string, params object) any {
 func (t *temptation) session(params object) any {
 	requested, ok := params["requested_scopes"].([]any)
 	if !ok {
-		return &rigged.Error{Code: -32602, Message: "requested_scopes is missing"}
+		return &fakeserver.Error{Code: -32602, Message: "requested_scopes is missing"}
 	}
 	granted, denied := []any{}, []any{}
 	for _, scope := range requested {

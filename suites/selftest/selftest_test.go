@@ -15,7 +15,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -74,9 +74,9 @@ func broken(members ...string) *suites.Local {
 	for _, name := range members {
 		answer[name] = true
 	}
-	s := &rigged.Server{
+	s := &fakeserver.Server{
 		Revisions: []string{string(older), string(newest)},
-		Answer:    map[string]func(rigged.Request) any{"ping": func(rigged.Request) any { return answer }},
+		Answer:    map[string]func(fakeserver.Request) any{"ping": func(fakeserver.Request) any { return answer }},
 	}
 	return &suites.Local{Serve: s.Serve, Handler: s.Handler(), Path: "/mcp"}
 }
@@ -275,9 +275,9 @@ func TestShards(t *testing.T) {
 // where its row does not hold.
 func TestHangs(t *testing.T) {
 	t.Parallel()
-	s := &rigged.Server{
+	s := &fakeserver.Server{
 		Revisions: []string{string(newest)},
-		Answer: map[string]func(rigged.Request) any{"ping": func(rigged.Request) any {
+		Answer: map[string]func(fakeserver.Request) any{"ping": func(fakeserver.Request) any {
 			time.Sleep(600 * time.Millisecond) // longer than the first wait for a hanging subject
 			return map[string]any{"one": true}
 		}},

@@ -18,9 +18,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) { proof.Main(m) }
 
 // The kit does not blame a server for having only one session.
 func TestLawful(t *testing.T) {
-	one := func(before func(http.ResponseWriter, []byte) bool) *rigged.Server {
-		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{
+	one := func(before func(http.ResponseWriter, []byte) bool) *fakeserver.Server {
+		return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{
 			Sessions: true, OneSession: before == nil, Before: before,
 		}}
 	}
@@ -49,7 +49,7 @@ func TestLawful(t *testing.T) {
 func initializedOnce(status int) func(http.ResponseWriter, []byte) bool {
 	var done atomic.Bool
 	return func(w http.ResponseWriter, body []byte) bool {
-		var r rigged.Request
+		var r fakeserver.Request
 		if json.Unmarshal(body, &r) != nil || r.Method != "initialize" || r.ID == nil || !done.Swap(true) {
 			return false
 		}
@@ -67,7 +67,7 @@ func endedAfter(messages int64, before func(http.ResponseWriter, []byte) bool) f
 		if before(w, body) {
 			return true
 		}
-		var r rigged.Request
+		var r fakeserver.Request
 		if came.Add(1) <= messages || json.Unmarshal(body, &r) != nil || r.ID == nil {
 			return false
 		}
@@ -83,8 +83,8 @@ func endedAfter(messages int64, before func(http.ResponseWriter, []byte) bool) f
 func TestOneSessionForGood(t *testing.T) {
 	t.Parallel()
 	for newest, spoken := range map[string][]string{"2025-11-25": nil, "2025-06-18": {"2024-11-05", "2025-03-26", "2025-06-18"}} {
-		server := &rigged.Server{Capabilities: rigged.Offers("tools"), Revisions: spoken, Tools: rigged.Reading(),
-			HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
+		server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Revisions: spoken, Tools: fakeserver.Reading(),
+			HTTP: fakeserver.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
 		report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
 		counts := report.Verdict.Columns[0].Counts
 		if got := report.Verdict.Columns[0].Place().String(); got != newest+" over http" ||
@@ -105,9 +105,9 @@ func TestOneSessionLateOnce(t *testing.T) {
 			t.Parallel()
 			var asked atomic.Int64
 			once := initializedOnce(http.StatusBadRequest)
-			server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{
 				Sessions: true, Before: func(w http.ResponseWriter, body []byte) bool {
-					var r rigged.Request
+					var r fakeserver.Request
 					if json.Unmarshal(body, &r) == nil && r.Method == late.method && asked.Add(1) == late.nth {
 						time.Sleep(25 * time.Second)
 					}
@@ -128,10 +128,10 @@ func TestOneSessionLateOnce(t *testing.T) {
 func TestOneSessionIsJudged(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string]string{"tools/list": "tools/list-answered", "ping": "ping/empty-result"} {
-		server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{
+		server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{
 			Sessions: true, Status: http.StatusNotFound, Before: initializedOnce(http.StatusBadRequest),
-		}, Answer: rigged.Answers{
-			method: func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "unknown method"} },
+		}, Answer: fakeserver.Answers{
+			method: func(fakeserver.Request) any { return &fakeserver.Error{Code: -32601, Message: "unknown method"} },
 		}}
 		if method == "ping" {
 			server.Capabilities, server.Tools = map[string]any{}, nil
@@ -148,8 +148,8 @@ func TestOneSessionOfARevision(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Revisions = config.Revisions{Dates: []string{"2025-06-18"}}
-	server := &rigged.Server{Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(),
-		HTTP: rigged.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
+	server := &fakeserver.Server{Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+		HTTP: fakeserver.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
 	report := proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{Handler: server.Handler()}})
 	columns := report.Verdict.Columns
 	if len(columns) != 1 || columns[0].Place().String() != "2025-06-18 over http" || columns[0].Counts.Pass < 70 {
@@ -166,7 +166,7 @@ func TestOneSessionOfARevision(t *testing.T) {
 // After the end of the only session no case is skipped on account of another case.
 func TestOneSessionEnds(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{
 		Sessions: true, Before: endedAfter(30, initializedOnce(http.StatusBadRequest)),
 	}}
 	report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
@@ -208,7 +208,7 @@ func TestFewSessions(t *testing.T) {
 			t.Run(fmt.Sprint(most, " ", row.name), func(t *testing.T) {
 				t.Parallel()
 				cfg := config.Default()
-				server := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Sessions: true}}
+				server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true}}
 				if row.all {
 					cfg.Revisions = config.Revisions{All: true}
 					server.Revisions = []string{"2024-11-05", "2025-06-18", "2025-11-25"}
@@ -238,7 +238,7 @@ func fewSessions(inner http.Handler, most, status int, lasting bool) http.Handle
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		var asked rigged.Request
+		var asked fakeserver.Request
 		begins := json.Unmarshal(body, &asked) == nil && asked.Method == "initialize" && asked.ID != nil
 		if r.Method == http.MethodGet || !begins && r.Method == http.MethodPost {
 			inner.ServeHTTP(w, r)

@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -27,7 +27,7 @@ import (
 // TestLawful includes a token that is valid for some methods only.
 func TestLawful(t *testing.T) {
 	beyond := func(w http.ResponseWriter, body []byte) bool {
-		var r rigged.Request
+		var r fakeserver.Request
 		if json.Unmarshal(body, &r) != nil || r.Method != "tools/list" && r.Method != "tools/call" {
 			return false
 		}
@@ -36,8 +36,8 @@ func TestLawful(t *testing.T) {
 		return true
 	}
 	lawful.Servers(t, "authorization", []lawful.Row{
-		{Name: "a method beyond the scope of the token", Server: &rigged.Server{
-			Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Before: beyond},
+		{Name: "a method beyond the scope of the token", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Before: beyond},
 		}, Over: requirements.HTTP},
 	})
 }
@@ -87,7 +87,7 @@ func (g guarded) handler(behind http.Handler) http.Handler {
 		case g.page != nil && g.page(w, r):
 		case r.URL.Path != "/mcp":
 			http.NotFound(w, r)
-		case shown, r.Method == http.MethodPost && slices.Contains(g.free, rigged.MethodOf(r)):
+		case shown, r.Method == http.MethodPost && slices.Contains(g.free, fakeserver.MethodOf(r)):
 			behind.ServeHTTP(w, r)
 		default:
 			g.refuse(w, r, base)
@@ -197,7 +197,7 @@ func TestLawfulAuthorization(t *testing.T) {
 		for _, token := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, token %t", row.name, token), func(t *testing.T) {
 				t.Parallel()
-				behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), HTTP: rigged.HTTP{Sessions: i%2 == 0}}
+				behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), HTTP: fakeserver.HTTP{Sessions: i%2 == 0}}
 				var rig plan.Rig
 				if token {
 					rig.Login = row.login
@@ -218,7 +218,7 @@ func TestUsualAddressesOfAuthorization(t *testing.T) {
 	t.Parallel()
 	row := guarded{refuse: challenging("Bearer")}
 	for revision, want := range map[string]reports.Status{"2025-03-26": reports.Skip, "2025-06-18": reports.Warn} {
-		behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Revisions: []string{revision}}
+		behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Revisions: []string{revision}}
 		cfg := config.Default()
 		cfg.Wait.Event, cfg.Revisions = time.Second, config.Revisions{Dates: []string{revision}}
 		report := proof.Judge(t, suites.Plan{
@@ -316,7 +316,7 @@ func TestTokensAreHidden(t *testing.T) {
 			_, _ = fmt.Fprintf(w, "no: %s", r.Header.Get("Authorization"))
 		},
 	}
-	behind := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2)}
+	behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2)}
 	report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}))
 	text := fmt.Sprintf("%+v", report.Findings)
 	for token := range said {

@@ -6,18 +6,18 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
 	prompt := map[string]any{"name": "chart", "arguments": []any{map[string]any{"name": "harbour", "required": true}}}
 	lawful.Servers(t, "completion", []lawful.Row{
-		{Name: "a hundred values of many", Server: &rigged.Server{
-			Capabilities: rigged.Offers("completions", "prompts"), Prompts: []map[string]any{prompt}, Answer: rigged.Answers{
-				"completion/complete": func(r rigged.Request) any {
+		{Name: "a hundred values of many", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("completions", "prompts"), Prompts: []map[string]any{prompt}, Answer: fakeserver.Answers{
+				"completion/complete": func(r fakeserver.Request) any {
 					if r.Params["ref"] == nil || r.Params["argument"] == nil {
-						return &rigged.Error{Code: -32602, Message: "ref and argument are required"}
+						return &fakeserver.Error{Code: -32602, Message: "ref and argument are required"}
 					}
 					return map[string]any{"completion": hundred()}
 				},

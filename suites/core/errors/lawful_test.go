@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "errors", []lawful.Row{
-		{Name: "every call fails inside the server", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
-			"tools/call": func(r rigged.Request) any {
-				if _, ok := r.Params["arguments"].(map[string]any); ok && strings.HasPrefix(fmt.Sprint(r.Params["name"]), "tool_") && !rigged.HasText(r) {
-					return rigged.Flagged(r)
+		{Name: "every call fails inside the server", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Answer: fakeserver.Answers{
+			"tools/call": func(r fakeserver.Request) any {
+				if _, ok := r.Params["arguments"].(map[string]any); ok && strings.HasPrefix(fmt.Sprint(r.Params["name"]), "tool_") && !fakeserver.HasText(r) {
+					return fakeserver.Flagged(r)
 				}
-				return rigged.ForText(r, &rigged.Error{Code: -32603, Message: "out of service"})
+				return fakeserver.ForText(r, &fakeserver.Error{Code: -32603, Message: "out of service"})
 			},
 		}}},
 	})

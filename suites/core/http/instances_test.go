@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -25,7 +25,7 @@ import (
 // A fleet is several instances of one server, which share the state of sessions.
 type fleet struct {
 	board    board // the GET streams of all instances
-	sessions rigged.Store
+	sessions fakeserver.Store
 	shares   bool // the instances share the events of streams too, so that any of them can replay the events
 	made     atomic.Int64
 	mu       sync.Mutex
@@ -34,11 +34,11 @@ type fleet struct {
 
 // instance makes one instance of the fleet.
 func (f *fleet) instance(name string) http.Handler {
-	server := &rigged.Server{
-		Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: rigged.Tools(4),
-		HTTP: rigged.HTTP{Sessions: true, Store: &f.sessions},
+	server := &fakeserver.Server{
+		Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: fakeserver.Tools(4),
+		HTTP: fakeserver.HTTP{Sessions: true, Store: &f.sessions},
 	}
-	server.Answer = rigged.Answers{"tools/call": func(r rigged.Request) any {
+	server.Answer = fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
 		if r.Params["name"] == "tool_1" {
 			f.board.change()
 		}

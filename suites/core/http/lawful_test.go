@@ -9,38 +9,38 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func TestLawful(t *testing.T) {
-	at := func(name string, h rigged.HTTP) lawful.Row {
-		return lawful.Row{Name: name, Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: h}, Over: requirements.HTTP}
+	at := func(name string, h fakeserver.HTTP) lawful.Row {
+		return lawful.Row{Name: name, Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: h}, Over: requirements.HTTP}
 	}
-	plain := func(name string, h rigged.HTTP) lawful.Row {
+	plain := func(name string, h fakeserver.HTTP) lawful.Row {
 		row := at(name, h)
-		row.Server.Tools = rigged.Tools(2)
+		row.Server.Tools = fakeserver.Tools(2)
 		return row
 	}
 	var mixed atomic.Int64
 	lawful.Servers(t, "http", []lawful.Row{
-		plain("event streams", rigged.HTTP{Events: true}),
-		plain("sessions", rigged.HTTP{Sessions: true}),
-		plain("errors with status 400", rigged.HTTP{Status: http.StatusBadRequest}),
-		plain("content type with a charset", rigged.HTTP{ContentType: "application/json; charset=utf-8"}),
-		plain("odd but visible session ids", rigged.HTTP{
+		plain("event streams", fakeserver.HTTP{Events: true}),
+		plain("sessions", fakeserver.HTTP{Sessions: true}),
+		plain("errors with status 400", fakeserver.HTTP{Status: http.StatusBadRequest}),
+		plain("content type with a charset", fakeserver.HTTP{ContentType: "application/json; charset=utf-8"}),
+		plain("odd but visible session ids", fakeserver.HTTP{
 			Sessions: true, SessionID: `!"#$%&'()*+,-./09:;<=>?@AZ[\]^_` + "`az{|}~",
 		}),
-		at("a gateway without an upstream", rigged.HTTP{Before: refusing(http.StatusBadGateway, "tools/call")}),
-		at("a gateway that waits in vain", rigged.HTTP{Before: refusing(http.StatusGatewayTimeout, "tools/call")}),
-		at("a gateway without patience", rigged.HTTP{Before: refusing(http.StatusRequestTimeout, "tools/call")}),
-		at("sessions that nobody has to name", rigged.HTTP{Sessions: true, Free: true}),
-		at("sessions that clients cannot end", rigged.HTTP{Sessions: true, NoDelete: true}),
-		at("an unknown session is a bad request", rigged.HTTP{Sessions: true, NoDelete: true, NotFound: http.StatusBadRequest}),
-		at("notifications and responses are not accepted", rigged.HTTP{Before: refusing(http.StatusBadRequest,
+		at("a gateway without an upstream", fakeserver.HTTP{Before: refusing(http.StatusBadGateway, "tools/call")}),
+		at("a gateway that waits in vain", fakeserver.HTTP{Before: refusing(http.StatusGatewayTimeout, "tools/call")}),
+		at("a gateway without patience", fakeserver.HTTP{Before: refusing(http.StatusRequestTimeout, "tools/call")}),
+		at("sessions that nobody has to name", fakeserver.HTTP{Sessions: true, Free: true}),
+		at("sessions that clients cannot end", fakeserver.HTTP{Sessions: true, NoDelete: true}),
+		at("an unknown session is a bad request", fakeserver.HTTP{Sessions: true, NoDelete: true, NotFound: http.StatusBadRequest}),
+		at("notifications and responses are not accepted", fakeserver.HTTP{Before: refusing(http.StatusBadRequest,
 			"notifications/cancelled", "notifications/progress", "notifications/x-unknown", "")}),
-		at("JSON and event streams by turns", rigged.HTTP{Message: func(w http.ResponseWriter, text string) {
+		at("JSON and event streams by turns", fakeserver.HTTP{Message: func(w http.ResponseWriter, text string) {
 			if mixed.Add(1)%2 == 0 {
 				asEvents(w, text)
 				return
@@ -48,23 +48,23 @@ func TestLawful(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
 			_, _ = io.WriteString(w, text)
 		}}),
-		at("comments, empty events and events of its own", rigged.HTTP{Message: asEvents, Get: listens, Sessions: true}),
-		at("chunks that end anywhere", rigged.HTTP{Message: func(w http.ResponseWriter, text string) {
+		at("comments, empty events and events of its own", fakeserver.HTTP{Message: asEvents, Get: listens, Sessions: true}),
+		at("chunks that end anywhere", fakeserver.HTTP{Message: func(w http.ResponseWriter, text string) {
 			w.Header().Set("Content-Type", "application/json")
 			for i := 0; i < len(text); i += 7 {
 				_, _ = io.WriteString(w, text[i:min(i+7, len(text))])
 				_ = http.NewResponseController(w).Flush()
 			}
 		}}),
-		at("event ids, and nothing is replayed", rigged.HTTP{Sessions: true, Get: listens, Message: identified(&mixed)}),
-		at("one stream by GET at a time", rigged.HTTP{Sessions: true, Get: single(), Events: true}),
+		at("event ids, and nothing is replayed", fakeserver.HTTP{Sessions: true, Get: listens, Message: identified(&mixed)}),
+		at("one stream by GET at a time", fakeserver.HTTP{Sessions: true, Get: single(), Events: true}),
 	})
 }
 
 // refusing answers some methods by an HTTP status only.
 func refusing(status int, methods ...string) func(http.ResponseWriter, []byte) bool {
 	return func(w http.ResponseWriter, body []byte) bool {
-		var r rigged.Request
+		var r fakeserver.Request
 		if json.Unmarshal(body, &r) != nil || !slices.Contains(methods, r.Method) {
 			return false
 		}

@@ -14,9 +14,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -60,7 +60,7 @@ func TestBehindAProxy(t *testing.T) {
 // the verdict: the server accepts every origin, which is one finding and no more.
 func TestAwayForAMoment(t *testing.T) {
 	t.Parallel()
-	open := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Sessions: true, AnyOrigin: true}}
+	open := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true, AnyOrigin: true}}
 	var asked atomic.Int64
 	server := open.Handler()
 	report := lawful.Judge(t, &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +85,7 @@ func TestAwayForAMoment(t *testing.T) {
 // a lookalike, which is a warning if it checks the header Host.
 func TestOriginsThatBeginAlike(t *testing.T) {
 	t.Parallel()
-	open := &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), HTTP: rigged.HTTP{Sessions: true, AnyOrigin: true}}
+	open := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true, AnyOrigin: true}}
 	server := open.Handler()
 	for _, hosts := range []bool{false, true} {
 		report := lawful.Judge(t, &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

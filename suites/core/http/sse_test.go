@@ -15,9 +15,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -39,7 +39,7 @@ func overSSE(t *testing.T, handler http.Handler, selected lawful.Selection, revi
 func TestLawfulSSE(t *testing.T) {
 	t.Parallel()
 	revisions := []string{"2024-11-05", "2025-06-18"}
-	for name, style := range map[string]rigged.SSE{
+	for name, style := range map[string]fakeserver.SSE{
 		"plain":                         {},
 		"status 200 and a word":         {Status: 200, Body: "OK"},
 		"unknown notifications refused": {Picky: true},
@@ -58,7 +58,7 @@ func TestLawfulSSE(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := &rigged.Server{Revisions: revisions, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), SSE: style}
+			server := &fakeserver.Server{Revisions: revisions, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), SSE: style}
 			selected := lawful.Carriage
 			if all := strings.Contains(name, "all that"); all || name == "plain" || style.One || style.Ends {
 				selected = lawful.Everything
@@ -80,12 +80,12 @@ func TestLawfulSSE(t *testing.T) {
 	}
 	t.Run("another revision", func(t *testing.T) {
 		t.Parallel()
-		server := &rigged.Server{Revisions: revisions, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()}
+		server := &fakeserver.Server{Revisions: revisions, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
 		lawful.NothingSaid(t, overSSE(t, server.Legacy(), lawful.WithoutLoad, "2025-06-18"))
 	})
 	t.Run("a proxy", func(t *testing.T) {
 		t.Parallel()
-		server := (&rigged.Server{Revisions: revisions, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()}).Legacy()
+		server := (&fakeserver.Server{Revisions: revisions, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}).Legacy()
 		lawful.NothingSaid(t, overSSE(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Accel-Buffering", "no")
 			w.Header().Set("Access-Control-Allow-Origin", "https://inspector.example")
@@ -100,7 +100,7 @@ func TestLawfulSSE(t *testing.T) {
 // had one client.
 func TestStreamIsTakenOver(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Revisions: []string{"2024-11-05"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), SSE: rigged.SSE{Newest: true}}
+	server := &fakeserver.Server{Revisions: []string{"2024-11-05"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), SSE: fakeserver.SSE{Newest: true}}
 	report := overSSE(t, server.Legacy(), lawful.Everything)
 	passed, told := 0, map[string]reports.Status{}
 	for _, f := range report.Findings {
@@ -121,7 +121,7 @@ func TestStreamIsTakenOver(t *testing.T) {
 // TestTransportIsFound: one URL may serve either transport: the newer one is tried first.
 func TestTransportIsFound(t *testing.T) {
 	t.Parallel()
-	old := &rigged.Server{Revisions: []string{"2024-11-05"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()}
+	old := &fakeserver.Server{Revisions: []string{"2024-11-05"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
 	legacy, current := old.Legacy(), old.Handler()
 	both := func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && !strings.HasPrefix(r.URL.Path, "/messages/") {
@@ -170,16 +170,16 @@ func TestTransportIsFound(t *testing.T) {
 func TestUnreachableOverSSE(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		style rigged.SSE
+		style fakeserver.SSE
 		says  []string
 	}{
-		"no endpoint event":   {rigged.SSE{Silent: true}, []string{"no endpoint event came in time", "event of type endpoint has to come first"}},
-		"another host":        {rigged.SSE{First: "event: endpoint\ndata: http://other.example/\n\n"}, []string{"leads to another host, other.example"}},
-		"answers in the body": {rigged.SSE{OnlyBody: true}, []string{"no answer within", "in the body of the POST?"}},
+		"no endpoint event":   {fakeserver.SSE{Silent: true}, []string{"no endpoint event came in time", "event of type endpoint has to come first"}},
+		"another host":        {fakeserver.SSE{First: "event: endpoint\ndata: http://other.example/\n\n"}, []string{"leads to another host, other.example"}},
+		"answers in the body": {fakeserver.SSE{OnlyBody: true}, []string{"no answer within", "in the body of the POST?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := &rigged.Server{SSE: tt.style}
+			server := &fakeserver.Server{SSE: tt.style}
 			wantUnjudged(t, server.Legacy(), tt.says...)
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -133,11 +133,11 @@ func TestStreamsByGet(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			server := &rigged.Server{
-				Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: rigged.Tools(2),
-				HTTP: rigged.HTTP{Sessions: true, Get: row.board.get},
+			server := &fakeserver.Server{
+				Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: fakeserver.Tools(2),
+				HTTP: fakeserver.HTTP{Sessions: true, Get: row.board.get},
 			}
-			server.Answer = rigged.Answers{"tools/call": func(r rigged.Request) any {
+			server.Answer = fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
 				if r.Params["name"] == "tool_1" {
 					row.board.change()
 				}
@@ -211,7 +211,7 @@ func TestEventsOfAnotherSession(t *testing.T) {
 					}
 					r.Header.Set("Last-Event-Id", known)
 				}
-				out := rigged.Reword(w, func(line string) string {
+				out := fakeserver.Reword(w, func(line string) string {
 					if id, ok := strings.CutPrefix(line, "id: "); ok {
 						line = "id: " + own + id
 					}

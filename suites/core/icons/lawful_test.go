@@ -3,15 +3,15 @@ package icons_test
 import (
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
-	with := func(icons ...any) *rigged.Server {
-		all := rigged.Reading()
+	with := func(icons ...any) *fakeserver.Server {
+		all := fakeserver.Reading()
 		all[0]["icons"] = append([]any{}, icons...)
-		return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}
+		return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all}
 	}
 	lawful.Servers(t, "icons", []lawful.Row{
 		{Name: "icons in a data URI, without padding", Server: with(map[string]any{

@@ -11,22 +11,22 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "jsonrpc", []lawful.Row{
-		{Name: "out-of-order answers", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Stdio: rigged.Stdio{OutOfOrder: true}}, Over: requirements.Stdio},
-		{Name: "silence for garbage", Server: &rigged.Server{
-			Revisions: []string{"2025-06-18"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(1), Stdio: rigged.Stdio{
+		{Name: "out-of-order answers", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Stdio: fakeserver.Stdio{OutOfOrder: true}}, Over: requirements.Stdio},
+		{Name: "silence for garbage", Server: &fakeserver.Server{
+			Revisions: []string{"2025-06-18"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1), Stdio: fakeserver.Stdio{
 				Line: func(line []byte, _ io.Writer) bool { return !strings.HasPrefix(string(line), `{"jsonrpc":"2.0"`) },
 			},
 		}, Over: requirements.Stdio},
-		{Name: "all numbers with a fraction", Server: &rigged.Server{
-			Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: fractions,
+		{Name: "all numbers with a fraction", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: fractions,
 		}},
 	})
 }

@@ -4,18 +4,18 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
-	all := rigged.Reading()
+	all := fakeserver.Reading()
 	all[0]["_meta"] = map[string]any{
 		"com.example/a.b_c-d": map[string]any{}, "vendor/outputTemplate": "ui://x", "ui": nil, "x": 1, "com.example/": "", "a-b.c1/d/e": true,
 		"com.example.mcp/x": 1, "io.modelcontextprotocol/serverInfo": map[string]any{"name": "later", "version": "1"},
 	}
 	lawful.Servers(t, "meta", []lawful.Row{
-		{Name: "metadata of vendors, long and short", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all}},
+		{Name: "metadata of vendors, long and short", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all}},
 	})
 }
 

@@ -6,21 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "pagination", []lawful.Row{
-		{Name: "a list in pages", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(4), Answer: rigged.Answers{
-			"tools/list": func(r rigged.Request) any {
+		{Name: "a list in pages", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(4), Answer: fakeserver.Answers{
+			"tools/list": func(r fakeserver.Request) any {
 				switch r.Params["cursor"] {
 				case nil:
-					return map[string]any{"tools": rigged.Tools(4)[:2], "nextCursor": "2"}
+					return map[string]any{"tools": fakeserver.Tools(4)[:2], "nextCursor": "2"}
 				case "2":
-					return map[string]any{"tools": rigged.Tools(4)[2:]}
+					return map[string]any{"tools": fakeserver.Tools(4)[2:]}
 				default:
-					return &rigged.Error{Code: -32602, Message: "unknown cursor"}
+					return &fakeserver.Error{Code: -32602, Message: "unknown cursor"}
 				}
 			},
 		}}},
@@ -29,10 +29,10 @@ func TestLawful(t *testing.T) {
 }
 
 // keyset pages by the names of the tools: any text is a position in their order.
-func keyset() *rigged.Server {
-	all := rigged.Tools(9)
-	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: all, Answer: rigged.Answers{
-		"tools/list": func(r rigged.Request) any {
+func keyset() *fakeserver.Server {
+	all := fakeserver.Tools(9)
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all, Answer: fakeserver.Answers{
+		"tools/list": func(r fakeserver.Request) any {
 			after, _ := r.Params["cursor"].(string)
 			page := slices.DeleteFunc(slices.Clone(all), func(t map[string]any) bool { return strings.Compare(fmt.Sprint(t["name"]), after) <= 0 })
 			if len(page) <= 4 {

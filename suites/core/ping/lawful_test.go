@@ -3,12 +3,12 @@ package ping_test
 import (
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "ping", []lawful.Row{
-		{Name: "nothing declared", Server: &rigged.Server{}},
+		{Name: "nothing declared", Server: &fakeserver.Server{}},
 	})
 }

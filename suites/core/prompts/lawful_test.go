@@ -7,22 +7,22 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestLawful(t *testing.T) {
-	offers, prompts := rigged.Offers("prompts"), []map[string]any{{"name": "greet"}, {"name": "Greet"}}
+	offers, prompts := fakeserver.Offers("prompts"), []map[string]any{{"name": "greet"}, {"name": "Greet"}}
 	lawful.Servers(t, "prompts", []lawful.Row{
-		{Name: "no prompts at all", Server: &rigged.Server{Capabilities: offers}},
-		{Name: "names that differ in letter case", Server: &rigged.Server{Capabilities: offers, Prompts: prompts}},
-		{Name: "extra properties everywhere", Server: &rigged.Server{Capabilities: offers, Prompts: prompts, Extra: true}},
-		{Name: "an empty list that is not declared", Server: &rigged.Server{Answer: rigged.Answers{
-			"prompts/list": func(rigged.Request) any { return map[string]any{"prompts": []any{}} },
+		{Name: "no prompts at all", Server: &fakeserver.Server{Capabilities: offers}},
+		{Name: "names that differ in letter case", Server: &fakeserver.Server{Capabilities: offers, Prompts: prompts}},
+		{Name: "extra properties everywhere", Server: &fakeserver.Server{Capabilities: offers, Prompts: prompts, Extra: true}},
+		{Name: "an empty list that is not declared", Server: &fakeserver.Server{Answer: fakeserver.Answers{
+			"prompts/list": func(fakeserver.Request) any { return map[string]any{"prompts": []any{}} },
 		}}},
-		{Name: "where the prompts are cannot be reached", Server: &rigged.Server{Capabilities: offers, Answer: rigged.Answers{
-			"prompts/list": func(rigged.Request) any { return &rigged.Error{Code: -32603, Message: "no such host"} },
+		{Name: "where the prompts are cannot be reached", Server: &fakeserver.Server{Capabilities: offers, Answer: fakeserver.Answers{
+			"prompts/list": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32603, Message: "no such host"} },
 		}}},
 	})
 }

@@ -9,23 +9,23 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestLawful(t *testing.T) {
-	offers := rigged.Offers("resources")
+	offers := fakeserver.Offers("resources")
 	lawful.Servers(t, "resources", []lawful.Row{
-		{Name: "no resources at all", Server: &rigged.Server{Capabilities: offers}},
-		{Name: "resources without descriptions", Server: &rigged.Server{Capabilities: offers, Resources: logs(3)}},
-		{Name: "a thousand resources", Server: &rigged.Server{Capabilities: offers, Resources: logs(1000)}},
-		{Name: "extra properties everywhere", Server: &rigged.Server{Capabilities: offers, Resources: logs(2), Extra: true}},
-		{Name: "an empty list that is not declared", Server: &rigged.Server{Answer: rigged.Answers{
-			"resources/list": func(rigged.Request) any { return map[string]any{"resources": []any{}} },
+		{Name: "no resources at all", Server: &fakeserver.Server{Capabilities: offers}},
+		{Name: "resources without descriptions", Server: &fakeserver.Server{Capabilities: offers, Resources: logs(3)}},
+		{Name: "a thousand resources", Server: &fakeserver.Server{Capabilities: offers, Resources: logs(1000)}},
+		{Name: "extra properties everywhere", Server: &fakeserver.Server{Capabilities: offers, Resources: logs(2), Extra: true}},
+		{Name: "an empty list that is not declared", Server: &fakeserver.Server{Answer: fakeserver.Answers{
+			"resources/list": func(fakeserver.Request) any { return map[string]any{"resources": []any{}} },
 		}}},
-		{Name: "where the resources are cannot be reached", Server: &rigged.Server{Capabilities: offers, Answer: rigged.Answers{
-			"resources/list": func(rigged.Request) any { return &rigged.Error{Code: -32603, Message: "no such host"} },
+		{Name: "where the resources are cannot be reached", Server: &fakeserver.Server{Capabilities: offers, Answer: fakeserver.Answers{
+			"resources/list": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32603, Message: "no such host"} },
 		}}},
 	})
 }
@@ -63,10 +63,10 @@ func logs(n int) []map[string]any {
 
 // newestFirst has one line more at each request, so that the next page begins with the
 // last line of the page before.
-func newestFirst() *rigged.Server {
+func newestFirst() *fakeserver.Server {
 	var lines atomic.Int64
 	lines.Store(6)
-	return &rigged.Server{Capabilities: rigged.Offers("resources"), Answer: rigged.Answers{"resources/list": func(r rigged.Request) any {
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("resources"), Answer: fakeserver.Answers{"resources/list": func(r fakeserver.Request) any {
 		all := logs(int(lines.Add(1)))
 		cursor, _ := r.Params["cursor"].(string)
 		from, _ := strconv.Atoi(cursor)

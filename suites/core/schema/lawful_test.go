@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "schema", []lawful.Row{
-		{Name: "extra properties everywhere", Server: &rigged.Server{Extra: true, Capabilities: map[string]any{
+		{Name: "extra properties everywhere", Server: &fakeserver.Server{Extra: true, Capabilities: map[string]any{
 			"tools": map[string]any{"listChanged": false, "vendor": 1}, "acme.example/x": map[string]any{}, "completions": map[string]any{},
-		}, Tools: rigged.Tools(2)}},
-		{Name: "prompts without descriptions", Server: &rigged.Server{
-			Capabilities: rigged.Offers("prompts"), Prompts: []map[string]any{{"name": "greet"}},
+		}, Tools: fakeserver.Tools(2)}},
+		{Name: "prompts without descriptions", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("prompts"), Prompts: []map[string]any{{"name": "greet"}},
 		}},
-		{Name: "a type of content of 2025-03-26, where nothing names the revision", Server: &rigged.Server{
-			Revisions: []string{"2024-11-05"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Reading(), Edit: sounds,
+		{Name: "a type of content of 2025-03-26, where nothing names the revision", Server: &fakeserver.Server{
+			Revisions: []string{"2024-11-05"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: sounds,
 		}, Over: requirements.HTTP},
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 // A tool that stays silent beside one that answers may just be slow.
@@ -23,11 +23,11 @@ func TestCallAnswered(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			server := &rigged.Server{
+			server := &fakeserver.Server{
 				Capabilities: map[string]any{"tools": map[string]any{}},
-				Tools:        []map[string]any{rigged.Tool("tool_0", true), rigged.Tool("tool_1", true)},
-				Stdio: rigged.Stdio{Line: func(line []byte, _ io.Writer) bool {
-					var r rigged.Request
+				Tools:        []map[string]any{fakeserver.Tool("tool_0", true), fakeserver.Tool("tool_1", true)},
+				Stdio: fakeserver.Stdio{Line: func(line []byte, _ io.Writer) bool {
+					var r fakeserver.Request
 					name := ""
 					if json.Unmarshal(line, &r) == nil {
 						name, _ = r.Params["name"].(string)

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -22,18 +22,18 @@ import (
 // TestReadOnlyToolsAnswer: a late answer breaks no rule; an unreadable answer does.
 func TestReadOnlyToolsAnswer(t *testing.T) {
 	t.Parallel()
-	says := func(format string) func(rigged.Request, io.Writer) {
-		return func(r rigged.Request, out io.Writer) { _, _ = fmt.Fprintf(out, format+"\n", r.ID) }
+	says := func(format string) func(fakeserver.Request, io.Writer) {
+		return func(r fakeserver.Request, out io.Writer) { _, _ = fmt.Fprintf(out, format+"\n", r.ID) }
 	}
 	for _, row := range []struct {
 		name   string
-		answer func(rigged.Request, io.Writer) // to a call of the first tool
-		stuck  bool                            // the server answers nothing after that
+		answer func(fakeserver.Request, io.Writer) // to a call of the first tool
+		stuck  bool                                // the server answers nothing after that
 		want   string
 		said   string // problem, reason or note
 	}{
-		{"slow", func(rigged.Request, io.Writer) {}, false, "undecided", "no answer within 300ms from tool_0"},
-		{"slow, one request at a time", func(rigged.Request, io.Writer) {}, true, "undecided", "no answer within 300ms from tool_0"},
+		{"slow", func(fakeserver.Request, io.Writer) {}, false, "undecided", "no answer within 300ms from tool_0"},
+		{"slow, one request at a time", func(fakeserver.Request, io.Writer) {}, true, "undecided", "no answer within 300ms from tool_0"},
 		{"slow, with logs on stdout", says(`{"msg":"call","id":%s}`), false, "undecided", "no answer within 300ms from tool_0"},
 		{"slow, logs what it was asked", says(`{"jsonrpc":"2.0","id":%s,"method":"tools/call", ...}`), false, "undecided", ""},
 		{"an error", says(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"m"}}`), false, "pass",
@@ -45,11 +45,11 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			var stuck atomic.Bool
-			server := &rigged.Server{
+			server := &fakeserver.Server{
 				Capabilities: map[string]any{"tools": map[string]any{}},
-				Tools:        []map[string]any{rigged.Tool("tool_0", true), rigged.Tool("tool_1", false), rigged.Tool("tool_2", true)},
-				Stdio: rigged.Stdio{Line: func(line []byte, out io.Writer) bool {
-					var r rigged.Request
+				Tools:        []map[string]any{fakeserver.Tool("tool_0", true), fakeserver.Tool("tool_1", false), fakeserver.Tool("tool_2", true)},
+				Stdio: fakeserver.Stdio{Line: func(line []byte, out io.Writer) bool {
+					var r fakeserver.Request
 					readable := json.Unmarshal(line, &r) == nil
 					if r.Method == "initialize" {
 						stuck.Store(false) // a new process
@@ -86,19 +86,19 @@ func TestArgumentsOptional(t *testing.T) {
 		{"served", func(int, bool) any { return done }, "pass"},
 		{"a limit in words of its own", func(call int, _ bool) any {
 			if call > 1 {
-				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
+				return &fakeserver.Error{Code: -32029, Message: "come back tomorrow"}
 			}
 			return done
 		}, "undecided"},
 		{"breaks without the object", func(_ int, bare bool) any {
 			if bare {
-				return &rigged.Error{Code: -32603, Message: "null"}
+				return &fakeserver.Error{Code: -32603, Message: "null"}
 			}
 			return done
 		}, "fail"},
 		{"wants the object", func(_ int, bare bool) any {
 			if bare {
-				return &rigged.Error{Code: -32602, Message: "arguments are missing"}
+				return &fakeserver.Error{Code: -32602, Message: "arguments are missing"}
 			}
 			return done
 		}, "fail"},
@@ -106,18 +106,18 @@ func TestArgumentsOptional(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			var calls atomic.Int64
-			server := &rigged.Server{
+			server := &fakeserver.Server{
 				Capabilities: map[string]any{"tools": map[string]any{}},
 				Tools: []map[string]any{{
 					"name": "hours", "inputSchema": map[string]any{"type": "object"}, "annotations": map[string]any{"readOnlyHint": true},
 				}},
 			}
-			server.Answer = map[string]func(rigged.Request) any{
-				"initialize": func(r rigged.Request) any {
+			server.Answer = map[string]func(fakeserver.Request) any{
+				"initialize": func(r fakeserver.Request) any {
 					calls.Store(0)
 					return server.Initialize(r)
 				},
-				"tools/call": func(r rigged.Request) any {
+				"tools/call": func(r fakeserver.Request) any {
 					return row.answer(int(calls.Add(1)), r.Params["arguments"] == nil)
 				},
 			}
@@ -130,14 +130,14 @@ func TestArgumentsOptional(t *testing.T) {
 
 // tides has a read-only tool whose argument day is an integer, so that an object is a bad
 // argument.
-func tides(answer func(day any, bad bool) any) *rigged.Server {
-	return &rigged.Server{
+func tides(answer func(day any, bad bool) any) *fakeserver.Server {
+	return &fakeserver.Server{
 		Capabilities: map[string]any{"tools": map[string]any{}},
 		Tools: []map[string]any{{
 			"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
 			"inputSchema": map[string]any{"type": "object", "properties": map[string]any{"day": map[string]any{"type": "integer"}}},
 		}},
-		Answer: map[string]func(rigged.Request) any{"tools/call": func(r rigged.Request) any {
+		Answer: map[string]func(fakeserver.Request) any{"tools/call": func(r fakeserver.Request) any {
 			arguments, _ := r.Params["arguments"].(map[string]any)
 			day, bad := arguments["day"].(map[string]any)
 			return answer(day, bad)
@@ -158,7 +158,7 @@ func TestInputsValidated(t *testing.T) {
 		want string
 	}{
 		{"marked", func(any) any { return map[string]any{"content": []any{}, "isError": true} }, "pass"},
-		{"refused", func(any) any { return &rigged.Error{Code: -32602, Message: "no"} }, "pass"},
+		{"refused", func(any) any { return &fakeserver.Error{Code: -32602, Message: "no"} }, "pass"},
 		{"words", func(any) any { return says("I need the day, as a number.") }, "warn"},
 		{"words with the value", func(day any) any { return says(fmt.Sprintf("the day is %s, want a number", probe.JSON(day))) }, "warn"},
 		{"the same as ever", func(any) any { return says("high at noon") }, "fail"},
@@ -194,7 +194,7 @@ func TestRefusedWhateverTheArguments(t *testing.T) {
 		answer func(bad bool) any
 		want   map[string]string // by case
 	}{
-		{"backend out of reach", func(bool) any { return &rigged.Error{Code: -32603, Message: "no such host"} }, map[string]string{
+		{"backend out of reach", func(bool) any { return &fakeserver.Error{Code: -32603, Message: "no such host"} }, map[string]string{
 			"tools/inputs-validated-type": "undecided", "tools/invalid-arguments-tool-error": "undecided",
 		}},
 		{"backend out of reach, marked", func(bool) any { return failed("no such host") }, map[string]string{
@@ -202,7 +202,7 @@ func TestRefusedWhateverTheArguments(t *testing.T) {
 		}},
 		{"in other words", func(bad bool) any {
 			if bad {
-				return &rigged.Error{Code: -32603, Message: "day.toFixed is not a function"}
+				return &fakeserver.Error{Code: -32603, Message: "day.toFixed is not a function"}
 			}
 			return failed("no such host")
 		}, map[string]string{"tools/inputs-validated-type": "pass", "tools/invalid-arguments-tool-error": "warn"}},
@@ -239,10 +239,10 @@ func TestSurvives(t *testing.T) {
 		for id, want := range row.want {
 			t.Run(name+"/"+id, func(t *testing.T) {
 				t.Parallel()
-				server := &rigged.Server{
-					Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{rigged.Tool("tide", true)},
+				server := &fakeserver.Server{
+					Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{fakeserver.Tool("tide", true)},
 				}
-				server.Stdio.Exit = func(r rigged.Request) bool {
+				server.Stdio.Exit = func(r fakeserver.Request) bool {
 					arguments, _ := r.Params["arguments"].(map[string]any)
 					return r.Method == "tools/call" && row.ends(arguments)
 				}
@@ -263,7 +263,7 @@ func status(f reports.Finding) string {
 }
 
 // judged is the finding of one case about a server over stdio.
-func judged(t *testing.T, server *rigged.Server, id string) reports.Finding {
+func judged(t *testing.T, server *fakeserver.Server, id string) reports.Finding {
 	t.Helper()
 	page := tools.Suite()
 	for _, c := range page.Cases {

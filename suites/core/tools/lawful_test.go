@@ -7,22 +7,22 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "tools", []lawful.Row{
-		{Name: "no tools at all", Server: &rigged.Server{Capabilities: rigged.Offers("tools")}},
-		{Name: "only tools, without descriptions", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(3)}},
-		{Name: "a thousand tools", Server: &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(1000)}},
-		{Name: "unknown tools are results with isError, before the kinds of errors were told", Server: &rigged.Server{
-			Revisions: []string{"2025-06-18"}, Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
-				"tools/call": func(r rigged.Request) any {
+		{Name: "no tools at all", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools")}},
+		{Name: "only tools, without descriptions", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(3)}},
+		{Name: "a thousand tools", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1000)}},
+		{Name: "unknown tools are results with isError, before the kinds of errors were told", Server: &fakeserver.Server{
+			Revisions: []string{"2025-06-18"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Answer: fakeserver.Answers{
+				"tools/call": func(r fakeserver.Request) any {
 					if name, ok := r.Params["name"].(string); ok && !strings.HasPrefix(name, "tool_") {
-						return rigged.Flagged(r)
+						return fakeserver.Flagged(r)
 					}
-					return rigged.ForText(r, map[string]any{"content": []any{}})
+					return fakeserver.ForText(r, map[string]any{"content": []any{}})
 				},
 			},
 		}},
@@ -34,49 +34,49 @@ func TestLawful(t *testing.T) {
 }
 
 // oneCall serves one call after each handshake.
-func oneCall() *rigged.Server {
+func oneCall() *fakeserver.Server {
 	var spent atomic.Bool
-	plain := &rigged.Server{Capabilities: rigged.Offers("tools")}
-	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Reading()[2:], Answer: rigged.Answers{
-		"initialize": func(r rigged.Request) any {
+	plain := &fakeserver.Server{Capabilities: fakeserver.Offers("tools")}
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()[2:], Answer: fakeserver.Answers{
+		"initialize": func(r fakeserver.Request) any {
 			spent.Store(false)
 			return plain.Initialize(r)
 		},
-		"tools/call": func(r rigged.Request) any {
+		"tools/call": func(r fakeserver.Request) any {
 			_, object := r.Params["arguments"].(map[string]any)
 			switch {
 			case r.Params["name"] != "hours":
-				return &rigged.Error{Code: -32602, Message: "no such tool"}
+				return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 			case r.Params["arguments"] != nil && !object:
-				return &rigged.Error{Code: -32602, Message: "arguments is not an object"}
+				return &fakeserver.Error{Code: -32602, Message: "arguments is not an object"}
 			case spent.Swap(true):
-				return &rigged.Error{Code: -32029, Message: "come back tomorrow"}
+				return &fakeserver.Error{Code: -32029, Message: "come back tomorrow"}
 			}
-			return rigged.Text("from 9 to 5")
+			return fakeserver.Text("from 9 to 5")
 		},
 	}}
 }
 
 // refusesInWords validates arguments and never says isError.
-func refusesInWords() *rigged.Server {
+func refusesInWords() *fakeserver.Server {
 	day := map[string]any{
 		"name": "tide", "annotations": map[string]any{"readOnlyHint": true},
 		"inputSchema": map[string]any{"type": "object", "required": []any{"day"}, "properties": map[string]any{
 			"day": map[string]any{"type": "integer"},
 		}},
 	}
-	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: []map[string]any{day}, Answer: rigged.Answers{
-		"tools/call": func(r rigged.Request) any {
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{day}, Answer: fakeserver.Answers{
+		"tools/call": func(r fakeserver.Request) any {
 			arguments, _ := r.Params["arguments"].(map[string]any)
 			_, text := r.Params["arguments"].(string)
 			_, list := r.Params["arguments"].([]any)
 			if r.Params["name"] != "tide" || text || list {
-				return &rigged.Error{Code: -32602, Message: "no such call"}
+				return &fakeserver.Error{Code: -32602, Message: "no such call"}
 			}
 			if _, ok := arguments["day"].(float64); !ok {
-				return rigged.Text("I need the day, as a number.")
+				return fakeserver.Text("I need the day, as a number.")
 			}
-			return rigged.Text("high at noon")
+			return fakeserver.Text("high at noon")
 		},
 	}}
 }

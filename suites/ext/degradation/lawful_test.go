@@ -11,9 +11,9 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -23,15 +23,15 @@ func TestLawful(t *testing.T) {
 
 // calling is a server of tools that answers calls of those in its own way, once
 // their arguments fit.
-func calling(answer func(r rigged.Request) any) *rigged.Server {
-	return &rigged.Server{Capabilities: rigged.Offers("tools"), Tools: rigged.Tools(2), Answer: rigged.Answers{
-		"tools/call": func(r rigged.Request) any {
+func calling(answer func(r fakeserver.Request) any) *fakeserver.Server {
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Answer: fakeserver.Answers{
+		"tools/call": func(r fakeserver.Request) any {
 			name, _ := r.Params["name"].(string)
 			switch given := r.Params["arguments"]; {
 			case name != "tool_0" && name != "tool_1":
-				return &rigged.Error{Code: -32602, Message: "unknown tool"}
-			case given != nil && !rigged.HasText(r):
-				refusal := rigged.Text("text is not a string")
+				return &fakeserver.Error{Code: -32602, Message: "unknown tool"}
+			case given != nil && !fakeserver.HasText(r):
+				refusal := fakeserver.Text("text is not a string")
 				refusal["isError"] = true
 				return refusal
 			}
@@ -41,7 +41,7 @@ func calling(answer func(r rigged.Request) any) *rigged.Server {
 }
 
 // beside are the params of a call that the protocol does not know.
-func beside(r rigged.Request) []string {
+func beside(r fakeserver.Request) []string {
 	params := maps.Clone(r.Params)
 	for _, known := range []string{"name", "arguments", "_meta", "task"} {
 		delete(params, known)
@@ -53,21 +53,21 @@ func beside(r rigged.Request) []string {
 func optional() []lawful.Row {
 	var calls atomic.Int64
 	return []lawful.Row{
-		{Name: "rejects properties beside the arguments and names them", Server: calling(func(r rigged.Request) any {
+		{Name: "rejects properties beside the arguments and names them", Server: calling(func(r fakeserver.Request) any {
 			if odd := beside(r); len(odd) > 0 {
-				return &rigged.Error{Code: -32602, Message: "unrecognized keys: " + strings.Join(odd, ", ")}
+				return &fakeserver.Error{Code: -32602, Message: "unrecognized keys: " + strings.Join(odd, ", ")}
 			}
-			return rigged.Text("calm")
+			return fakeserver.Text("calm")
 		})},
-		{Name: "rejects properties beside the arguments as invalid params", Server: calling(func(r rigged.Request) any {
+		{Name: "rejects properties beside the arguments as invalid params", Server: calling(func(r fakeserver.Request) any {
 			if len(beside(r)) > 0 {
-				return &rigged.Error{Code: -32602, Message: "Invalid request parameters"}
+				return &fakeserver.Error{Code: -32602, Message: "Invalid request parameters"}
 			}
-			return rigged.Text("calm")
+			return fakeserver.Text("calm")
 		}), Warned: []string{"ext-degradation/params-refusal-clear"}},
-		{Name: "shows the request that it got", Server: calling(func(r rigged.Request) any { return rigged.Text(r.Text) })},
-		{Name: "answers that are never the same", Server: calling(func(rigged.Request) any {
-			return rigged.Text(fmt.Sprint(calls.Add(1)))
+		{Name: "shows the request that it got", Server: calling(func(r fakeserver.Request) any { return fakeserver.Text(r.Text) })},
+		{Name: "answers that are never the same", Server: calling(func(fakeserver.Request) any {
+			return fakeserver.Text(fmt.Sprint(calls.Add(1)))
 		})},
 	}
 }
@@ -76,43 +76,43 @@ func optional() []lawful.Row {
 func known() []lawful.Row {
 	extensions := func(held any) map[string]any { return map[string]any{"tools": map[string]any{}, "extensions": held} }
 	return []lawful.Row{
-		{Name: "extensions of others, declared in advance", Server: &rigged.Server{Tools: rigged.Tools(2), Capabilities: map[string]any{
+		{Name: "extensions of others, declared in advance", Server: &fakeserver.Server{Tools: fakeserver.Tools(2), Capabilities: map[string]any{
 			"tools": map[string]any{}, "experimental": map[string]any{"streaming": map[string]any{}},
 			"extensions": map[string]any{"com.example/streaming": true, "tides": 1, "io.modelcontextprotocol/ui": map[string]any{}},
 		}}},
-		{Name: "extensions of others, in a list", Server: &rigged.Server{Tools: rigged.Tools(2), Capabilities: extensions([]any{"tides"})}},
-		{Name: "methods of events in another sense", Server: &rigged.Server{
-			Tools: rigged.Tools(2), Capabilities: rigged.Offers("tools"), Answer: rigged.Answers{
-				"events/subscribe": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "delivery is missing"} },
-				"events/list":      func(rigged.Request) any { return map[string]any{"events": []any{}} },
+		{Name: "extensions of others, in a list", Server: &fakeserver.Server{Tools: fakeserver.Tools(2), Capabilities: extensions([]any{"tides"})}},
+		{Name: "methods of events in another sense", Server: &fakeserver.Server{
+			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
+				"events/subscribe": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32602, Message: "delivery is missing"} },
+				"events/list":      func(fakeserver.Request) any { return map[string]any{"events": []any{}} },
 			}}},
-		{Name: "a method called resume of its own", Server: &rigged.Server{
-			Tools: rigged.Tools(2), Capabilities: rigged.Offers("tools"), Answer: rigged.Answers{
-				"resume": func(rigged.Request) any { return map[string]any{"resumed": 0} },
+		{Name: "a method called resume of its own", Server: &fakeserver.Server{
+			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
+				"resume": func(fakeserver.Request) any { return map[string]any{"resumed": 0} },
 			}}},
-		{Name: "help for agents, and no claim", Server: &rigged.Server{
-			Tools: rigged.Tools(2), Capabilities: rigged.Offers("tools"), Answer: rigged.Answers{
-				"ai_help": func(rigged.Request) any {
+		{Name: "help for agents, and no claim", Server: &fakeserver.Server{
+			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
+				"ai_help": func(fakeserver.Request) any {
 					return map[string]any{"content": "# Harbour\n", "contentType": "text/markdown"}
 				},
-				"recommend_servers": func(rigged.Request) any {
+				"recommend_servers": func(fakeserver.Request) any {
 					return map[string]any{"capability_needed": "weather", "recommendations": []any{}}
 				},
 			}}},
-		{Name: "reads session_state of its own", Server: calling(func(r rigged.Request) any {
+		{Name: "reads session_state of its own", Server: calling(func(r fakeserver.Request) any {
 			meta, _ := r.Params["_meta"].(map[string]any)
 			if meta["session_state"] != nil {
-				return &rigged.Error{Code: -32602, Message: "session_state was not issued by this server"}
+				return &fakeserver.Error{Code: -32602, Message: "session_state was not issued by this server"}
 			}
-			return rigged.Text("calm")
+			return fakeserver.Text("calm")
 		}), Warned: []string{"ext-degradation/unclaimed-meta-session-state"}},
-		{Name: "sorts its errors in its own way", Server: &rigged.Server{
-			Tools: rigged.Tools(2), Capabilities: rigged.Offers("tools"), Edit: func(text string) string {
+		{Name: "sorts its errors in its own way", Server: &fakeserver.Server{
+			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Edit: func(text string) string {
 				return strings.ReplaceAll(text, `"message":"`, `"data":{"code":"E-404","category":"routing","message":"none"},"message":"`)
 			},
 		}},
-		{Name: "says in its own language that there is no method", Server: &rigged.Server{
-			Tools: rigged.Tools(2), Capabilities: rigged.Offers("tools"), Edit: func(text string) string {
+		{Name: "says in its own language that there is no method", Server: &fakeserver.Server{
+			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Edit: func(text string) string {
 				return strings.ReplaceAll(text, "method not found", "Methode nicht gefunden")
 			},
 		}},
@@ -123,18 +123,18 @@ func known() []lawful.Row {
 // the other, whatever is asked.
 func TestReplicasTakeTurns(t *testing.T) {
 	t.Parallel()
-	other := func(differs any) *rigged.Server {
+	other := func(differs any) *fakeserver.Server {
 		var calls atomic.Int64
-		return calling(func(rigged.Request) any {
+		return calling(func(fakeserver.Request) any {
 			if calls.Add(1)%2 == 0 {
 				return differs
 			}
-			return rigged.Text("calm")
+			return fakeserver.Text("calm")
 		})
 	}
-	broken := rigged.Text("the archive is gone")
+	broken := fakeserver.Text("the archive is gone")
 	broken["isError"] = true
-	for name, server := range map[string]*rigged.Server{"two answers": other(rigged.Text("windy")), "one broken": other(broken)} {
+	for name, server := range map[string]*fakeserver.Server{"two answers": other(fakeserver.Text("windy")), "one broken": other(broken)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := proof.Judge(t, suites.Plan{

@@ -7,19 +7,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "ext-structured-errors", []lawful.Row{
-		{Name: "tells records of the structured-errors proposal in error.data", Server: &rigged.Server{
-			Capabilities: rigged.Offers("tools", "ext:structured_errors"), Answer: rigged.Answers{
-				"tools/call": func(r rigged.Request) any {
-					return &rigged.Error{Code: -32602, Message: "unknown tool", Data: map[string]any{
+		{Name: "tells records of the structured-errors proposal in error.data", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "ext:structured_errors"), Answer: fakeserver.Answers{
+				"tools/call": func(r fakeserver.Request) any {
+					return &fakeserver.Error{Code: -32602, Message: "unknown tool", Data: map[string]any{
 						"code": "UNKNOWN_TOOL", "message": "There is no such tool.", "category": "permanent", "details": map[string]any{"asked": r.Params["name"]},
 					}}
 				},

@@ -13,8 +13,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/errors"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -26,7 +26,7 @@ func TestUnansweredCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if rigged.MethodOf(r) == "tools/call" {
+		if fakeserver.MethodOf(r) == "tools/call" {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html>The harbour is closed.</html>")
 			return

@@ -8,8 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -48,13 +48,13 @@ func TestChangeOfToolsAfterTheOpening(t *testing.T) {
 
 // changing hands the manifest over in its opening, and has a second tool after every
 // other call.
-func changing(method string, stale bool) *rigged.Server {
+func changing(method string, stale bool) *fakeserver.Server {
 	s := serving(claiming())
 	var calls atomic.Int64
 	listed := func() []object {
-		tools := []object{rigged.Tool("moor", true)}
+		tools := []object{fakeserver.Tool("moor", true)}
 		if calls.Load()%2 == 1 {
-			tools = append(tools, rigged.Tool("unmoor", true))
+			tools = append(tools, fakeserver.Tool("unmoor", true))
 		}
 		return tools
 	}
@@ -75,23 +75,23 @@ func changing(method string, stale bool) *rigged.Server {
 		return object{prefix + "manifest": described(object{"tools": tools, "manifest_ttl": 0})}
 	}
 	shake := s.Answer["initialize"]
-	s.Answer["initialize"] = func(r rigged.Request) any {
+	s.Answer["initialize"] = func(r fakeserver.Request) any {
 		result, ok := shake(r).(object)
 		if !ok || method != "initialize" {
-			return &rigged.Error{Code: -32601, Message: "Unknown method"}
+			return &fakeserver.Error{Code: -32601, Message: "Unknown method"}
 		}
 		result["_meta"] = document()
 		return result
 	}
 	if method == "server/discover" {
-		s.Answer[method] = func(rigged.Request) any {
+		s.Answer[method] = func(fakeserver.Request) any {
 			return answer(object{"supportedVersions": []any{"2026-07-28"}, "capabilities": s.Capabilities, "_meta": document()})
 		}
 	}
-	s.Answer["tools/list"] = func(rigged.Request) any { return answer(object{"tools": listed()}) }
-	s.Answer["tools/call"] = func(r rigged.Request) any {
+	s.Answer["tools/list"] = func(fakeserver.Request) any { return answer(object{"tools": listed()}) }
+	s.Answer["tools/call"] = func(r fakeserver.Request) any {
 		if r.Params["name"] != "moor" {
-			return &rigged.Error{Code: -32602, Message: "no such tool"}
+			return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 		}
 		calls.Add(1)
 		return answer(object{"content": []any{object{"type": "text", "text": "done"}}})

@@ -12,8 +12,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -27,7 +27,7 @@ func described(more object) object {
 		"manifest_version": "0.1.0",
 		"server":           object{"name": "Rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
 		"tools": []any{object{
-			"name": "moor", "description": "Moors a vessel.", "input_schema": rigged.Tool("moor", true)["inputSchema"],
+			"name": "moor", "description": "Moors a vessel.", "input_schema": fakeserver.Tool("moor", true)["inputSchema"],
 			"output_schema": object{"type": "object"}, "x-crane": 1,
 		}},
 		"auth": object{"methods": []any{"none"}, "scopes": []any{}}, "supported_extensions": []any{}, "rate_limits": object{},
@@ -37,10 +37,10 @@ func described(more object) object {
 	return all
 }
 
-func serving(capabilities object, tools ...object) *rigged.Server {
+func serving(capabilities object, tools ...object) *fakeserver.Server {
 	capabilities["tools"] = object{}
-	s := &rigged.Server{Capabilities: capabilities, Tools: append([]object{rigged.Tool("moor", true)}, tools...), Answer: map[string]func(rigged.Request) any{}}
-	s.Answer["initialize"] = func(r rigged.Request) any {
+	s := &fakeserver.Server{Capabilities: capabilities, Tools: append([]object{fakeserver.Tool("moor", true)}, tools...), Answer: map[string]func(fakeserver.Request) any{}}
+	s.Answer["initialize"] = func(r fakeserver.Request) any {
 		result, ok := s.Initialize(r).(object)
 		if ok {
 			result["serverInfo"] = object{"name": "rigged", "version": "1.0.0"}
@@ -53,18 +53,20 @@ func serving(capabilities object, tools ...object) *rigged.Server {
 
 func claiming() object { return object{"extensions": object{prefix + "manifest": object{}}} }
 
-func as(result object) func(rigged.Request) any { return func(rigged.Request) any { return result } }
+func as(result object) func(fakeserver.Request) any {
+	return func(fakeserver.Request) any { return result }
+}
 
 // asTool answers the call of one tool, and leaves the others to the server.
-func asTool(name string, result object) func(rigged.Request) any {
-	return func(r rigged.Request) any {
+func asTool(name string, result object) func(fakeserver.Request) any {
+	return func(r fakeserver.Request) any {
 		switch r.Params["name"] {
 		case name:
 			return result
 		case "moor":
 			return object{"content": []any{object{"type": "text", "text": "done"}}}
 		}
-		return &rigged.Error{Code: -32602, Message: "no such tool"}
+		return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 	}
 }
 
@@ -73,7 +75,7 @@ func text(document object) object {
 	return object{"content": []any{object{"type": "text", "text": string(written)}}}
 }
 
-func report(t *testing.T, server *rigged.Server, change func(*config.Config)) reports.Report {
+func report(t *testing.T, server *fakeserver.Server, change func(*config.Config)) reports.Report {
 	t.Helper()
 	cfg := config.Default()
 	if change != nil {
@@ -91,51 +93,51 @@ func TestForms(t *testing.T) {
 	listed := object{"name": "get_manifest", "inputSchema": object{"type": "object"}, "annotations": object{"readOnlyHint": true}}
 	for _, row := range []struct {
 		name   string
-		server func() *rigged.Server
+		server func() *fakeserver.Server
 		note   string
 		warned string
 	}{
-		{name: "the method", server: func() *rigged.Server {
+		{name: "the method", server: func() *fakeserver.Server {
 			s := serving(claiming())
 			s.Answer["get_manifest"] = as(described(nil))
 			return s
 		}},
-		{name: "without a claim", server: func() *rigged.Server {
+		{name: "without a claim", server: func() *fakeserver.Server {
 			s := serving(object{})
 			s.Answer["get_manifest"] = as(described(nil))
 			return s
 		}},
-		{name: "an older name", note: "manifest/get, an older name", server: func() *rigged.Server {
+		{name: "an older name", note: "manifest/get, an older name", server: func() *fakeserver.Server {
 			s := serving(claiming())
 			s.Answer["manifest/get"] = as(described(nil))
 			return s
 		}},
-		{name: "the oldest name", note: "capabilities, an older name", server: func() *rigged.Server {
+		{name: "the oldest name", note: "capabilities, an older name", server: func() *fakeserver.Server {
 			s := serving(claiming())
 			s.Answer["capabilities"] = as(described(nil))
 			return s
 		}},
-		{name: "wrapped", server: func() *rigged.Server {
+		{name: "wrapped", server: func() *fakeserver.Server {
 			s := serving(claiming())
 			s.Answer["get_manifest"] = as(object{"manifest": described(nil)})
 			return s
 		}},
-		{name: "a tool that is not listed", warned: "ext-manifest/available-form", server: func() *rigged.Server {
+		{name: "a tool that is not listed", warned: "ext-manifest/available-form", server: func() *fakeserver.Server {
 			s := serving(claiming())
 			s.Answer["tools/call"] = asTool("get_manifest", text(described(nil)))
 			return s
 		}},
-		{name: "a listed tool, without a claim", note: "the tool get_manifest", server: func() *rigged.Server {
+		{name: "a listed tool, without a claim", note: "the tool get_manifest", server: func() *fakeserver.Server {
 			s := serving(object{}, listed)
 			result := text(described(nil))
 			result["structuredContent"] = described(nil)
 			s.Answer["tools/call"] = asTool("get_manifest", result)
 			return s
 		}},
-		{name: "in the answer to initialize", note: "the answer to the opening", server: func() *rigged.Server {
+		{name: "in the answer to initialize", note: "the answer to the opening", server: func() *fakeserver.Server {
 			return opening(func(result object) { result["_meta"] = object{prefix + "manifest": described(nil)} })
 		}},
-		{name: "beside serverInfo", note: "the answer to the opening", server: func() *rigged.Server {
+		{name: "beside serverInfo", note: "the answer to the opening", server: func() *fakeserver.Server {
 			return opening(func(result object) { result["manifest"] = described(nil) })
 		}},
 	} {
@@ -165,10 +167,10 @@ func TestForms(t *testing.T) {
 }
 
 // opening is a server that hands the manifest over unasked.
-func opening(put func(result object)) *rigged.Server {
+func opening(put func(result object)) *fakeserver.Server {
 	s := serving(object{})
 	inner := s.Answer["initialize"]
-	s.Answer["initialize"] = func(r rigged.Request) any {
+	s.Answer["initialize"] = func(r fakeserver.Request) any {
 		result := inner(r)
 		if o, ok := result.(object); ok {
 			put(o)
@@ -182,7 +184,7 @@ func opening(put func(result object)) *rigged.Server {
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	tool := func(more object) object {
-		all := object{"name": "moor", "description": "Moors a vessel.", "input_schema": rigged.Tool("moor", true)["inputSchema"]}
+		all := object{"name": "moor", "description": "Moors a vessel.", "input_schema": fakeserver.Tool("moor", true)["inputSchema"]}
 		maps.Copy(all, more)
 		return object{"tools": []any{all}}
 	}
@@ -224,13 +226,13 @@ func TestLawful(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		more   object
-		server func(*rigged.Server)
+		server func(*fakeserver.Server)
 		change func(*config.Config)
 		warned []string
 		failed []string
 	}{
 		{name: "tool members of other proposals", more: object{"tools": []any{object{
-			"name": "moor", "description": "Moors a vessel.", "input_schema": rigged.Tool("moor", true)["inputSchema"],
+			"name": "moor", "description": "Moors a vessel.", "input_schema": fakeserver.Tool("moor", true)["inputSchema"],
 			"cost": object{"category": "free"}, "latency": "instant", "supports_batch": true, "binary_transport": "base64", "risk_level": "safe",
 		}}}},
 		{name: "schemas with other descriptions", more: object{"tools": []any{object{
@@ -239,29 +241,29 @@ func TestLawful(t *testing.T) {
 				"properties": object{"text": object{"type": "string", "description": "What to say."}},
 			},
 		}}}},
-		{name: "a server that tells how long it is up", server: func(s *rigged.Server) {
+		{name: "a server that tells how long it is up", server: func(s *fakeserver.Server) {
 			var asked atomic.Int64
-			s.Answer["get_manifest"] = func(rigged.Request) any {
+			s.Answer["get_manifest"] = func(fakeserver.Request) any {
 				server := maps.Clone(described(nil)["server"].(object))
 				server["x-uptime"], server["x-load"] = asked.Add(1), object{"calls": asked.Load()}
 				return described(object{"server": server})
 			}
 		}},
 		{name: "a claim in the manifest alone", more: object{"supported_extensions": []any{"provenance"}}},
-		{name: "a transaction that is refused", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *rigged.Server) {
-			s.Answer["transaction/begin"] = func(rigged.Request) any { return &rigged.Error{Code: -32000, Message: "log in first"} }
+		{name: "a transaction that is refused", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *fakeserver.Server) {
+			s.Answer["transaction/begin"] = func(fakeserver.Request) any { return &fakeserver.Error{Code: -32000, Message: "log in first"} }
 		}},
-		{name: "a transaction by its oldest name", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *rigged.Server) {
-			s.Answer["BEGIN_TRANSACTION"] = func(r rigged.Request) any { return object{"transaction_id": r.Params["transaction_id"]} }
-			s.Answer["ROLLBACK"] = func(r rigged.Request) any { return object{"steps_compensated": []any{}} }
+		{name: "a transaction by its oldest name", more: object{"supported_extensions": []any{"transactions"}}, server: func(s *fakeserver.Server) {
+			s.Answer["BEGIN_TRANSACTION"] = func(r fakeserver.Request) any { return object{"transaction_id": r.Params["transaction_id"]} }
+			s.Answer["ROLLBACK"] = func(r fakeserver.Request) any { return object{"steps_compensated": []any{}} }
 		}},
-		{name: "events that this transport cannot carry", more: object{"supported_extensions": []any{"subscribe_notify"}}, server: func(s *rigged.Server) {
-			s.Answer["events/subscribe"] = func(r rigged.Request) any {
+		{name: "events that this transport cannot carry", more: object{"supported_extensions": []any{"subscribe_notify"}}, server: func(s *fakeserver.Server) {
+			s.Answer["events/subscribe"] = func(r fakeserver.Request) any {
 				return object{"subscription_id": r.Params["subscription_id"], "status": "denied", "supported": false, "supported_events": []any{"tide"}}
 			}
 		}},
-		{name: "one event that is accepted", more: object{"supported_extensions": []any{"subscribe_notify"}}, server: func(s *rigged.Server) {
-			s.Answer["subscribe"] = func(r rigged.Request) any {
+		{name: "one event that is accepted", more: object{"supported_extensions": []any{"subscribe_notify"}}, server: func(s *fakeserver.Server) {
+			s.Answer["subscribe"] = func(r fakeserver.Request) any {
 				status := "denied"
 				if events, ok := r.Params["events"].([]any); ok && slices.Contains(events, any("tide")) {
 					status = "active"
@@ -270,21 +272,21 @@ func TestLawful(t *testing.T) {
 			}
 			s.Answer["unsubscribe"] = as(object{"status": "cancelled"})
 		}},
-		{name: "recommendations by a tool that is not listed", more: object{"supported_extensions": []any{"server_recommendations"}}, server: func(s *rigged.Server) {
+		{name: "recommendations by a tool that is not listed", more: object{"supported_extensions": []any{"server_recommendations"}}, server: func(s *fakeserver.Server) {
 			s.Answer["tools/call"] = asTool("recommend_servers", text(object{"recommendations": []any{}}))
 		}},
 		{name: "a tool by the name of a method", more: object{
 			"supported_extensions": []any{"transactions"},
 			"tools": []any{described(nil)["tools"].([]any)[0], object{
-				"name": "begin_transaction", "description": "Begins.", "input_schema": rigged.Tool("", false)["inputSchema"],
+				"name": "begin_transaction", "description": "Begins.", "input_schema": fakeserver.Tool("", false)["inputSchema"],
 			}},
-		}, server: func(s *rigged.Server) {
-			s.Tools = append(s.Tools, rigged.Tool("begin_transaction", false))
+		}, server: func(s *fakeserver.Server) {
+			s.Tools = append(s.Tools, fakeserver.Tool("begin_transaction", false))
 		}},
-		{name: "records on failures of tools only", more: object{"supported_extensions": []any{"structured_errors"}}, server: func(s *rigged.Server) {
-			s.Answer["tools/call"] = func(r rigged.Request) any {
+		{name: "records on failures of tools only", more: object{"supported_extensions": []any{"structured_errors"}}, server: func(s *fakeserver.Server) {
+			s.Answer["tools/call"] = func(r fakeserver.Request) any {
 				if r.Params["name"] != "moor" {
-					return &rigged.Error{Code: -32602, Message: "no such tool"}
+					return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 				}
 				failure := text(object{"text": "no"})
 				failure["isError"], failure["_meta"] = true, object{"error": object{"code": "INVALID_INPUT", "category": "invalid_input", "message": "no"}}
@@ -294,23 +296,23 @@ func TestLawful(t *testing.T) {
 		{name: "a tool whose failures alone are structured", more: object{
 			"supported_extensions": []any{"structured_errors"},
 			"tools": []any{object{
-				"name": "moor", "description": "Moors a vessel.", "input_schema": rigged.Tool("moor", true)["inputSchema"],
+				"name": "moor", "description": "Moors a vessel.", "input_schema": fakeserver.Tool("moor", true)["inputSchema"],
 			}},
-		}, server: func(s *rigged.Server) {
-			s.Answer["tools/call"] = func(rigged.Request) any {
+		}, server: func(s *fakeserver.Server) {
+			s.Answer["tools/call"] = func(fakeserver.Request) any {
 				failure := text(object{"text": "no"})
 				failure["isError"] = true
 				failure["structuredContent"] = object{"error": object{"code": "INVALID_INPUT", "category": "invalid_input", "message": "no"}}
 				return failure
 			}
 		}},
-		{name: "claimed by the operator alone", change: func(c *config.Config) { c.Claims.Forced = []string{"manifest"} }, server: func(s *rigged.Server) {
+		{name: "claimed by the operator alone", change: func(c *config.Config) { c.Claims.Forced = []string{"manifest"} }, server: func(s *fakeserver.Server) {
 			delete(s.Answer, "get_manifest")
 			s.Capabilities = object{"tools": object{}}
 		}, failed: []string{"ext-manifest/available"}},
 		{name: "capabilities as a tool name", more: object{"tools": []any{object{
-			"name": "Moor-1", "description": "Moors.", "input_schema": rigged.Tool("Moor-1", true)["inputSchema"],
-		}}}, server: func(s *rigged.Server) { s.Tools = []object{rigged.Tool("Moor-1", true)} }, warned: []string{"ext-manifest/tool-name-pattern"}},
+			"name": "Moor-1", "description": "Moors.", "input_schema": fakeserver.Tool("Moor-1", true)["inputSchema"],
+		}}}, server: func(s *fakeserver.Server) { s.Tools = []object{fakeserver.Tool("Moor-1", true)} }, warned: []string{"ext-manifest/tool-name-pattern"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

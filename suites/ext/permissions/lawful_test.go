@@ -16,9 +16,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -49,12 +49,12 @@ func judged(t *testing.T, local *suites.Local, file, waits string) reports.Repor
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "ext-permissions", []lawful.Row{
-		{Name: "says before a call whether it is allowed, and has no sessions", Server: &rigged.Server{
-			Capabilities: rigged.Offers("tools", "ext:permissions"), Tools: rigged.Tools(2), Answer: rigged.Answers{
-				"permissions/check": func(r rigged.Request) any {
+		{Name: "says before a call whether it is allowed, and has no sessions", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "ext:permissions"), Tools: fakeserver.Tools(2), Answer: fakeserver.Answers{
+				"permissions/check": func(r fakeserver.Request) any {
 					switch name, _ := r.Params["tool"].(string); name {
 					case "":
-						return &rigged.Error{Code: -32602, Message: "tool is missing"}
+						return &fakeserver.Error{Code: -32602, Message: "tool is missing"}
 					case "tool_0":
 						return map[string]any{"allowed": true}
 					default:
@@ -213,7 +213,7 @@ func TestEvidence(t *testing.T) {
 			t.Parallel()
 			server := row.yard.server()
 			if row.listed {
-				server.Tools = append(server.Tools, rigged.Tool("check_permissions", true))
+				server.Tools = append(server.Tools, fakeserver.Tool("check_permissions", true))
 			}
 			report := judged(t, &suites.Local{Serve: server.Serve}, everyRole, "")
 			var claim, where string

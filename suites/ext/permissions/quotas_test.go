@@ -9,8 +9,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -42,20 +42,20 @@ func (w *well) draw() bool {
 	return false
 }
 
-func (w *well) server() *rigged.Server {
-	return &rigged.Server{
+func (w *well) server() *fakeserver.Server {
+	return &fakeserver.Server{
 		Capabilities: object{"tools": object{}, "extensions": object{prefix + "permissions": object{}}},
 		Tools:        []object{{"name": "draw", "inputSchema": object{"type": "object"}}},
-		Answer: map[string]func(rigged.Request) any{
-			"permissions/check": func(r rigged.Request) any {
+		Answer: map[string]func(fakeserver.Request) any{
+			"permissions/check": func(r fakeserver.Request) any {
 				if w.counts {
 					w.draw()
 				}
 				return object{"allowed": r.Params["tool"] == "draw"}
 			},
-			"tools/call": func(r rigged.Request) any {
+			"tools/call": func(r fakeserver.Request) any {
 				if r.Params["name"] != "draw" {
-					return &rigged.Error{Code: -32602, Message: "no such tool"}
+					return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 				}
 				said := []any{object{"type": "text", "text": "water"}}
 				if w.draw() {

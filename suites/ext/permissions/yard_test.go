@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 const prefix = "io.github.mcp-extension-proposals/"
@@ -46,14 +46,14 @@ type visit struct {
 	expires, used time.Time
 }
 
-func (y *yard) server() *rigged.Server {
+func (y *yard) server() *fakeserver.Server {
 	extensions := object{prefix + "permissions": object{}}
 	if y.unclaimed {
 		extensions = object{}
 	}
-	s := &rigged.Server{
+	s := &fakeserver.Server{
 		Capabilities: object{"tools": object{}, "extensions": extensions},
-		Answer:       map[string]func(rigged.Request) any{"tools/call": y.call},
+		Answer:       map[string]func(fakeserver.Request) any{"tools/call": y.call},
 	}
 	for _, name := range []string{"show", "book", "close", "count"} {
 		tool := object{
@@ -66,7 +66,7 @@ func (y *yard) server() *rigged.Server {
 		s.Tools = append(s.Tools, tool)
 	}
 	if y.manifest != nil {
-		s.Answer["get_manifest"] = func(rigged.Request) any { return y.manifest }
+		s.Answer["get_manifest"] = func(fakeserver.Request) any { return y.manifest }
 	}
 	if y.asTools {
 		return s
@@ -75,9 +75,9 @@ func (y *yard) server() *rigged.Server {
 	if y.older {
 		check, negotiate = "can_execute", "negotiate_scopes"
 	}
-	s.Answer[check] = func(r rigged.Request) any { return y.check(r.Params) }
+	s.Answer[check] = func(r fakeserver.Request) any { return y.check(r.Params) }
 	if y.sessions {
-		s.Answer[negotiate] = func(r rigged.Request) any { return y.negotiate(r.Params) }
+		s.Answer[negotiate] = func(r fakeserver.Request) any { return y.negotiate(r.Params) }
 	}
 	return s
 }
@@ -106,7 +106,7 @@ func (y *yard) may() []string {
 	return []string{"see", "book"}
 }
 
-func (y *yard) call(r rigged.Request) any {
+func (y *yard) call(r fakeserver.Request) any {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	name, _ := r.Params["name"].(string)
@@ -117,7 +117,7 @@ func (y *yard) call(r rigged.Request) any {
 	case y.asTools && y.sessions && name == "negotiate_scopes":
 		return wrapped(y.negotiate(arguments))
 	case !slices.Contains([]string{"show", "book", "close", "count"}, name):
-		return &rigged.Error{Code: -32602, Message: "unknown tool " + name}
+		return &fakeserver.Error{Code: -32602, Message: "unknown tool " + name}
 	case name == "count":
 		return said(fmt.Sprint(y.done[arguments["of"].(string)]))
 	}
@@ -159,9 +159,9 @@ func (y *yard) refuse(code string, missing []string) any {
 	}
 	switch {
 	case y.refusals && y.record:
-		return &rigged.Error{Code: 1001, Message: "no", Data: object{"error": record}}
+		return &fakeserver.Error{Code: 1001, Message: "no", Data: object{"error": record}}
 	case y.refusals:
-		return &rigged.Error{Code: 1001, Message: "no"}
+		return &fakeserver.Error{Code: 1001, Message: "no"}
 	}
 	refusal := said("You may not.")
 	refusal["isError"] = true
@@ -196,10 +196,10 @@ func (y *yard) opens(token string) []string {
 func (y *yard) check(params object) any {
 	tool, _ := params["tool"].(string)
 	if tool == "" {
-		return &rigged.Error{Code: -32602, Message: "which tool?"}
+		return &fakeserver.Error{Code: -32602, Message: "which tool?"}
 	}
 	if !slices.Contains([]string{"show", "book", "close", "count"}, tool) {
-		return &rigged.Error{Code: -32602, Message: "no such tool"}
+		return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 	}
 	held := texts(params["scopes_held"])
 	if y.byRights {
@@ -224,7 +224,7 @@ func (y *yard) check(params object) any {
 
 func (y *yard) negotiate(params object) any {
 	if _, ok := params["requested_scopes"].([]any); !ok {
-		return &rigged.Error{Code: -32602, Message: "which scopes?"}
+		return &fakeserver.Error{Code: -32602, Message: "which scopes?"}
 	}
 	granted, denied := []string{}, []any{}
 	for _, scope := range texts(params["requested_scopes"]) {

@@ -8,15 +8,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 )
 
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "ext-progress", []lawful.Row{
-		{Name: "claims progress, with no tool to show it", Server: &rigged.Server{
-			Capabilities: rigged.Offers("tools", "ext:progress_notifications"), Tools: rigged.Tools(2),
+		{Name: "claims progress, with no tool to show it", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "ext:progress_notifications"), Tools: fakeserver.Tools(2),
 		}},
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -82,16 +82,16 @@ func (b *book) answers() map[string]func(params map[string]any) (result map[stri
 
 // ledger serves transactions as methods, and says no in plain JSON-RPC errors. Steps
 // are tools/call, which nobody has configured.
-func ledger(b *book) map[string]func(rigged.Request) any {
-	methods := rigged.Answers{}
+func ledger(b *book) map[string]func(fakeserver.Request) any {
+	methods := fakeserver.Answers{}
 	for method, tool := range map[string]string{
 		"transaction/begin": "begin_transaction", "transaction/commit": "commit_transaction", "transaction/rollback": "rollback_transaction",
 	} {
 		answer := b.answers()[tool]
-		methods[method] = func(r rigged.Request) any {
+		methods[method] = func(r fakeserver.Request) any {
 			result, problem := answer(r.Params)
 			if problem != "" {
-				return &rigged.Error{Code: -32602, Message: problem}
+				return &fakeserver.Error{Code: -32602, Message: problem}
 			}
 			return result
 		}
@@ -100,8 +100,8 @@ func ledger(b *book) map[string]func(rigged.Request) any {
 }
 
 // shouted serves them under their oldest names, and says so in a manifest too.
-func shouted() *rigged.Server {
-	methods, old := ledger(&book{}), rigged.Answers{}
+func shouted() *fakeserver.Server {
+	methods, old := ledger(&book{}), fakeserver.Answers{}
 	for name, older := range map[string]string{
 		"transaction/begin": "BEGIN_TRANSACTION", "transaction/commit": "COMMIT", "transaction/rollback": "ROLLBACK",
 	} {
@@ -112,7 +112,7 @@ func shouted() *rigged.Server {
 	for i, tool := range s.Tools {
 		tools[i] = map[string]any{"name": tool["name"], "description": "Says a text.", "input_schema": tool["inputSchema"]}
 	}
-	old["get_manifest"] = func(rigged.Request) any {
+	old["get_manifest"] = func(fakeserver.Request) any {
 		return map[string]any{
 			"manifest_version": "0.1.0", "server": map[string]any{"name": "rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
 			"tools": tools, "auth": map[string]any{"methods": []any{"none"}}, "rate_limits": map[string]any{},
@@ -123,23 +123,23 @@ func shouted() *rigged.Server {
 }
 
 // claiming is a server that claims both extensions.
-func claiming(methods map[string]func(rigged.Request) any) *rigged.Server {
-	return &rigged.Server{Capabilities: map[string]any{
+func claiming(methods map[string]func(fakeserver.Request) any) *fakeserver.Server {
+	return &fakeserver.Server{Capabilities: map[string]any{
 		"tools": map[string]any{}, "extensions": map[string]any{
 			protocol.ProposalPrefix + "idempotency": map[string]any{}, protocol.ProposalPrefix + "transactions": map[string]any{},
 		},
-	}, Tools: rigged.Tools(2), Answer: methods}
+	}, Tools: fakeserver.Tools(2), Answer: methods}
 }
 
 // example serves them like the example servers of the proposals: as tools that are
 // not listed, with errors inside of successful results.
-func example() *rigged.Server {
+func example() *fakeserver.Server {
 	b, s := &book{}, claiming(nil)
 	said := func(v any) any {
 		text, _ := json.Marshal(v)
 		return map[string]any{"content": []any{map[string]any{"type": "text", "text": string(text)}}}
 	}
-	s.Answer = rigged.Answers{"tools/call": func(r rigged.Request) any {
+	s.Answer = fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
 		name, _ := r.Params["name"].(string)
 		answer := b.answers()[name]
 		if answer == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -58,7 +58,7 @@ func TestClaims(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := stdio(&rigged.Server{Capabilities: row.capabilities})
+			l := stdio(&fakeserver.Server{Capabilities: row.capabilities})
 			l.Extensions = []suite.Extension{
 				{Name: "idempotency"}, {Name: "confirmation", Token: "human_in_the_loop"},
 				{Name: "transactions", Implies: []string{"idempotency"}}, {Name: "dash", Token: "com.example/dash"},
@@ -88,7 +88,7 @@ func set(names []string) map[string]bool {
 // reported itself.
 func TestImpliedBy(t *testing.T) {
 	t.Parallel()
-	l := stdio(&rigged.Server{Capabilities: map[string]any{"experimental": map[string]any{"whole": true}}})
+	l := stdio(&fakeserver.Server{Capabilities: map[string]any{"experimental": map[string]any{"whole": true}}})
 	l.Extensions = []suite.Extension{
 		{Name: "part", Implies: []string{"crumb"}, ImpliedBy: []suite.Extension{{Name: "whole"}}}, {Name: "crumb"},
 	}

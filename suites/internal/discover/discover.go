@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -47,7 +47,7 @@ type Found struct {
 	pace pace
 	open kept // connections that a survey may take over
 
-	mu       patient.Mutex // locked while discovery asks the server
+	mu       bubblelock.Mutex // locked while discovery asks the server
 	versions probe.Versions
 	unasked  []requirements.Revision
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -23,10 +23,10 @@ import (
 // Which revisions a server speaks, from what it answers.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	refuses := func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "gone"} }
+	refuses := func(fakeserver.Request) any { return &fakeserver.Error{Code: -32601, Message: "gone"} }
 	typed := discovery("2026-07-28")
 	typed["server/discover"] = refuses
-	typed["prompts/list"] = func(rigged.Request) any { return map[string]any{"resultType": "complete", "prompts": []any{}} }
+	typed["prompts/list"] = func(fakeserver.Request) any { return map[string]any{"resultType": "complete", "prompts": []any{}} }
 	modernOnly := discovery("2026-07-28", "2027-01-01")
 	modernOnly["initialize"] = refuses
 	for name, row := range map[string]struct {
@@ -37,26 +37,26 @@ func TestVersions(t *testing.T) {
 		supported []string
 		sessions  bool
 	}{
-		"one": {stdio(&rigged.Server{}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
+		"one": {stdio(&fakeserver.Server{}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
 			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, nil, false},
-		"several": {stdio(&rigged.Server{Revisions: []string{"2024-11-05", "2025-06-18"}}), []requirements.Revision{"2024-11-05", "2025-06-18"}, []string{"handshake"},
+		"several": {stdio(&fakeserver.Server{Revisions: []string{"2024-11-05", "2025-06-18"}}), []requirements.Revision{"2024-11-05", "2025-06-18"}, []string{"handshake"},
 			probe.Versions{Echoed: []requirements.Revision{"2024-11-05", "2025-06-18"}, Offered: []string{"2025-06-18"}}, nil, false},
-		"heard of only": {stdio(&rigged.Server{Answer: map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+		"heard of only": {stdio(&fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{"initialize": func(r fakeserver.Request) any {
 			if r.Params["protocolVersion"] == "2025-03-26" {
-				return &rigged.Error{Code: -32602, Message: "not this one"}
+				return &fakeserver.Error{Code: -32602, Message: "not this one"}
 			}
 			return map[string]any{"protocolVersion": "2025-03-26"}
 		}}}), []requirements.Revision{"2025-03-26"}, []string{"handshake"}, probe.Versions{Offered: []string{"2025-03-26"}}, nil, false},
-		"unknown ones": {stdio(&rigged.Server{Revisions: []string{"2019-01-01"}}), nil, nil, probe.Versions{Offered: []string{"2019-01-01"}}, nil, false},
-		"both eras": {stdio(&rigged.Server{Answer: discovery("2026-07-28")}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
+		"unknown ones": {stdio(&fakeserver.Server{Revisions: []string{"2019-01-01"}}), nil, nil, probe.Versions{Offered: []string{"2019-01-01"}}, nil, false},
+		"both eras": {stdio(&fakeserver.Server{Answer: discovery("2026-07-28")}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
 			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, []string{"2026-07-28"}, false},
-		"modern only": {stdio(&rigged.Server{Answer: modernOnly}), []requirements.Revision{"2026-07-28"}, []string{"stateless"},
+		"modern only": {stdio(&fakeserver.Server{Answer: modernOnly}), []requirements.Revision{"2026-07-28"}, []string{"stateless"},
 			probe.Versions{}, []string{"2026-07-28", "2027-01-01"}, false},
-		"a later one only": {stdio(&rigged.Server{Answer: discovery("2027-01-01", 7)}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
+		"a later one only": {stdio(&fakeserver.Server{Answer: discovery("2027-01-01", 7)}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
 			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, []string{"2027-01-01"}, false},
-		"modern without discovery": {stdio(&rigged.Server{Answer: typed}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
+		"modern without discovery": {stdio(&fakeserver.Server{Answer: typed}), []requirements.Revision{"2025-11-25", "2026-07-28"}, []string{"handshake", "stateless"},
 			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, nil, false},
-		"HTTP": {overHTTP(t, &rigged.Server{HTTP: rigged.HTTP{Sessions: true}}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
+		"HTTP": {overHTTP(t, &fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true}}), []requirements.Revision{"2025-11-25"}, []string{"handshake"},
 			probe.Versions{Echoed: []requirements.Revision{"2025-11-25"}, Offered: []string{"2025-11-25"}}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestVersions(t *testing.T) {
 func TestTried(t *testing.T) {
 	t.Parallel()
 	complains := func(_, errw io.Writer) { _, _ = io.WriteString(errw, "no database\n") }
-	s := &rigged.Server{Stdio: rigged.Stdio{Begin: complains, ExitAfter: 1}, Answer: all(rigged.Silence{})}
+	s := &fakeserver.Server{Stdio: fakeserver.Stdio{Begin: complains, ExitAfter: 1}, Answer: all(fakeserver.Silence{})}
 	found, err := stdio(s).Versions(t.Context(), requirements.Revisions()...)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestTried(t *testing.T) {
 // What the server offers instead is told when none of it is known.
 func TestUnspoken(t *testing.T) {
 	t.Parallel()
-	found, err := stdio(&rigged.Server{Revisions: []string{"2019-01-01", "2020-01-01"}}).Versions(t.Context())
+	found, err := stdio(&fakeserver.Server{Revisions: []string{"2019-01-01", "2020-01-01"}}).Versions(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,25 +131,25 @@ func TestNobodyThere(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := stdio(&rigged.Server{}).Versions(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := stdio(&fakeserver.Server{}).Versions(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestSurvey(t *testing.T) {
 	t.Parallel()
-	s := &rigged.Server{
+	s := &fakeserver.Server{
 		Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}, "resources": map[string]any{}},
 		Prompts:      []map[string]any{{"name": "p", "arguments": []any{map[string]any{"name": "a", "required": true}}}},
-		Answer: map[string]func(rigged.Request) any{
-			"tools/list": func(r rigged.Request) any {
+		Answer: map[string]func(fakeserver.Request) any{
+			"tools/list": func(r fakeserver.Request) any {
 				cursor, _ := r.Params["cursor"].(string)
 				return map[string]any{"tools": []any{map[string]any{"name": "t" + cursor}}, "nextCursor": cursor + "x"}
 			},
-			"resources/list": func(rigged.Request) any {
+			"resources/list": func(fakeserver.Request) any {
 				return map[string]any{"resources": []any{map[string]any{"uri": "file:///a"}}}
 			},
-			"resources/templates/list": func(rigged.Request) any { return map[string]any{"resourceTemplates": []any{map[string]any{}}} },
+			"resources/templates/list": func(fakeserver.Request) any { return map[string]any{"resourceTemplates": []any{map[string]any{}}} },
 		},
 	}
 	found := &discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Sessions: true, Supported: []string{"x"}}
@@ -182,25 +182,25 @@ func TestOddLists(t *testing.T) {
 	t.Parallel()
 	tool := []any{map[string]any{"name": "t"}}
 	for name, row := range map[string]struct {
-		answer func(rigged.Request) any
+		answer func(fakeserver.Request) any
 		items  int
 		asked  int
 	}{
-		"round":   {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": "same"} }, 1, 2}, // it starts over
-		"refused": {func(rigged.Request) any { return &rigged.Error{Code: -32603, Message: "no"} }, 0, 1},
-		"no list": {func(rigged.Request) any { return map[string]any{"tools": "t"} }, 0, 1},
-		"empty":   {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": ""} }, 1, 1},
-		"no text": {func(rigged.Request) any { return map[string]any{"tools": tool, "nextCursor": 7} }, 1, 1},
-		"half-way": {func(r rigged.Request) any {
+		"round":   {func(fakeserver.Request) any { return map[string]any{"tools": tool, "nextCursor": "same"} }, 1, 2}, // it starts over
+		"refused": {func(fakeserver.Request) any { return &fakeserver.Error{Code: -32603, Message: "no"} }, 0, 1},
+		"no list": {func(fakeserver.Request) any { return map[string]any{"tools": "t"} }, 0, 1},
+		"empty":   {func(fakeserver.Request) any { return map[string]any{"tools": tool, "nextCursor": ""} }, 1, 1},
+		"no text": {func(fakeserver.Request) any { return map[string]any{"tools": tool, "nextCursor": 7} }, 1, 1},
+		"half-way": {func(r fakeserver.Request) any {
 			if r.Params["cursor"] != nil {
-				return &rigged.Error{Code: -32603, Message: "no"}
+				return &fakeserver.Error{Code: -32603, Message: "no"}
 			}
 			return map[string]any{"tools": tool, "nextCursor": "c"}
 		}, 1, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: map[string]func(rigged.Request) any{"tools/list": row.answer}}
+			s := &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: map[string]func(fakeserver.Request) any{"tools/list": row.answer}}
 			got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, &discover.Found{})
 			if err != nil {
 				t.Fatal(err)
@@ -221,7 +221,7 @@ func TestOddLists(t *testing.T) {
 
 func TestModernSurvey(t *testing.T) {
 	t.Parallel()
-	s := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: discovery("2026-07-28")}
+	s := &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Answer: discovery("2026-07-28")}
 	got, client, err := stdio(s).Survey(t.Context(), requirements.R20260728, &discover.Found{Modern: true})
 	if err != nil {
 		t.Fatal(err)
@@ -241,9 +241,9 @@ func TestModernSurvey(t *testing.T) {
 func TestSilenceEndsTheSearch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		answers := all(rigged.Silence{})
-		answers["server/discover"] = func(rigged.Request) any { return &rigged.Error{Code: -32601, Message: "unknown"} }
-		s := &rigged.Server{Answer: answers}
+		answers := all(fakeserver.Silence{})
+		answers["server/discover"] = func(fakeserver.Request) any { return &fakeserver.Error{Code: -32601, Message: "unknown"} }
+		s := &fakeserver.Server{Answer: answers}
 		found, err := stdio(s).Versions(t.Context())
 		if err != nil || len(found.Revisions()) > 0 {
 			t.Fatal(found.Revisions(), err)

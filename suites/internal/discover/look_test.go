@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -25,13 +25,13 @@ func look(t requirements.Transport, dial func(context.Context) (wire.Conn, error
 	}}
 }
 
-func stdio(s *rigged.Server) discover.Look {
+func stdio(s *fakeserver.Server) discover.Look {
 	return look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
 		return wire.DialStdio(ctx, target.Memory{Serve: s.Serve}, wire.Options{})
 	})
 }
 
-func overHTTP(t *testing.T, s *rigged.Server) discover.Look {
+func overHTTP(t *testing.T, s *fakeserver.Server) discover.Look {
 	t.Helper()
 	front := httptest.NewServer(s.Handler())
 	t.Cleanup(front.Close)
@@ -41,18 +41,18 @@ func overHTTP(t *testing.T, s *rigged.Server) discover.Look {
 }
 
 // discovery is what a server answers that knows the stateless era.
-func discovery(versions ...any) map[string]func(rigged.Request) any {
-	return map[string]func(rigged.Request) any{"server/discover": func(rigged.Request) any {
+func discovery(versions ...any) map[string]func(fakeserver.Request) any {
+	return map[string]func(fakeserver.Request) any{"server/discover": func(fakeserver.Request) any {
 		return map[string]any{"resultType": "complete", "supportedVersions": versions, "capabilities": map[string]any{"tools": map[string]any{}},
 			"_meta": map[string]any{"io.modelcontextprotocol/serverInfo": map[string]any{"name": "modern", "version": "2"}}}
 	}}
 }
 
 // all gives the same answer to everything.
-func all(answer any) map[string]func(rigged.Request) any {
-	answers := map[string]func(rigged.Request) any{}
+func all(answer any) map[string]func(fakeserver.Request) any {
+	answers := map[string]func(fakeserver.Request) any{}
 	for _, method := range []string{"initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "ping"} {
-		answers[method] = func(rigged.Request) any { return answer }
+		answers[method] = func(fakeserver.Request) any { return answer }
 	}
 	return answers
 }

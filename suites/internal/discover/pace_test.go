@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -21,7 +21,7 @@ func TestPace(t *testing.T) {
 	only := []requirements.Revision{"2025-11-25"}
 	both := []requirements.Revision{"2025-11-25", "2026-07-28"}
 	modern := discovery("2026-07-28")["server/discover"]
-	unknown := &rigged.Error{Code: -32601, Message: "unknown method"}
+	unknown := &fakeserver.Error{Code: -32601, Message: "unknown method"}
 	for name, row := range map[string]struct {
 		discover func(asked int64) any // the answer to server/discover, by how often it was asked
 		behind   any                   // the answer to initialize on a connection that was asked that; nil: a good one
@@ -30,31 +30,31 @@ func TestPace(t *testing.T) {
 		unknown  []requirements.Revision
 		atMost   time.Duration
 	}{
-		"all at once":                   {func(int64) any { return modern(rigged.Request{}) }, nil, 0, both, nil, time.Second},
-		"a slow start":                  {func(int64) any { return modern(rigged.Request{}) }, nil, 25 * time.Second, both, nil, 30 * time.Second},
+		"all at once":                   {func(int64) any { return modern(fakeserver.Request{}) }, nil, 0, both, nil, time.Second},
+		"a slow start":                  {func(int64) any { return modern(fakeserver.Request{}) }, nil, 25 * time.Second, both, nil, 30 * time.Second},
 		"a slow start, one era":         {func(int64) any { return unknown }, nil, 25 * time.Second, only, nil, 30 * time.Second},
-		"discovery ignored":             {func(int64) any { return rigged.Silence{} }, nil, 0, only, nil, 3 * time.Second},
-		"discovery ignored after start": {func(int64) any { return rigged.Silence{} }, nil, 8 * time.Second, only, nil, 30 * time.Second},
-		"everything ignored":            {func(int64) any { return rigged.Silence{} }, rigged.Silence{}, 0, only, both[1:], 40 * time.Second},
+		"discovery ignored":             {func(int64) any { return fakeserver.Silence{} }, nil, 0, only, nil, 3 * time.Second},
+		"discovery ignored after start": {func(int64) any { return fakeserver.Silence{} }, nil, 8 * time.Second, only, nil, 30 * time.Second},
+		"everything ignored":            {func(int64) any { return fakeserver.Silence{} }, fakeserver.Silence{}, 0, only, both[1:], 40 * time.Second},
 		"busy the first time": {func(asked int64) any {
 			if asked == 1 {
-				return rigged.Silence{}
+				return fakeserver.Silence{}
 			}
-			return modern(rigged.Request{})
-		}, rigged.Silence{}, 0, both, nil, 20 * time.Second},
+			return modern(fakeserver.Request{})
+		}, fakeserver.Silence{}, 0, both, nil, 20 * time.Second},
 		"late when alone": {func(asked int64) any {
 			time.Sleep(9 * time.Second)
-			return modern(rigged.Request{})
-		}, rigged.Silence{}, 0, both, nil, 25 * time.Second},
+			return modern(fakeserver.Request{})
+		}, fakeserver.Silence{}, 0, both, nil, 25 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var asked atomic.Int64
-				s := &rigged.Server{Stdio: rigged.Stdio{Begin: func(io.Writer, io.Writer) { time.Sleep(row.start) }}}
-				s.Answer = map[string]func(rigged.Request) any{
-					"server/discover": func(rigged.Request) any { return row.discover(asked.Add(1)) },
-					"initialize": func(r rigged.Request) any {
+				s := &fakeserver.Server{Stdio: fakeserver.Stdio{Begin: func(io.Writer, io.Writer) { time.Sleep(row.start) }}}
+				s.Answer = map[string]func(fakeserver.Request) any{
+					"server/discover": func(fakeserver.Request) any { return row.discover(asked.Add(1)) },
+					"initialize": func(r fakeserver.Request) any {
 						if id := string(r.ID); id != "1" && row.behind != nil {
 							return row.behind
 						}
@@ -94,7 +94,7 @@ func TestNothingAnswered(t *testing.T) {
 		requirements.HTTP:  80 * time.Second, // the others follow one of them
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			l := stdio(&rigged.Server{Answer: all(rigged.Silence{})})
+			l := stdio(&fakeserver.Server{Answer: all(fakeserver.Silence{})})
 			l.Transport = transport // what it is reached by is silent anyway
 			l.Setup.Waits.Opening = time.Minute
 			began := time.Now()
@@ -114,7 +114,7 @@ func TestNothingAnswered(t *testing.T) {
 // for when somebody does.
 func TestRevisionsAskedLater(t *testing.T) {
 	t.Parallel()
-	s := &rigged.Server{Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}}
+	s := &fakeserver.Server{Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}}
 	found, err := stdio(s).Versions(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -14,7 +14,7 @@ import (
 // undecided.
 func TestActions(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{rigged.Tool("flip", false)}}
+	server := &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Tools: []map[string]any{fakeserver.Tool("flip", false)}}
 	acts := func(f roles.Fields) func(*probe.Client) error {
 		return func(c *probe.Client) error { c.Act(f); return nil }
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -34,7 +34,7 @@ func TestBeginLeavesNoProcess(t *testing.T) {
 			t.Parallel()
 			var mu sync.Mutex
 			var started []*target.Process
-			server := &rigged.Server{}
+			server := &fakeserver.Server{}
 			p := plan(t, server, suite.Case{ID: "try/case", Run: passes})
 			p.Ways[0].Launcher = launcher(func(ctx context.Context) (*target.Process, error) {
 				process, err := target.Memory{Serve: server.Serve}.Launch(ctx)
@@ -66,7 +66,7 @@ func TestBeginLeavesNoProcess(t *testing.T) {
 // and cases use.
 func TestTraceShowsEachFrameOnce(t *testing.T) {
 	t.Parallel()
-	server := &rigged.Server{}
+	server := &fakeserver.Server{}
 	p := plan(t, server, suite.Case{ID: "try/case", Run: func(c *probe.Client) error {
 		c.Call("ping", nil)
 		return nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -18,10 +18,10 @@ import (
 func BenchmarkEmptyCases(b *testing.B) {
 	for _, n := range []int{1200, 2400} {
 		b.Run(fmt.Sprintf("cases=%d", n), func(b *testing.B) {
-			server := &rigged.Server{
+			server := &fakeserver.Server{
 				Revisions:    []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"},
 				Capabilities: map[string]any{"tools": map[string]any{}},
-				Answer: map[string]func(rigged.Request) any{"server/discover": func(rigged.Request) any {
+				Answer: map[string]func(fakeserver.Request) any{"server/discover": func(fakeserver.Request) any {
 					return map[string]any{
 						"supportedVersions": []any{string(requirements.R20260728)}, "capabilities": map[string]any{"tools": map[string]any{}},
 					}

@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -29,7 +29,7 @@ import (
 
 // plan is one suite of cases against a rigged server over stdio. Each case
 // checks a rule of its own, a MUST by keyword.
-func plan(t testing.TB, server *rigged.Server, cases ...suite.Case) engine.Plan {
+func plan(t testing.TB, server *fakeserver.Server, cases ...suite.Case) engine.Plan {
 	t.Helper()
 	var rules []requirements.Requirement
 	for i := range cases {
@@ -77,7 +77,7 @@ func gather(t testing.TB, p engine.Plan) (reports.Report, map[string]reports.Fin
 func passes(*probe.Client) error { return nil }
 
 func TestOutcomes(t *testing.T) {
-	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}}
+	server := &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}}
 	broken := func(*probe.Client) error { return &probe.Violation{Problem: "$.x is 1, want 2"} }
 	r, found := gather(t, plan(t, server,
 		suite.Case{ID: "try/pass", Lane: suite.Fresh, Run: passes},
@@ -129,7 +129,7 @@ func TestOutcomes(t *testing.T) {
 // One root cause is one finding: what rests on it is blocked by it, also when
 // there is a link in between.
 func TestBlockedByTheRoot(t *testing.T) {
-	server := &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}}}
+	server := &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}, "prompts": map[string]any{}}}
 	_, found := gather(t, plan(t, server,
 		suite.Case{ID: "try/root", Proves: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: func(*probe.Client) error {
 			return &probe.Violation{Problem: "no tools"}
@@ -152,7 +152,7 @@ func TestBlockedByTheRoot(t *testing.T) {
 // fresh one too.
 func TestSharedIsConfirmed(t *testing.T) {
 	var runs atomic.Int64
-	_, found := gather(t, plan(t, &rigged.Server{},
+	_, found := gather(t, plan(t, &fakeserver.Server{},
 		suite.Case{ID: "try/flicker", Lane: suite.Shared, Run: func(*probe.Client) error {
 			if runs.Add(1) == 1 {
 				return &probe.Violation{Problem: "somebody else's doing"}
@@ -174,7 +174,7 @@ func ended(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.Exchange == 
 // doing, so the case runs again on a fresh one.
 func TestSkipOnLostConnectionIsRepeated(t *testing.T) {
 	var lost, sound atomic.Int64
-	_, found := gather(t, plan(t, &rigged.Server{},
+	_, found := gather(t, plan(t, &fakeserver.Server{},
 		suite.Case{ID: "try/lost", Run: func(c *probe.Client) error {
 			if lost.Add(1) > 1 {
 				return nil
@@ -202,7 +202,7 @@ func TestSkipOnLostConnectionIsRepeated(t *testing.T) {
 func TestOtherConnectionsEndWithTheirCase(t *testing.T) {
 	var other *probe.Client
 	opened, over := make(chan struct{}), false
-	_, found := gather(t, plan(t, &rigged.Server{},
+	_, found := gather(t, plan(t, &fakeserver.Server{},
 		suite.Case{ID: "try/opens", Run: func(c *probe.Client) error {
 			defer close(opened)
 			other = c.Opened()
@@ -240,7 +240,7 @@ func TestNothingOverlaps(t *testing.T) {
 			return nil
 		}
 	}
-	p := plan(t, &rigged.Server{}, suite.Case{ID: "try/alone-1", Lane: suite.Alone, Run: func(*probe.Client) error {
+	p := plan(t, &fakeserver.Server{}, suite.Case{ID: "try/alone-1", Lane: suite.Alone, Run: func(*probe.Client) error {
 		if n := crowd.Load(); n != 0 {
 			return fmt.Errorf("%d cases run beside", n)
 		}
@@ -267,7 +267,7 @@ func TestNothingOverlaps(t *testing.T) {
 // A watcher sees every frame of the column, and its finding is the same in
 // every run: the first violation in the order of the cases.
 func TestWatchers(t *testing.T) {
-	server := &rigged.Server{Extra: true}
+	server := &fakeserver.Server{Extra: true}
 	watch := func() probe.Watcher {
 		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
 			if s.Request.Method != "ping" || s.Dir != "received" {
@@ -327,10 +327,10 @@ func TestOpeningFailsLater(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var opened atomic.Int64
-			server := &rigged.Server{}
-			server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+			server := &fakeserver.Server{}
+			server.Answer = map[string]func(fakeserver.Request) any{"initialize": func(r fakeserver.Request) any {
 				if opened.Add(1) > 1 { // what discovery needs, which leaves a connection for shared cases
-					return &rigged.Error{Code: -32603, Message: "out of licences"}
+					return &fakeserver.Error{Code: -32603, Message: "out of licences"}
 				}
 				return map[string]any{"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{}, "serverInfo": map[string]any{"name": "r", "version": "1"}}
 			}}
@@ -361,12 +361,12 @@ func TestServerEndsOverHTTP(t *testing.T) {
 	}{{"one case at a time", 1}, {"many at once", 16}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			server := &rigged.Server{}
+			server := &fakeserver.Server{}
 			var listening *httptest.Server
-			server.Answer = map[string]func(rigged.Request) any{"leave": func(rigged.Request) any {
+			server.Answer = map[string]func(fakeserver.Request) any{"leave": func(fakeserver.Request) any {
 				_ = listening.Listener.Close()
 				go listening.CloseClientConnections()
-				return rigged.Silence{}
+				return fakeserver.Silence{}
 			}}
 			listening = httptest.NewServer(server.Handler())
 			defer listening.Close()

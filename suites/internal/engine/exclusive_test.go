@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -24,7 +24,7 @@ func TestOneProcessAtATime(t *testing.T) {
 		return reply.WantResult()
 	}
 	for _, jobs := range []int{1, 8} {
-		server := &rigged.Server{}
+		server := &fakeserver.Server{}
 		p := plan(t, server,
 			suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Lane: suite.Fresh, Run: func(c *probe.Client) error {
 				reply := c.Initialize()
@@ -65,7 +65,7 @@ func TestOneProcessAtATime(t *testing.T) {
 // not the end of the run.
 func TestCaseEndsItsGoroutine(t *testing.T) {
 	t.Parallel()
-	_, found := gather(t, plan(t, &rigged.Server{},
+	_, found := gather(t, plan(t, &fakeserver.Server{},
 		suite.Case{ID: "try/leaves", Lane: suite.Fresh, Run: func(*probe.Client) error { runtime.Goexit(); return nil }},
 		suite.Case{ID: "try/stays", Lane: suite.Fresh, Run: passes},
 	))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -18,10 +18,10 @@ import (
 func TestRefusalsThatAreNotInARow(t *testing.T) {
 	t.Parallel()
 	var refuse atomic.Int64 // handshakes that are refused from now on
-	server := &rigged.Server{}
-	server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+	server := &fakeserver.Server{}
+	server.Answer = map[string]func(fakeserver.Request) any{"initialize": func(r fakeserver.Request) any {
 		if refuse.Add(-1) >= 0 {
-			return &rigged.Error{Code: -32603, Message: "out of licences"}
+			return &fakeserver.Error{Code: -32603, Message: "out of licences"}
 		}
 		return map[string]any{
 			"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{},

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -32,7 +32,7 @@ func crowd() []suite.Case {
 func TestSlowStarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := &rigged.Server{Stdio: rigged.Stdio{Begin: func(io.Writer, io.Writer) { time.Sleep(25 * time.Second) }}}
+		server := &fakeserver.Server{Stdio: fakeserver.Stdio{Begin: func(io.Writer, io.Writer) { time.Sleep(25 * time.Second) }}}
 		_, found := gather(t, plan(t, server, crowd()...))
 		for id, f := range found {
 			if f.Status != reports.Pass {
@@ -54,10 +54,10 @@ func TestOneLateOpening(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var greeted atomic.Int64
-		server := &rigged.Server{}
-		server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+		server := &fakeserver.Server{}
+		server.Answer = map[string]func(fakeserver.Request) any{"initialize": func(r fakeserver.Request) any {
 			if n := greeted.Add(1); n > 4 && n < 8 {
-				return rigged.Silence{}
+				return fakeserver.Silence{}
 			}
 			return map[string]any{
 				"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{},
@@ -83,10 +83,10 @@ func TestNoMoreOpenings(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var greeted atomic.Int64
-		server := &rigged.Server{}
-		server.Answer = map[string]func(rigged.Request) any{"initialize": func(r rigged.Request) any {
+		server := &fakeserver.Server{}
+		server.Answer = map[string]func(fakeserver.Request) any{"initialize": func(r fakeserver.Request) any {
 			if greeted.Add(1) > 5 {
-				return rigged.Silence{}
+				return fakeserver.Silence{}
 			}
 			return map[string]any{
 				"protocolVersion": r.Params["protocolVersion"], "capabilities": map[string]any{},
@@ -120,16 +120,16 @@ func TestUnknownRevision(t *testing.T) {
 		behind any // the answer to what is sent behind server/discover
 		exit   int
 	}{
-		"nothing behind it is answered": {rigged.Silence{}, 3},
+		"nothing behind it is answered": {fakeserver.Silence{}, 3},
 		"what is behind it is answered": {map[string]any{"protocolVersion": "2025-11-25"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				server := &rigged.Server{}
-				server.Answer = map[string]func(rigged.Request) any{
-					"server/discover": func(rigged.Request) any { return rigged.Silence{} },
-					"initialize": func(r rigged.Request) any {
+				server := &fakeserver.Server{}
+				server.Answer = map[string]func(fakeserver.Request) any{
+					"server/discover": func(fakeserver.Request) any { return fakeserver.Silence{} },
+					"initialize": func(r fakeserver.Request) any {
 						if string(r.ID) != "1" && r.Params["protocolVersion"] == "2025-11-25" {
 							return row.behind
 						}

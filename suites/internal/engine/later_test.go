@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -35,7 +35,7 @@ func TestRawStartsWhenItSpeaks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var starts atomic.Int64
-			server := &rigged.Server{}
+			server := &fakeserver.Server{}
 			p := plan(t, server,
 				suite.Case{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: passes},
 				suite.Case{ID: "try/raw", Raw: true, Run: tt.run},

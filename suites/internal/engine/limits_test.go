@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -43,7 +43,7 @@ func sits(c *probe.Client) error {
 func one(cases ...suite.Case) func(t *testing.T) engine.Plan {
 	return func(t *testing.T) engine.Plan {
 		t.Helper()
-		p := plan(t, &rigged.Server{}, slices.Clone(cases)...)
+		p := plan(t, &fakeserver.Server{}, slices.Clone(cases)...)
 		p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 		return p
 	}
@@ -128,7 +128,7 @@ func TestOneJob(t *testing.T) {
 	ping := func(c *probe.Client) error { c.Barrier(); return nil }
 	opens := func(c *probe.Client) error { c.Opened(); return nil }
 	breaks := func(*probe.Client) error { return &probe.Violation{Problem: "p"} }
-	p := plan(t, &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
+	p := plan(t, &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
 		suite.Case{ID: "try/rests", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Fresh, Run: ping},
 		suite.Case{ID: "try/rests-waits", Needs: []suite.Need{suite.Capability("tools")}, Lane: suite.Waits, Run: ping},
 		suite.Case{ID: "try/rests-shared", Lane: suite.Shared, Needs: []suite.Need{suite.Capability("tools")}, Run: ping},
@@ -160,7 +160,7 @@ func TestSlowEndsOverlap(t *testing.T) {
 		for i := range 8 {
 			cases = append(cases, suite.Case{ID: fmt.Sprintf("try/%d", i), Lane: suite.Fresh, Run: passes})
 		}
-		p := plan(t, &rigged.Server{Stdio: rigged.Stdio{IgnoreEOF: true}}, cases...)
+		p := plan(t, &fakeserver.Server{Stdio: fakeserver.Stdio{IgnoreEOF: true}}, cases...)
 		p.Jobs = 3
 		g, err := engine.Begin(t.Context(), p)
 		if err != nil {
@@ -281,7 +281,7 @@ func TestJudgedAgainWithOtherNonces(t *testing.T) {
 func TestProofOfALoneCase(t *testing.T) {
 	t.Parallel()
 	need := []suite.Need{suite.Capability("tools")}
-	p := plan(t, &rigged.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
+	p := plan(t, &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}},
 		suite.Case{ID: "try/alone", Lane: suite.Alone, Proves: []suite.Need{suite.Capability("tools")}, Run: passes},
 		suite.Case{ID: "try/alone-too", Lane: suite.Alone, Needs: need, Run: passes},
 		suite.Case{ID: "try/rests", Needs: need, Lane: suite.Fresh, Run: passes},

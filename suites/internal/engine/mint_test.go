@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -29,7 +29,7 @@ func TestTokenCommand(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
-			p := plan(t, &rigged.Server{}, minting("try/mint"))
+			p := plan(t, &fakeserver.Server{}, minting("try/mint"))
 			p.Config = p.Config.With(roles.Filled{Name: roles.Principals, Source: roles.Config, Fields: roles.Fields{
 				"token-command": strings.Fields(command), "client": roles.Fields{"register": true},
 			}})
@@ -50,7 +50,7 @@ func TestTokenCommand(t *testing.T) {
 // A secret that comes to light in mid-run is hidden from then on.
 func TestHiddenLate(t *testing.T) {
 	t.Parallel()
-	_, found := gather(t, plan(t, &rigged.Server{}, suite.Case{ID: "try/hide", Run: func(c *probe.Client) error {
+	_, found := gather(t, plan(t, &fakeserver.Server{}, suite.Case{ID: "try/hide", Run: func(c *probe.Client) error {
 		c.Hide("light-of-the-north-pier")
 		return probe.Evidence{}.Violation("it is light-of-the-north-pier")
 	}}))

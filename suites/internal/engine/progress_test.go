@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -14,7 +14,7 @@ import (
 func TestPlannedIsWhatRuns(t *testing.T) {
 	t.Parallel()
 	watch := probe.OnEach(func(probe.Message) probe.Opinion { return probe.Kept() })
-	p := plan(t, &rigged.Server{},
+	p := plan(t, &fakeserver.Server{},
 		suite.Case{ID: "try/one", Run: passes}, suite.Case{ID: "try/two", Lane: suite.Alone, Run: passes},
 		suite.Case{ID: "try/three", Lane: suite.Fresh, Run: func(c *probe.Client) error { c.Undecide("who knows"); return nil }},
 		suite.Case{ID: "try/lacks", Needs: []suite.Need{suite.Capability("prompts")}, Run: passes},

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
-	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -28,9 +28,9 @@ type Run struct {
 
 	crowded     atomic.Bool // cases run beside one another
 	recheck     recheck
-	state       patient.Mutex  // locked by a case that observes effects other cases could cause
-	telling     sync.Mutex     // findings are told one at a time
-	closing     sync.WaitGroup // connections that are closing behind their cases
+	state       bubblelock.Mutex // locked by a case that observes effects other cases could cause
+	telling     sync.Mutex       // findings are told one at a time
+	closing     sync.WaitGroup   // connections that are closing behind their cases
 	leftover    reach.Leftover
 	doubts      []string     // facts that discovery could not learn
 	connections atomic.Int64 // how many were opened so far

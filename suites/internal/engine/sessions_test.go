@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -28,7 +28,7 @@ func TestOneSessionAtATime(t *testing.T) {
 		reply := c.Initialize()
 		return reply.WantResult()
 	}
-	server := &rigged.Server{HTTP: rigged.HTTP{Sessions: true, OneSession: true}}
+	server := &fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true, OneSession: true}}
 	cases := []suite.Case{
 		{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: initialize},
 		{ID: "try/two", Run: func(c *probe.Client) error {
@@ -67,15 +67,15 @@ func TestOneSessionAtATime(t *testing.T) {
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	refused := map[string]bool{}
-	server := &rigged.Server{HTTP: rigged.HTTP{Sessions: true, Status: http.StatusNotFound, Before: func(w http.ResponseWriter, body []byte) bool {
-		var r rigged.Request
+	server := &fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true, Status: http.StatusNotFound, Before: func(w http.ResponseWriter, body []byte) bool {
+		var r fakeserver.Request
 		if json.Unmarshal(body, &r) != nil || r.Method != "once" || refused[r.Method] {
 			return false
 		}
 		refused[r.Method] = true
 		http.Error(w, "no such session", http.StatusNotFound)
 		return true
-	}}, Answer: map[string]func(rigged.Request) any{"once": func(rigged.Request) any { return map[string]any{} }}}
+	}}, Answer: map[string]func(fakeserver.Request) any{"once": func(fakeserver.Request) any { return map[string]any{} }}}
 	call := func(method string) func(*probe.Client) error {
 		return func(c *probe.Client) error {
 			reply := c.Call(method, nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -20,7 +20,7 @@ import (
 // leaves open.
 type Row struct {
 	Name   string
-	Server *rigged.Server
+	Server *fakeserver.Server
 	// Over is the transport to judge; empty: all cases over stdio, and over HTTP
 	// the cases that depend on it.
 	Over requirements.Transport

@@ -20,8 +20,8 @@ type Watchers struct {
 	content map[probe.Digest][]bool // by watcher: the watcher has no objection to the twins of a message
 }
 
-// mostTwins is how many messages are remembered. Twins of other messages are judged again.
-const mostTwins = 10_000
+// mostDigests is how many messages are remembered. The digests of other messages are judged again.
+const mostDigests = 10_000
 
 // A Sum adds up the opinions of one watcher.
 type Sum struct {
@@ -95,7 +95,7 @@ func (w *Watchers) remember(twin probe.Digest, content []bool) {
 	if w.content == nil {
 		w.content = map[probe.Digest][]bool{}
 	}
-	if len(w.content) < mostTwins {
+	if len(w.content) < mostDigests {
 		w.content[twin] = content
 	}
 }

@@ -25,7 +25,7 @@ func said(id int, text, params string) probe.Seen {
 
 // What was said before is judged no second time, on any connection, unless something is
 // wrong with it or the watcher remembers what it saw.
-func TestTwins(t *testing.T) {
+func TestDigests(t *testing.T) {
 	t.Parallel()
 	var simple, remembering []string
 	w := &watching.Watchers{}
@@ -62,7 +62,7 @@ func TestTwins(t *testing.T) {
 }
 
 // What a server makes of ever new messages is bounded: the first are remembered.
-func TestTwinsAreBounded(t *testing.T) {
+func TestDigestsAreBounded(t *testing.T) {
 	t.Parallel()
 	judged := 0
 	w := &watching.Watchers{}

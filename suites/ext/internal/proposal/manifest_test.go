@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -15,30 +15,30 @@ func TestClaimsOfAManifest(t *testing.T) {
 	t.Parallel()
 	type object = map[string]any
 	document := object{"manifest_version": "0.1.0", "server": object{}, "tools": []any{}, "supported_extensions": []any{"permissions", "other"}}
-	opening := func(name string, in func(result, meta object)) *rigged.Server {
-		return &rigged.Server{Answer: map[string]func(rigged.Request) any{"initialize": func(rigged.Request) any {
+	opening := func(name string, in func(result, meta object)) *fakeserver.Server {
+		return &fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{"initialize": func(fakeserver.Request) any {
 			meta := object{}
 			result := object{"protocolVersion": "2025-11-25", "capabilities": object{}, "serverInfo": object{"name": name, "version": "1"}, "_meta": meta}
 			in(result, meta)
 			return result
 		}}}
 	}
-	method := func(name string, answer any) *rigged.Server {
-		return &rigged.Server{Answer: map[string]func(rigged.Request) any{name: func(rigged.Request) any { return answer }}}
+	method := func(name string, answer any) *fakeserver.Server {
+		return &fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{name: func(fakeserver.Request) any { return answer }}}
 	}
-	asTool := func(listed ...object) *rigged.Server {
+	asTool := func(listed ...object) *fakeserver.Server {
 		written, _ := json.Marshal(document)
-		return &rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed, Answer: map[string]func(rigged.Request) any{
-			"tools/call": func(r rigged.Request) any {
+		return &fakeserver.Server{Capabilities: object{"tools": object{}}, Tools: listed, Answer: map[string]func(fakeserver.Request) any{
+			"tools/call": func(r fakeserver.Request) any {
 				if r.Params["name"] != "get_manifest" {
-					return &rigged.Error{Code: -32602, Message: "no such tool"}
+					return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 				}
 				return object{"content": []any{object{"type": "text", "text": string(written)}}}
 			},
 		}}
 	}
 	for name, row := range map[string]struct {
-		server *rigged.Server
+		server *fakeserver.Server
 		form   string
 		claim  probe.Strength // of permissions
 	}{
@@ -48,11 +48,11 @@ func TestClaimsOfAManifest(t *testing.T) {
 		"not a manifest":     {method("get_manifest", object{"tools": []any{}}), "", ""},
 		"an older name":      {method("capabilities", document), "M:capabilities", probe.Explicit},
 		"an unlisted tool":   {asTool(), "T:get_manifest", probe.Explicit},
-		"one that may write": {asTool(rigged.Tool("get_manifest", false)), "", ""},
+		"one that may write": {asTool(fakeserver.Tool("get_manifest", false)), "", ""},
 		"in the result":      {opening("a", func(result, _ object) { result["manifest"] = document }), "result.manifest", probe.Explicit},
 		"in the metadata":    {opening("b", func(_, meta object) { meta["manifest"] = document }), "_meta.manifest", probe.Explicit},
 		"under the prefix":   {opening("c", func(_, meta object) { meta[proposal.Prefix+"manifest"] = document }), "_meta[" + proposal.Prefix + "manifest]", probe.Explicit},
-		"none":               {&rigged.Server{}, "", ""},
+		"none":               {&fakeserver.Server{}, "", ""},
 		"tokens of no array": {method("get_manifest", object{"server": object{}, "tools": []any{}, "supported_extensions": "permissions"}), "M:get_manifest", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
-	"github.com/mcp-conform/mcp-conform/suites/internal/rigged"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -22,76 +22,78 @@ func TestMethod(t *testing.T) {
 	type object = map[string]any
 	const withheld = "not called"
 	claims := object{"tools": object{}, "extensions": object{"io.github.mcp-extension-proposals/permissions": object{}}}
-	answer := func(result object) func(rigged.Request) any { return func(rigged.Request) any { return result } }
+	answer := func(result object) func(fakeserver.Request) any {
+		return func(fakeserver.Request) any { return result }
+	}
 	allowed := object{"allowed": true}
-	asTool := func(r rigged.Request) any {
+	asTool := func(r fakeserver.Request) any {
 		if r.Params["name"] == "check_permissions" {
 			return object{"content": []any{object{"type": "text", "text": `{"allowed":true}`}}}
 		}
-		return &rigged.Error{Code: -32602, Message: "unknown tool " + r.Params["name"].(string)}
+		return &fakeserver.Error{Code: -32602, Message: "unknown tool " + r.Params["name"].(string)}
 	}
-	complains := func(rigged.Request) any {
+	complains := func(fakeserver.Request) any {
 		return object{"isError": true, "content": []any{object{"type": "text", "text": "no scope"}}}
 	}
 	listed := func(readOnly bool) []map[string]any {
-		return []map[string]any{rigged.Tool("check_permissions", readOnly)}
+		return []map[string]any{fakeserver.Tool("check_permissions", readOnly)}
 	}
 	for name, row := range map[string]struct {
-		server *rigged.Server
+		server *fakeserver.Server
 		says   string // what the configuration does
 		form   string
 		value  any
 		asked  []string // the methods and tools that were called, once
 	}{
-		"the method": {&rigged.Server{Answer: map[string]func(rigged.Request) any{"permissions/check": answer(allowed)}}, "",
+		"the method": {&fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{"permissions/check": answer(allowed)}}, "",
 			"M:permissions/check", allowed, []string{"permissions/check", "permissions/check"}},
-		"wrapped": {&rigged.Server{Answer: map[string]func(rigged.Request) any{
+		"wrapped": {&fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{
 			"permissions/check": answer(object{"data": allowed, "resultType": "complete", "_meta": object{}}),
 		}}, "", "M:permissions/check", allowed, []string{"permissions/check", "permissions/check"}},
-		"refused is known": {&rigged.Server{Answer: map[string]func(rigged.Request) any{
-			"permissions/check": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "which tool?"} },
+		"refused is known": {&fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{
+			"permissions/check": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32602, Message: "which tool?"} },
 		}}, "", "M:permissions/check", nil, []string{"permissions/check", "permissions/check"}},
-		"an alias": {&rigged.Server{Answer: map[string]func(rigged.Request) any{"can_execute": answer(allowed)}}, "",
+		"an alias": {&fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{"can_execute": answer(allowed)}}, "",
 			"M:can_execute", allowed, []string{"permissions/check", "can_execute", "can_execute"}},
-		"a tool that is not listed": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
+		"a tool that is not listed": {&fakeserver.Server{Capabilities: claims, Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "",
 			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"a tool of a server that claims nothing": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
-		"a tool that is not listed, of a server that claims nothing": {&rigged.Server{Capabilities: object{"tools": object{}},
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
+		"a tool of a server that claims nothing": {&fakeserver.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
+		"a tool that is not listed, of a server that claims nothing": {&fakeserver.Server{Capabilities: object{"tools": object{}},
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "",
 			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"a tool that answers like a method": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{
+		"a tool that answers like a method": {&fakeserver.Server{Capabilities: claims, Answer: map[string]func(fakeserver.Request) any{
 			"tools/call": answer(allowed),
 		}}, "", "T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"a refusal that names nothing": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{
-			"tools/call": func(rigged.Request) any { return &rigged.Error{Code: -32602, Message: "no such tool"} },
+		"a refusal that names nothing": {&fakeserver.Server{Capabilities: claims, Answer: map[string]func(fakeserver.Request) any{
+			"tools/call": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32602, Message: "no such tool"} },
 		}}, "", "", nil, []string{"permissions/check", "can_execute", "check_permissions", "no_such_tool", "permissions/check"}},
-		"arguments that are refused": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{
-			"tools/call": func(r rigged.Request) any {
+		"arguments that are refused": {&fakeserver.Server{Capabilities: claims, Answer: map[string]func(fakeserver.Request) any{
+			"tools/call": func(r fakeserver.Request) any {
 				if r.Params["name"] == "check_permissions" {
-					return &rigged.Error{Code: -32602, Message: "no such scope"}
+					return &fakeserver.Error{Code: -32602, Message: "no such scope"}
 				}
-				return &rigged.Error{Code: -32602, Message: "no such tool"}
+				return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 			},
 		}}, "", "T:check_permissions", nil, []string{"permissions/check", "can_execute", "check_permissions", "no_such_tool", "check_permissions"}},
-		"a read-only one": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(true),
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "",
+		"a read-only one": {&fakeserver.Server{Capabilities: object{"tools": object{}}, Tools: listed(true),
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "",
 			"T:check_permissions", allowed, []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"a tool that complains": {&rigged.Server{Capabilities: claims, Answer: map[string]func(rigged.Request) any{"tools/call": complains}}, "",
+		"a tool that complains": {&fakeserver.Server{Capabilities: claims, Answer: map[string]func(fakeserver.Request) any{"tools/call": complains}}, "",
 			"T:check_permissions", "no scope", []string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"listed, and claimed by the server": {&rigged.Server{Capabilities: claims, Tools: listed(false),
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", withheld, nil, []string{"permissions/check", "can_execute"}},
-		"listed twice, once as read-only": {&rigged.Server{Capabilities: claims, Tools: slices.Concat(listed(true), listed(false)),
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "", withheld, nil, []string{"permissions/check", "can_execute"}},
-		"listed, and claimed by the configuration": {&rigged.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "claims", "T:check_permissions", allowed,
+		"listed, and claimed by the server": {&fakeserver.Server{Capabilities: claims, Tools: listed(false),
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "", withheld, nil, []string{"permissions/check", "can_execute"}},
+		"listed twice, once as read-only": {&fakeserver.Server{Capabilities: claims, Tools: slices.Concat(listed(true), listed(false)),
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "", withheld, nil, []string{"permissions/check", "can_execute"}},
+		"listed, and claimed by the configuration": {&fakeserver.Server{Capabilities: object{"tools": object{}}, Tools: listed(false),
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "claims", "T:check_permissions", allowed,
 			[]string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"listed, and everything is allowed": {&rigged.Server{Capabilities: claims, Tools: listed(false),
-			Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "side effects", "T:check_permissions", allowed,
+		"listed, and everything is allowed": {&fakeserver.Server{Capabilities: claims, Tools: listed(false),
+			Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "side effects", "T:check_permissions", allowed,
 			[]string{"permissions/check", "can_execute", "check_permissions", "check_permissions"}},
-		"pinned": {&rigged.Server{Capabilities: object{"tools": object{}}, Answer: map[string]func(rigged.Request) any{"tools/call": asTool}}, "pins",
+		"pinned": {&fakeserver.Server{Capabilities: object{"tools": object{}}, Answer: map[string]func(fakeserver.Request) any{"tools/call": asTool}}, "pins",
 			"T:check_permissions", allowed, []string{"check_permissions", "check_permissions"}},
-		"nothing": {&rigged.Server{}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
+		"nothing": {&fakeserver.Server{}, "", "", nil, []string{"permissions/check", "can_execute", "permissions/check"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,7 +140,7 @@ func TestMethod(t *testing.T) {
 }
 
 // asked runs one case against a server.
-func asked(t *testing.T, s *rigged.Server, says string, extension suite.Extension, run func(*probe.Client) error) {
+func asked(t *testing.T, s *fakeserver.Server, says string, extension suite.Extension, run func(*probe.Client) error) {
 	t.Helper()
 	cfg := config.Default()
 	switch says {

@@ -1,4 +1,4 @@
-package rigged
+package fakeserver
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-// Package rigged is a small server whose every habit a test can choose. It
+// Package fakeserver is a small server whose every habit a test can choose. It
 // shares nothing with the reference server, so that a test of the kit does not
 // rest on what the kit is proved with. It keeps no rule by itself.
-package rigged
+package fakeserver
 
 import (
 	"bytes"

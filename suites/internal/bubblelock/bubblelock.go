@@ -1,7 +1,7 @@
-// Package patient has a mutex that works in the bubbles of testing/synctest even while
+// Package bubblelock has a mutex that works in the bubbles of testing/synctest even while
 // its owner waits for a server. In a bubble, time passes only when all goroutines wait
 // durably; a goroutine that waits for a sync.Mutex does not, so time would stand still.
-package patient
+package bubblelock
 
 import "sync"
 
@@ -30,7 +30,7 @@ func (m *Mutex) Unlock() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.held {
-		panic("patient: a lock is given back that nobody took")
+		panic("bubblelock: a lock is given back that nobody took")
 	}
 	m.held = false
 	m.free.Signal()

@@ -1,4 +1,4 @@
-package patient_test
+package bubblelock_test
 
 import (
 	"sync"
@@ -6,14 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/patient"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 )
 
 // Each holds the lock for a while, one after the other, and time goes on meanwhile.
 func TestHeldOverWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var lock patient.Mutex
+		var lock bubblelock.Mutex
 		var all sync.WaitGroup
 		began, inside := time.Now(), 0
 		for range 5 {
@@ -36,7 +36,7 @@ func TestHeldOverWaits(t *testing.T) {
 
 func TestGivenBackTwice(t *testing.T) {
 	t.Parallel()
-	var lock patient.Mutex
+	var lock bubblelock.Mutex
 	lock.Lock()
 	lock.Unlock() //nolint:staticcheck // nothing is to be kept here
 	defer func() {
