@@ -63,7 +63,7 @@ func TestNewSuite(t *testing.T) {
 	holds(t, "suites/core/logging/broken_level.go", `ID:     "logging/broken-level"`, `"logging-request-level-invalid"`, "func brokenLevel(")
 	holds(t, "reference-server/faults/faults.go", `{"logging", logging.Faults}`)
 	holds(t, "reference-server/fault/logging/logging.go", "slices.Concat(brokenLevelFaults())")
-	holds(t, "suites/internal/pages/pages.go", "prompts.Suite(),\n\t\tlogging.Suite(),\n\t\tpagination.Suite(),")
+	holds(t, "suites/internal/pages/pages.go", "completion.Suite(),\n\t\tlogging.Suite(),\n\t\tpagination.Suite(),")
 	if _, err := os.Stat("suites/core/logging/lawful_test.go"); err == nil {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
