@@ -10,6 +10,7 @@ import (
 // the stream of the answer where each request over HTTP stands for itself, and
 // sends notifications/cancelled elsewhere.
 func (c *Client) GiveUp(request Seen, reason string) {
+	c.catchUp() // Settle would take an earlier request for one that starts here
 	from := c.Mark()
 	if request.Exchange > 0 && protocol.RequestMeta().At(c.setup.Revision) {
 		c.conn.Abort(request.Exchange)

@@ -153,13 +153,18 @@ func (c *conversation) caughtUp() bool {
 	return c.logged >= c.posted
 }
 
+// catchUp waits until the log holds every exchange that began: the last sent
+// frames may not have been read from the connection yet.
+func (c *Client) catchUp() {
+	if now := c.Mark(); !c.caughtUp() {
+		c.Await(now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() })
+	}
+}
+
 // AwaitEnds waits for the ends of the HTTP exchanges that started after the
 // mark. Over stdio it does nothing.
 func (c *Client) AwaitEnds(from Mark) {
-	if now := c.Mark(); !c.caughtUp() {
-		// The last sent frames may not have been read from the connection yet.
-		c.Await(now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() })
-	}
+	c.catchUp()
 	for _, sent := range c.Since(from) {
 		if sent.Dir == frame.Sent && sent.Exchange > 0 {
 			c.Await(from, c.setup.Waits.Answer, ends(sent.Exchange))
