@@ -29,7 +29,7 @@ type Subject struct {
 	Kills  []string              // cases that must fail or warn, in each column of the subject; empty: each case that checks Breaks
 	May    []string              // cases that may fail or warn
 	Silent []string              // further cases in the trial, which must not fail or warn
-	In     []requirements.Column // the columns of its trials; empty: the newest revision in which the rule holds, over stdio if the rule allows stdio
+	In     []requirements.Column // the columns of its trials; empty: the rule's newest revision, over stdio if the rule allows that
 
 	// Hangs: the subject leaves a request without an answer, so the kit waits only
 	// briefly for answers.

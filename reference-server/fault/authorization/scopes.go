@@ -7,7 +7,6 @@ import (
 )
 
 func scopes() []fault.Fault {
-	const challenged = "authorization/challenge-without-scope"
 	beyond := func(change func(string) string) *fault.Auth { return challenge(http.StatusForbidden, change) }
 	return []fault.Fault{
 		{

@@ -24,7 +24,8 @@ func statusFaults() []fault.Fault {
 	const progress, cancelled = "notifications/progress", "notifications/cancelled"
 	return append(answerFaults(), []fault.Fault{
 		answersItself("http-endpoint-refuses-post", "the endpoint answers POST of a notification with status 405",
-			"http-single-endpoint", "http/single-endpoint", newest(), fault.PageFor(bodyHasMethod(progress), http.StatusMethodNotAllowed, "text/plain", "")),
+			"http-single-endpoint", "http/single-endpoint", newest(),
+			fault.PageFor(bodyHasMethod(progress), http.StatusMethodNotAllowed, "text/plain", "")),
 		{
 			Name:  "http-endpoint-refuses-request",
 			Title: "the endpoint answers POST of a request with a string as id with status 405", Breaks: "http-single-endpoint",
@@ -37,13 +38,15 @@ func statusFaults() []fault.Fault {
 			newest(), fault.PageFor(bodyHasMethod(progress), http.StatusOK, "text/plain", "")),
 		answersItself("http-notification-204", "an accepted notification gets status 204", "http-notification-202", "http/notification-accepted",
 			fault.OverHTTP(requirements.R20250326), fault.PageFor(bodyHasMethod(progress), http.StatusNoContent, "text/plain", "")),
-		answersItself("http-notification-with-body", "status 202 for a notification has a body", "http-notification-202", "http/notification-accepted",
+		answersItself("http-notification-with-body", "status 202 for a notification has a body",
+			"http-notification-202", "http/notification-accepted",
 			newest(), fault.PageFor(bodyHasMethod(progress), http.StatusAccepted, "text/plain", "Accepted")),
 		answersItself("http-notification-200-stateless", "a notification gets status 200 in the era without handshakes", "http-notification-202",
 			"http/notification-accepted-stateless", modern, fault.PageFor(bodyHasMethod(cancelled), http.StatusOK, "text/plain", "")),
 		answersItself("http-response-200", "an accepted response of the client gets status 200", "http-response-202", "http/response-accepted",
 			newest(), fault.PageFor(isResponse, http.StatusOK, "text/plain", "")),
-		answersItself("http-response-with-body", "status 202 for a response of the client has a body", "http-response-202", "http/response-accepted",
+		answersItself("http-response-with-body", "status 202 for a response of the client has a body",
+			"http-response-202", "http/response-accepted",
 			newest(), fault.PageFor(isResponse, http.StatusAccepted, "text/plain", "Accepted")),
 		{
 			Name:   "http-notification-error-200",

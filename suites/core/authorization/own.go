@@ -118,8 +118,7 @@ func ownMetadata(c *probe.Client, a *probe.Access) error {
 
 func ownMetadataAtRoot(c *probe.Client, a *probe.Access) error {
 	found := published(c, a)
-	switch {
-	case a.Server[0].Object == nil:
+	if a.Server[0].Object == nil {
 		return probe.Shown(a.Server[0].Document, found.Document).Violation("the metadata is at %s only, want it at %s", found.At, a.Server[0].At)
 	}
 	return nil
@@ -146,10 +145,10 @@ func ownDefaultEndpoints(c *probe.Client) error {
 		{Method: http.MethodPost, At: atRoot(c, "/token"), Header: form},
 	} {
 		d := c.Visit(v)
-		switch {
-		case d.Status == 0:
+		switch d.Status {
+		case 0:
 			c.Undecide(v.At + " was not answered")
-		case d.Status == http.StatusNotFound:
+		case http.StatusNotFound:
 			return probe.Shown(d).Violation("%s is answered with HTTP status 404, and there is no metadata that names another URL", v.At)
 		}
 	}

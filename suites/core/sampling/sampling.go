@@ -56,7 +56,8 @@ func onlyIfDeclared(c *probe.Client) error {
 	questions, _ := asked.(map[string]any)
 	for key, question := range questions {
 		if q, _ := question.(map[string]any); q["method"] == create {
-			return reply.Violation("$.result.inputRequests[%s] asks a client for sampling that does not declare it, want another answer", probe.Show(key))
+			return reply.Violation("$.result.inputRequests[%s] asks a client for sampling that does not declare it, want another answer",
+				probe.Show(key))
 		}
 	}
 	return nil

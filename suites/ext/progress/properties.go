@@ -38,14 +38,14 @@ func fraction(r *run, n operations.Record) (bool, error) {
 }
 
 func fractionAgrees(r *run, n operations.Record) (bool, error) {
-	const close = 0.01
+	const tolerance = 0.01
 	own, stated := n.Number("progress")
 	done, reached := n.Reached()
 	total, known := operations.Record{Fields: n.Params}.Number("total")
 	if !n.Canonical() || !stated || !reached || !known || total <= 0 || own < 0 || own > 1 {
 		return false, nil
 	}
-	if math.Abs(own-done/total) > close {
+	if math.Abs(own-done/total) > tolerance {
 		return true, r.violation(n, "%s.progress is %v, and $.params has %v of %v, want the same in both places",
 			n.Where, own, done, total).AtMostWarn()
 	}

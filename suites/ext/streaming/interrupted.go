@@ -220,8 +220,7 @@ func (x *interrupted) refuses(r resumption, what string) error {
 		x.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
 	}
 	if r.again && !proposal.Declined(r.Reply) {
-		real := x.resume(x.params())
-		if !real.resumed(x) {
+		if whole := x.resume(x.params()); !whole.resumed(x) {
 			x.NotSeen(unread)
 		}
 	}

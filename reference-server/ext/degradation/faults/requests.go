@@ -75,7 +75,8 @@ func features() []fault.Fault {
 func beside() []fault.Fault {
 	const rule = "ext-degrade-unclaimed-inline"
 	internal := func(property string) func(fault.Exchange) fault.Verdict {
-		return fault.When(func(x fault.Exchange) bool { return x.Tool() == readingTool && x.Param(property) != nil }).Refuse(-32603, "internal error")
+		named := func(x fault.Exchange) bool { return x.Tool() == readingTool && x.Param(property) != nil }
+		return fault.When(named).Refuse(-32603, "internal error")
 	}
 	return []fault.Fault{
 		{Breaks: rule, Each: []fault.Fault{{

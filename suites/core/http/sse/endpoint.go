@@ -2,6 +2,7 @@ package sse
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -51,20 +52,18 @@ func endpointOrigin(c *probe.Client) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range c.Since(0) {
-		if !streamed(s) || !announces(s) {
-			continue
-		}
-		to, err := announced(s)
-		if err != nil {
-			break // another case judges the form of the URI
-		}
-		if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
-			return probe.One(s.Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
-				"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
-		}
-		return nil
+	seen := c.Since(0)
+	i := slices.IndexFunc(seen, func(s probe.Seen) bool { return streamed(s) && announces(s) })
+	if i < 0 {
+		c.NotSeen("no endpoint event was seen on this connection")
 	}
-	c.NotSeen("no endpoint event with a URI was seen on this connection")
+	to, err := announced(seen[i])
+	if err != nil {
+		c.NotSeen("the data of the endpoint event is no URI, which is judged elsewhere")
+	}
+	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
+		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
+			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
+	}
 	return nil
 }
