@@ -192,6 +192,7 @@ type Finding struct {
 	Problem      string                 `json:"problem,omitempty"`
 	Rule         string                 `json:"rule,omitempty"`
 	Link         string                 `json:"link,omitempty"`
+	Origin       string                 `json:"origin,omitempty"` // of a rule of a proposal: the document that it comes from
 	Fix          string                 `json:"fix,omitempty"`
 	Again        string                 `json:"again,omitempty"`
 	Notes        []string               `json:"notes,omitempty"`

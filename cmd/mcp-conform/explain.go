@@ -192,8 +192,11 @@ func words(needs []suite.Need) []string {
 func (p *page) clauses(r requirements.Requirement) {
 	for _, cl := range r.Clauses {
 		held := heldBy(cl)
-		line := fmt.Sprintf("%s: %s, by %s", span(held), cl.Level, cl.Basis)
-		if cl.Basis.Weak() && !cl.Backed {
+		line := fmt.Sprintf("%s: %s", span(held), cl.Level)
+		if cl.Source == "" {
+			line += ", by " + string(cl.Basis)
+		}
+		if cl.Basis.Weak() && !cl.Backed || cl.Basis == requirements.Kit && cl.Level == requirements.Must {
 			line += "; breaking it is at most a warning"
 		}
 		for _, t := range cl.Transports {
@@ -201,7 +204,9 @@ func (p *page) clauses(r requirements.Requirement) {
 		}
 		p.below(line)
 		p.below(cl.Text)
-		p.below(cl.Source)
+		if cl.Source != "" {
+			p.below("from " + cl.Basis.Origin() + ": " + cl.Source)
+		}
 		p.link(cl.Link(held[len(held)-1]))
 	}
 }

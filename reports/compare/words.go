@@ -144,6 +144,7 @@ func (c Change) shown() [][2]string {
 		row("problem", f.Problem)
 		row("rule", f.Rule)
 		row("link", f.Link)
+		row("from", f.Origin)
 		row("fix", f.Fix)
 		row("again", f.Again)
 	case Milder:

@@ -112,11 +112,13 @@ func (b *builder) explain(out *finding, f reports.Finding) {
 		rule := b.rules[string(id)]
 		if rule.Text == f.Rule {
 			ids = []string{short(string(id))}
-			out.Source = short(rule.Source)
 			break
 		}
 	}
 	out.RuleID = strings.Join(ids, ", ")
+	if f.Origin != "" {
+		out.Source = "from " + short(f.Origin)
+	}
 	if web(f.Link) {
 		out.Link = f.Link
 	} else {

@@ -207,6 +207,9 @@ func short(b reports.Block) string {
 		if f.Link != "" {
 			parts = append(parts, link(f.Link))
 		}
+		if f.Origin != "" {
+			parts = append(parts, "(from "+prose(f.Origin, textWidth)+")")
+		}
 		out.WriteString(strings.Join(parts, " ") + "\n")
 	}
 	if f.Fix != "" {

@@ -134,6 +134,9 @@ func (b *builder) rule(id requirements.ID, f reports.Finding, level string) int 
 	if f.Link != "" {
 		help += "\n\n" + text(f.Link, textWidth)
 	}
+	if f.Origin != "" {
+		help += "\n\nFrom " + text(f.Origin, textWidth)
+	}
 	one := rule{
 		ID: text(string(id), wordWidth), Short: message{words}, Full: message{words}, Help: message{help},
 		HelpURI: link(f.Link), Configuration: configuration{level}, Properties: ruleProperties{b.tags(id, f)},

@@ -91,6 +91,9 @@ func (p Page) Finding(g reports.Group) []string {
 	if f.Link != "" {
 		rule = append(rule, Safe(f.Link)) // never wrapped: readers click on it
 	}
+	if f.Origin != "" {
+		rule = append(rule, p.prose("from "+f.Origin)...)
+	}
 	lines = append(lines, p.row("rule", Plain, rule)...)
 	lines = append(lines, p.row("fix", Plain, p.prose(f.Fix))...)
 	if f.Again != "" {

@@ -16,11 +16,19 @@ import (
 
 // blank is the finding of a case before anything is known.
 func (s Spec) blank() reports.Finding {
-	return reports.Finding{
+	f := reports.Finding{
 		Case: s.Case.ID, Suite: s.Suite.Name, Title: s.Case.Title,
-		Revision: s.Column.Revision, Transport: s.Column.Transport,
-		Level: s.clause.Level, Requirements: s.Case.Checks,
-		Rule: s.clause.Text, Link: s.clause.Link(s.ruleAt),
+		Revision: s.Column.Revision, Transport: s.Column.Transport, Requirements: s.Case.Checks,
+	}
+	quote(&f, s.clause, s.ruleAt)
+	return f
+}
+
+// quote puts the rule into a finding: its text and where the text comes from.
+func quote(f *reports.Finding, cl requirements.Clause, at requirements.Revision) {
+	f.Level, f.Rule, f.Link = cl.Level, cl.Text, cl.Link(at)
+	if f.Origin = ""; cl.Source != "" {
+		f.Origin = cl.Basis.Origin()
 	}
 }
 
@@ -83,7 +91,7 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	}
 	if len(v.Rules()) > 0 {
 		f.Requirements = []requirements.ID{broken.id}
-		f.Level, f.Rule, f.Link = broken.clause.Level, broken.clause.Text, broken.clause.Link(j.Column.Revision)
+		quote(&f, broken.clause, j.Column.Revision)
 	}
 	claim := j.col.survey.Claims[j.Suite.Extension.Name].Strength
 	var why string

@@ -34,10 +34,13 @@ func core(cl requirements.Clause) (reports.Status, string) {
 	return reports.Fail, ""
 }
 
+// proposed decides for a rule of an extension. What the kit alone settled fails no
+// server.
 func proposed(cl requirements.Clause, claim probe.Strength) (reports.Status, string) {
-	settledHere := cl.Basis == requirements.Example || cl.Basis == requirements.Kit
 	switch {
-	case claim == probe.Explicit, claim == probe.Strong && !settledHere:
+	case cl.Basis == requirements.Kit:
+		return reports.Warn, "a warning, since the proposal does not settle this"
+	case claim == probe.Explicit, claim == probe.Strong && cl.Basis != requirements.Example:
 		return reports.Fail, ""
 	case claim == probe.Strong:
 		return reports.Warn, "a warning, since the proposal does not settle this and the server does not claim the extension by name"
@@ -62,7 +65,7 @@ func words(b requirements.Basis) string {
 func Weight(cl requirements.Clause) int {
 	status, _ := core(cl)
 	switch {
-	case cl.Level == requirements.Must && (status == reports.Fail || cl.Source != ""):
+	case cl.Level == requirements.Must && cl.Basis != requirements.Kit && (status == reports.Fail || cl.Source != ""):
 		return 3
 	case cl.Level == requirements.Must:
 		return 2
