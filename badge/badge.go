@@ -36,6 +36,8 @@ func face(v reports.Verdict) (message string, c color) {
 	judged := only(v.Columns, func(c reports.Column) bool { return c.Counts.Judged() > 0 })
 	failed := only(judged, func(c reports.Column) bool { return c.Counts.Fail > 0 })
 	switch {
+	case v.Status == reports.Stopped && v.ExitCode != reports.ExitFailed:
+		return "interrupted", grey()
 	case len(judged) == 0 && v.Status == reports.Failed:
 		return "failing", red()
 	case len(judged) == 0:
@@ -54,7 +56,7 @@ func face(v reports.Verdict) (message string, c color) {
 		return says(judged, grade), green()
 	}
 	if v.Status == reports.Passed && grade == "" { // a selection of the cases, mostly
-		return says(judged, "passed, no grade"), partial()
+		return says(judged, "no grade"), grey()
 	}
 	if v.Status == reports.Passed && !whole(grade) {
 		return says(judged, grade), partial()

@@ -45,7 +45,7 @@ func rows() []row {
 			"2025-11-25 stdio Full", "brightgreen"},
 		{"lowest", verdict(reports.Passed, column("2025-11-25", "stdio", "Full", kept), column("2025-11-25", "http", "Extended", kept)),
 			"2025-11-25 stdio+http Extended", "brightgreen"},
-		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 http passed, no grade", "yellowgreen"},
+		{"no-grade", verdict(reports.Passed, column("2026-07-28", "http", "", kept)), "2026-07-28 http no grade", "lightgrey"},
 		{"newest-unseen", verdict(reports.Passed, column("2026-07-28", "http", "", unseen), column("2025-11-25", "http", "Core", kept)),
 			"2025-11-25 http Core", "brightgreen"},
 		{"one-transport-unseen", verdict(reports.Passed, column("2025-11-25", "http", "Core", unseen), column("2025-11-25", "stdio", "Core", kept)),
@@ -72,6 +72,7 @@ func rows() []row {
 			column("2025-11-25", "stdio", "", reports.Counts{Pass: 1, Error: 1}),
 		}}, "2025-11-25 stdio partial", "yellowgreen"},
 		{"unjudged", verdict(reports.Unjudged), "not judged", "lightgrey"},
+		{"interrupted", verdict(reports.Stopped, column("2025-11-25", "stdio", "", broken)), "interrupted", "lightgrey"},
 		{"cut-short", verdict(reports.Unjudged, column("2025-11-25", "stdio", "Core", kept)), "not judged", "lightgrey"},
 		{"empty", verdict(reports.Passed), "not judged", "lightgrey"},
 		{"hostile", verdict(reports.Passed, column("2025-11-25", "stdio", evil, kept)),
@@ -196,7 +197,7 @@ func TestFailingRunsAreRed(t *testing.T) {
 					}}
 					message, c := face(v)
 					tried[c]++
-					failed := status == reports.Failed || code == reports.ExitFailed || count.Fail > 0
+					failed := status == reports.Failed || code == reports.ExitFailed || count.Fail > 0 && status != reports.Stopped
 					if failed != (c == red()) {
 						t.Errorf("%s, exit code %d, %q, %+v: %q in %s", status, code, grade, count, message, c.name)
 					}

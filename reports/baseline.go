@@ -60,6 +60,11 @@ type Baseline struct {
 	Now     time.Time // the moment at which entries are in force or over
 }
 
+// Known is the number of failures and warnings that the baseline of the run tolerates.
+func (r Report) Known() int {
+	return len(only(r.Findings, func(f Finding) bool { return f.Reason != nil && f.Reason.Kind == ExpectedFailure }))
+}
+
 // Expects tells whether a finding would become a known failure.
 func (b Baseline) Expects(f Finding) bool {
 	return (f.Status == Fail || f.Status == Warn) &&

@@ -23,9 +23,15 @@ func (c Counts) Of(s Status) int {
 	return 0
 }
 
-// Add counts one more finding of the status.
-func (c *Counts) Add(s Status) {
-	switch s {
+// Open is the number of cases that apply and were not judged.
+func (c Counts) Open() int { return c.Skip - c.Inapplicable }
+
+// Add counts one more finding.
+func (c *Counts) Add(f Finding) {
+	if !f.Applies() {
+		c.Inapplicable++
+	}
+	switch f.Status {
 	case Pass:
 		c.Pass++
 	case Fail:
@@ -47,6 +53,8 @@ func (c Counts) Plus(other Counts) Counts {
 		Warn:  c.Warn + other.Warn,
 		Skip:  c.Skip + other.Skip,
 		Error: c.Error + other.Error,
+
+		Inapplicable: c.Inapplicable + other.Inapplicable,
 	}
 }
 
@@ -60,7 +68,7 @@ func (c Counts) Judged() int { return c.Pass + c.Fail + c.Warn }
 func Tally(findings []Finding) Counts {
 	var c Counts
 	for _, f := range findings {
-		c.Add(f.Status)
+		c.Add(f)
 	}
 	return c
 }
@@ -85,7 +93,7 @@ func CountBySuite(findings []Finding, suites []Suite) []Suite {
 	}
 	for _, f := range findings {
 		if i, known := at[f.Suite]; known {
-			counted[i].Counts.Add(f.Status)
+			counted[i].Counts.Add(f)
 		}
 	}
 	return counted

@@ -63,7 +63,7 @@ func SumExtensions(r Report) []ExtensionVerdict {
 		case one.Counts.Error > 0, obstacle(of) != "":
 			one.Status, one.Why = Partial, obstacle(of)
 		case len(left) > 0:
-			one.Status, one.Why = Partial, fmt.Sprintf("%s not judged, the first is %s", mustCases(len(left)), left[0])
+			one.Status, one.Why = Partial, fmt.Sprintf("%s not judged, the first is %s", mustCases(len(left), ""), left[0])
 		default:
 			one.Status = Passed
 		}

@@ -3,6 +3,8 @@ package reports
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Group is one problem in all its columns: the finding of the first column stands for
@@ -97,6 +99,20 @@ func (r Report) Gaps() []Gap {
 type Omission struct {
 	Kind     ReasonKind
 	Findings int
+}
+
+// Inapplicable says in words which cases do not concern the server in their column.
+func (r Report) Inapplicable() string {
+	what := map[ReasonKind]string{
+		NotDeclared: "of capabilities that the server does not declare", NotClaimed: "of extension proposals that the server does not claim",
+		OtherTransport: "of another transport", OtherRevision: "of another revision", Deselected: "left out by the selection",
+		NotApplicable: "about what the server does not do or does not have", NotSeen: "about messages that the server did not send",
+	}
+	var parts []string
+	for _, o := range r.Omissions() {
+		parts = append(parts, strconv.Itoa(o.Findings)+" "+cmp.Or(what[o.Kind], o.Kind.Words()))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Omissions counts such findings by reason, in the order of ReasonKinds.

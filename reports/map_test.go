@@ -20,7 +20,7 @@ var kept = []string{
 	"Rules.Source", "Rules.Text", "Run.Config", "Run.Shard", "Suites.Extension", "Suites.Grade", "Suites.Name", "Suites.Title",
 	"Target.Eras", "Target.Extensions.Claim", "Target.Extensions.Name", "Target.Revisions", "Target.Transports",
 	"Verdict.Columns.Basis.Unjudged.Grade", "Verdict.Columns.Basis.Unjudged.Name", "Verdict.Columns.Basis.Unjudged.Transport",
-	"Verdict.Columns.Basis.WhyNotFull", "Verdict.Columns.Basis.WhyUngraded",
+	"Verdict.Columns.Basis.WhyUngraded",
 	"Verdict.Columns.Grade", "Verdict.Columns.Revision", "Verdict.Columns.Transport", "Verdict.Columns.WhyNotNext",
 	"Verdict.Extensions.Claim", "Verdict.Extensions.Name", "Verdict.Extensions.Status", "Verdict.Extensions.Why", "Verdict.Status",
 }

@@ -173,7 +173,7 @@ func TestExtensionVerdicts(t *testing.T) {
 		{of(reports.Warn, ""), "kept", ""},
 		{of(reports.Fail, ""), "broken", "ext-push/case failed"},
 		{of(reports.Error, ""), "kept (partial)", "ext-push/case could not be judged"},
-		{of(reports.Skip, reports.NoRole), "kept (partial)", "1 MUST case that applies was not judged, the first is ext-push/case"},
+		{of(reports.Skip, reports.NoRole), "kept (partial)", "1 MUST case was not judged, the first is ext-push/case"},
 		{of(reports.Skip, reports.ExpectedFailure), "kept (partial)", "ext-push/case is a known failure"},
 		{of(reports.Skip, reports.OptIn), "kept", ""},
 		{[]reports.Finding{found("ext-push", reports.Skip, reports.NoRole)}, "not judged", "no role"},

@@ -94,7 +94,7 @@ func gravity(f Finding) int {
 		return 0
 	case f.Reason.Kind == ExpectedFailure:
 		return 3
-	case f.Reason.Kind.Applies():
+	case f.Reason.Kind.Applies(), f.Reason.Kind == NotSeen:
 		return 1
 	}
 	return 0
@@ -166,7 +166,6 @@ func (m *merger) scope(place Place) Scope {
 		}
 		s.Cases = max(s.Cases, c.Basis.Cases)
 		s.Unjudged = union(s.Unjudged, c.Basis.Unjudged)
-		s.WhyNotFull = cmp.Or(s.WhyNotFull, c.Basis.WhyNotFull)
 		s.WhyUngraded = cmp.Or(s.WhyUngraded, c.Basis.WhyUngraded)
 	}
 	cases := only(m.r.Findings, func(f Finding) bool { return f.Place() == place && f.Exists() })

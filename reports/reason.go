@@ -3,7 +3,12 @@ package reports
 import "strings"
 
 // Words writes the kind of reason with blanks between its words.
-func (k ReasonKind) Words() string { return strings.ReplaceAll(string(k), "-", " ") }
+func (k ReasonKind) Words() string {
+	if k == NotApplicable {
+		return "does not apply"
+	}
+	return strings.ReplaceAll(string(k), "-", " ")
+}
 
 // DidNotPass is the text of a reason that consists of the blocking case alone.
 func DidNotPass(caseID string) string { return caseID + " did not pass" }

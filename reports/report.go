@@ -36,6 +36,7 @@ const (
 	OtherTransport  ReasonKind = "other-transport"
 	OtherRevision   ReasonKind = "other-revision"
 	NoRole          ReasonKind = "no-role"
+	NotApplicable   ReasonKind = "not-applicable"
 	NotSeen         ReasonKind = "not-seen"
 	Undecided       ReasonKind = "undecided"
 	OptIn           ReasonKind = "opt-in"
@@ -47,7 +48,7 @@ const (
 
 // ReasonKinds returns the closed list of reasons.
 func ReasonKinds() []ReasonKind {
-	return []ReasonKind{NotDeclared, NotClaimed, OtherTransport, OtherRevision, NoRole, NotSeen,
+	return []ReasonKind{NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, NoRole,
 		Undecided, OptIn, Blocked, Deselected, Interrupted, ExpectedFailure}
 }
 
@@ -120,11 +121,13 @@ type Verdict struct {
 type VerdictStatus string
 
 // The verdicts. Partial: nothing failed, but an applicable MUST was not judged.
+// Interrupted: somebody stopped the run, so there is no verdict on the server.
 const (
 	Passed   VerdictStatus = "pass"
 	Failed   VerdictStatus = "fail"
 	Partial  VerdictStatus = "partial"
 	Unjudged VerdictStatus = "unjudged"
+	Stopped  VerdictStatus = "interrupted"
 )
 
 // A Column is one revision over one transport.
@@ -142,7 +145,6 @@ type Column struct {
 type Basis struct {
 	Cases       int                 `json:"cases"` // number of cases in a run without a selection
 	Unjudged    []requirements.Area `json:"unjudged,omitempty"`
-	WhyNotFull  string              `json:"whyNotFull,omitempty"`
 	WhyUngraded string              `json:"whyUngraded,omitempty"`
 }
 
@@ -153,6 +155,9 @@ type Counts struct {
 	Warn  int `json:"warn"`
 	Skip  int `json:"skip"`
 	Error int `json:"error"`
+
+	// Inapplicable is how many of the skipped cases do not concern the server in the column.
+	Inapplicable int `json:"inapplicable"`
 }
 
 // A Suite is a set of cases in the run, and the counts of their findings in all columns.

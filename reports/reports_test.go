@@ -35,7 +35,7 @@ func TestCounts(t *testing.T) {
 	var c reports.Counts
 	for i, s := range reports.Statuses() {
 		for range i + 1 {
-			c.Add(s)
+			c.Add(reports.Finding{Status: s})
 		}
 	}
 	want := reports.Counts{Pass: 1, Fail: 2, Warn: 3, Skip: 4, Error: 5}

@@ -92,6 +92,10 @@ func (p Policy) ending(r *Report, code int) int {
 		if len(r.Findings) == 0 {
 			v.Text = "interrupted before anything was judged"
 		}
+		v.Status, v.Columns = Stopped, slices.Clone(v.Columns)
+		for i := range v.Columns {
+			v.Columns[i].Grade, v.Columns[i].WhyNotNext = "", "the run was interrupted"
+		}
 		return ExitInterrupted
 	case code == ExitFailed:
 		return code
@@ -131,7 +135,7 @@ func (v *Verdict) Remark(line string) {
 
 // badness orders verdicts: a failure outweighs what could not be judged.
 func badness(s VerdictStatus) int {
-	return slices.Index([]VerdictStatus{Passed, Partial, Unjudged, Failed}, s)
+	return slices.Index([]VerdictStatus{Passed, Partial, Unjudged, Stopped, Failed}, s)
 }
 
 // precedence orders exit codes by weight, as badness does for verdicts.

@@ -50,7 +50,7 @@ func settlings(now time.Time) []settling {
 		{"limit and fail", reports.Policy{}, reports.Verdict{Status: reports.Failed, ExitCode: 1},
 			[]reports.Finding{finding(reports.Fail, ""), finding(reports.Skip, reports.Interrupted)}, reports.Failed, 1},
 		{"interrupted", reports.Policy{Interrupted: true}, reports.Verdict{Status: reports.Failed, ExitCode: 1},
-			[]reports.Finding{finding(reports.Fail, "")}, reports.Failed, 130},
+			[]reports.Finding{finding(reports.Fail, "")}, reports.Stopped, 130},
 		{"expected", reports.Policy{Baseline: entry("suite/case", time.Time{}), StrictBaseline: true},
 			reports.Verdict{Status: reports.Failed, ExitCode: 1}, []reports.Finding{finding(reports.Fail, "")}, reports.Partial, 0},
 		{"expected warning, strict", reports.Policy{Baseline: entry("suite/case", time.Time{}), Strict: true},

@@ -15,16 +15,13 @@ const PartialGrade = " (partial)"
 type Scope struct {
 	Place
 	Unjudged []requirements.Area // areas that bind the server here and that no case of the run judges
-	// WhyNotFull names a thing that the server lacks for the last grade, for example a
-	// capability; empty: nothing.
-	WhyNotFull string
 	// WhyUngraded says why this run gives no grade; empty: the run gives one.
 	WhyUngraded string
 	Cases       int // number of cases in a run without a selection
 }
 
 func (s Scope) basis() *Basis {
-	return &Basis{Cases: s.Cases, Unjudged: s.Unjudged, WhyNotFull: s.WhyNotFull, WhyUngraded: s.WhyUngraded}
+	return &Basis{Cases: s.Cases, Unjudged: s.Unjudged, WhyUngraded: s.WhyUngraded}
 }
 
 // Sum gives the columns of a verdict. The suites say which grade a finding counts for.
@@ -51,8 +48,11 @@ func (s Scope) grade(of []Finding, suites []Suite) (grade, whyNot string) {
 			counts[suite.Name] = suite.Grade
 		}
 	}
-	grades := requirements.Grades()
-	for i, step := range grades {
+	failed := only(of, func(f Finding) bool { return f.Status == Fail })
+	if len(failed) > 0 {
+		return "", obstacle(failed)
+	}
+	for _, step := range requirements.Grades() {
 		within := only(of, func(f Finding) bool {
 			grade, core := counts[f.Suite]
 			return core && grade.Within(step)
@@ -63,11 +63,9 @@ func (s Scope) grade(of []Finding, suites []Suite) (grade, whyNot string) {
 		if missing := s.missing(step); len(missing) > 0 {
 			return string(step) + PartialGrade, "this version of mcp-conform does not judge the rules on " + strings.Join(missing, ", ")
 		}
-		if s.WhyNotFull != "" && i == len(grades)-1 {
-			return grade, s.WhyNotFull
-		}
 		if left := open(within); len(left) > 0 {
-			return string(step) + PartialGrade, fmt.Sprintf("%s not judged, the first is %s", mustCases(len(left)), left[0])
+			return string(step) + PartialGrade, fmt.Sprintf("%s not judged, the first is %s",
+				mustCases(len(left), " of its pages"), left[0])
 		}
 		grade = string(step)
 	}
@@ -95,11 +93,11 @@ func only(findings []Finding, keep func(Finding) bool) []Finding {
 	return kept
 }
 
-func mustCases(n int) string {
+func mustCases(n int, where string) string {
 	if n == 1 {
-		return "1 MUST case that applies was"
+		return "1 MUST case" + where + " was"
 	}
-	return fmt.Sprintf("%d MUST cases that apply were", n)
+	return fmt.Sprintf("%d MUST cases%s were", n, where)
 }
 
 // missing lists the areas of a grade, and of lower grades, that no case of the run
@@ -138,6 +136,45 @@ func obstacle(of []Finding) string {
 // column: as long as there is one, the verdict is partial at best.
 func (r Report) Untested() []string { return open(r.Findings) }
 
+// Musts counts the cases of a MUST that apply, once for each column, and those of them
+// that were judged.
+func (r Report) Musts() (judged, all int) {
+	for _, f := range r.Findings {
+		switch {
+		case f.Level != requirements.Must || !f.Applies():
+		case f.Status == Skip && f.Reason != nil && f.Reason.Kind == OptIn: // left out on purpose
+		case f.Status == Skip && (f.Reason == nil || f.Reason.Kind != ExpectedFailure), f.Status == Error:
+			all++
+		default:
+			judged, all = judged+1, all+1
+		}
+	}
+	return judged, all
+}
+
+// Part says what a run without a failure leaves open of the specification: it was a
+// selection of the cases, or the kit has no cases for some pages. Empty: nothing.
+func (r Report) Part() string {
+	var pages []string
+	for _, c := range r.Verdict.Columns {
+		if c.Basis == nil {
+			continue
+		}
+		if c.Basis.WhyUngraded != "" {
+			return c.Basis.WhyUngraded
+		}
+		for _, a := range c.Basis.Unjudged {
+			if a.Grade != "" && !slices.Contains(pages, a.Name) {
+				pages = append(pages, a.Name)
+			}
+		}
+	}
+	if len(pages) == 0 {
+		return ""
+	}
+	return "this version of mcp-conform does not judge the rules on " + strings.Join(pages, ", ")
+}
+
 // open lists the cases of a MUST that applied and were not judged.
 func open(of []Finding) []string {
 	var cases []string
@@ -148,7 +185,7 @@ func open(of []Finding) []string {
 		switch f.Reason.Kind {
 		case NoRole, Undecided, Blocked, Interrupted:
 			cases = append(cases, f.Case)
-		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotSeen, OptIn, Deselected, ExpectedFailure:
+		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, OptIn, Deselected, ExpectedFailure:
 			// The case did not apply, or was left out on purpose.
 		}
 	}

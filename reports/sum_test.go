@@ -58,23 +58,22 @@ func TestGrades(t *testing.T) {
 		{"nothing is wrong", reports.Scope{}, pass, "Full", "", reports.Passed, 0, 0},
 		{"core failed", reports.Scope{}, found("tools", reports.Fail, ""), "", "tools/case failed", reports.Failed, 1, 1},
 		{"a warning", reports.Scope{}, found("tools", reports.Warn, ""), "Full", "", reports.Passed, 0, 1},
-		{"a page of Extended failed", reports.Scope{}, found("ping", reports.Fail, ""), "Core", "ping/case failed", reports.Failed, 1, 1},
+		{"a page of Extended failed", reports.Scope{}, found("ping", reports.Fail, ""), "", "ping/case failed", reports.Failed, 1, 1},
 		{"a page without a grade failed", reports.Scope{}, found("foreign", reports.Fail, ""),
-			"Extended", "foreign/case failed", reports.Failed, 1, 1},
-		{"an extension failed", reports.Scope{}, found("ext-push", reports.Fail, ""), "Full", "", reports.Failed, 1, 1},
+			"", "foreign/case failed", reports.Failed, 1, 1},
+		{"an extension failed", reports.Scope{}, found("ext-push", reports.Fail, ""), "", "ext-push/case failed", reports.Failed, 1, 1},
 		{"an error", reports.Scope{}, found("ping", reports.Error, ""), "Core", "ping/case could not be judged", reports.Partial, 3, 3},
 		{"an area of Core is not judged", reports.Scope{Unjudged: []requirements.Area{http, prompts, push}}, pass,
 			"Core (partial)", "this version of mcp-conform does not judge the rules on http", reports.Passed, 0, 0},
 		{"an area of Extended is not judged", reports.Scope{Unjudged: []requirements.Area{prompts, push}}, pass,
 			"Extended (partial)", "this version of mcp-conform does not judge the rules on prompts", reports.Passed, 0, 0},
 		{"an extension is not judged", reports.Scope{Unjudged: []requirements.Area{push}}, pass, "Full", "", reports.Passed, 0, 0},
-		{"not Full", reports.Scope{WhyNotFull: "prompts is not declared"}, pass, "Extended", "prompts is not declared", reports.Passed, 0, 0},
 		{"no grade", reports.Scope{WhyUngraded: "a selection"}, pass, "", "a selection", reports.Passed, 0, 0},
 		{"a MUST was not judged", reports.Scope{}, found("ping", reports.Skip, reports.NoRole),
-			"Extended (partial)", "1 MUST case that applies was not judged, the first is ping/case", reports.Partial, 0, 0},
+			"Extended (partial)", "1 MUST case of its pages was not judged, the first is ping/case", reports.Partial, 0, 0},
 		{"a case does not apply", reports.Scope{}, found("ping", reports.Skip, reports.NotDeclared), "Full", "", reports.Passed, 0, 0},
 		{"cut short", reports.Scope{}, found("foreign", reports.Skip, reports.Interrupted),
-			"Full (partial)", "1 MUST case that applies was not judged, the first is foreign/case", reports.Partial, 3, 3},
+			"Full (partial)", "1 MUST case of its pages was not judged, the first is foreign/case", reports.Partial, 3, 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +83,7 @@ func TestGrades(t *testing.T) {
 			got := r.Verdict
 			want := reports.Verdict{Status: row.status, ExitCode: row.exit, Columns: []reports.Column{{
 				Revision: here.Revision, Transport: here.Transport, Grade: row.grade, WhyNotNext: row.whyNot, Counts: reports.Tally(findings),
-				Basis: &reports.Basis{Unjudged: row.scope.Unjudged, WhyNotFull: row.scope.WhyNotFull, WhyUngraded: row.scope.WhyUngraded},
+				Basis: &reports.Basis{Unjudged: row.scope.Unjudged, WhyUngraded: row.scope.WhyUngraded},
 			}}}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

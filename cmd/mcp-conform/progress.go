@@ -140,7 +140,7 @@ func (t *tally) take(f reports.Finding) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.suite = f.Suite
-	t.counts.Add(f.Status)
+	t.counts.Add(f)
 }
 
 func (t *tally) String() string {
@@ -160,7 +160,7 @@ func (t *tally) String() string {
 		what string
 	}{
 		{t.counts.Pass, "passed"}, {t.counts.Fail, "failed"}, {t.counts.Warn, "warned"},
-		{t.counts.Skip, "skipped"}, {t.counts.Error, "in error"},
+		{t.counts.Open(), "not judged"}, {t.counts.Error, "in error"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))

@@ -85,7 +85,7 @@ func TestProgress(t *testing.T) {
 		"FAIL  tools/listed  2025-11-25 over stdio: it\\x1b[2J is fail\n" +
 		"WARN  tools/listed  2025-11-25 over stdio: it\\x1b[2J is warn\n" +
 		"ERROR tools/listed  2025-11-25 over stdio: it\\x1b[2J is error\n" +
-		"mcp-conform: 4 of 4 cases, tools, 1 passed, 1 failed, 1 warned, 1 skipped, 1 in error, 3.0 s\n" +
+		"mcp-conform: 4 of 4 cases, tools, 1 passed, 1 failed, 1 warned, 1 not judged, 1 in error, 3.0 s\n" +
 		"\r4 of 4 cases, tools, 1 passed\x1b[K" +
 		"\r\x1b[KFAIL  tools/listed  2025-1...\n"
 	if diff := cmp.Diff(want, err.String()); diff != "" {

@@ -109,7 +109,7 @@ func skipped(was, now reports.Finding, knownBefore bool) Kind {
 		return Accepted
 	case was.Status == "", was.Status == reports.Skip:
 		return ""
-	case now.Reason != nil && !now.Reason.Kind.Applies():
+	case !now.Applies() && now.Reason.Kind != reports.NotSeen:
 		return Inapplicable
 	}
 	return NewlySkipped

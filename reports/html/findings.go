@@ -84,9 +84,13 @@ func (b *builder) blocks(s reports.Status) []block {
 
 func (b *builder) finding(g reports.Group) finding {
 	f := g.Finding
+	status := string(f.Status)
+	if !f.Applies() {
+		status = inapplicable
+	}
 	out := finding{
 		ID: b.id(f.Case), Case: short(f.Case), Suite: key(f.Suite), SuiteName: short(f.Suite),
-		Status: string(f.Status), Word: statusWord(f.Status), Level: short(string(f.Level)), Title: short(f.Title),
+		Status: status, Word: statusWord(f.Status), Level: short(string(f.Level)), Title: short(f.Title),
 		Columns: b.indexes(g.Places), Where: strings.Split(layout.Places(g.Places), ", "),
 		Problem: text(f.Problem), Rule: text(f.Rule), Fix: text(f.Fix), Again: words(f.Again),
 	}

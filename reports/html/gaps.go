@@ -8,6 +8,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 )
 
+// inapplicable is the status that the page gives to findings that do not apply.
+const inapplicable = "inapplicable"
+
 // A gap lists the reasons of one kind for which cases were not judged.
 type gap struct {
 	Kind, Title, Says string
@@ -112,7 +115,7 @@ func kindTitle(k reports.ReasonKind) string {
 		return "Blocked by another case"
 	case reports.ExpectedFailure:
 		return "Known failures"
-	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision,
+	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision, reports.NotApplicable,
 		reports.Undecided, reports.Deselected, reports.Interrupted:
 	}
 	words := short(k.Words())
@@ -138,6 +141,8 @@ func kindSays(k reports.ReasonKind) string {
 		return "The run ended before they had their turn."
 	case reports.ExpectedFailure:
 		return "Accepted by the baseline of mcp-conform.yaml. They are still broken."
+	case reports.NotApplicable:
+		return "The server does not do, or does not have, what the rule is about."
 	case reports.NotDeclared:
 		return "The server does not declare the capability."
 	case reports.NotClaimed:

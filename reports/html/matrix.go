@@ -37,7 +37,7 @@ func (b *builder) columns() []column {
 		col.Grade, col.Why, col.Judged = short(c.Grade), text(c.WhyNotNext), true
 		col.Bar = bars(c.Counts)
 		for _, s := range barOrder() {
-			if n := c.Counts.Of(s); n > 0 {
+			if n := applying(c.Counts, s); n > 0 {
 				col.Counts = append(col.Counts, count{string(s), counted(s, n), n})
 			}
 		}
@@ -55,15 +55,15 @@ func bars(c reports.Counts) []bar {
 	const least = 1.0
 	total := 0.0
 	for _, s := range barOrder() {
-		if n := c.Of(s); n > 0 {
-			total += max(float64(n)/float64(c.Total())*100, least)
+		if n := applying(c, s); n > 0 {
+			total += max(float64(n)/float64(c.Total()-c.Inapplicable)*100, least)
 		}
 	}
 	var all []bar
 	x := 0.0
 	for _, s := range barOrder() {
-		if n := c.Of(s); n > 0 {
-			width := max(float64(n)/float64(c.Total())*100, least) * 100 / total
+		if n := applying(c, s); n > 0 {
+			width := max(float64(n)/float64(c.Total()-c.Inapplicable)*100, least) * 100 / total
 			all = append(all, bar{string(s), round(x), round(width)})
 			x += width
 		}
@@ -91,7 +91,7 @@ func (b *builder) matrix() (rows, idle []row, absent []string) {
 		}
 		key := at{f.Suite, f.Place()}
 		c := counts[key]
-		c.Add(f.Status)
+		c.Add(f)
 		counts[key] = c
 	}
 	for _, name := range names {

@@ -149,6 +149,8 @@ func verdictWord(s reports.VerdictStatus) string {
 		return "Partial"
 	case reports.Unjudged:
 		return "Not judged"
+	case reports.Stopped:
+		return "Interrupted"
 	}
 	return short(string(s))
 }
@@ -163,7 +165,7 @@ func statusWord(s reports.Status) string {
 	case reports.Warn:
 		return "Warning"
 	case reports.Skip:
-		return "Skipped"
+		return "Not judged"
 	case reports.Error:
 		return "Error"
 	}
@@ -188,17 +190,25 @@ func says(r reports.Report) string {
 		if sum.Total() == 0 {
 			return "No case was selected."
 		}
+		if part := r.Part(); part != "" {
+			return "Nothing failed, and every MUST case of this run that applies was judged; " + text(part) + "."
+		}
 		return "Nothing failed, and every MUST that applies was judged."
 	case reports.Failed:
+		if broken == 0 && !r.Run.Strict {
+			return "Entries of the baseline are out of date."
+		}
 		if broken == 0 {
 			return "Warnings count in this run, and there " + isAre(sum.Warn, "warning") + "."
 		}
 		return layout.Plural(broken, "thing") + " to fix, found in " + layout.Plural(sum.Fail, "failed check") + "."
 	case reports.Partial:
-		if n := len(unique(r.Untested())); n > 0 {
-			return "Nothing failed, but " + layout.Plural(n, "case") + " of a MUST that applies could not be judged."
+		if judged, all := r.Musts(); judged < all {
+			return fmt.Sprintf("Nothing failed; %s of %s that apply were judged.", layout.Number(judged), layout.Plural(all, "MUST case"))
 		}
 		return "Nothing failed, but not everything that applies could be judged."
+	case reports.Stopped:
+		return "The run was interrupted: this is what was found until then."
 	case reports.Unjudged:
 	}
 	return "Nothing can be said about the server."
@@ -223,6 +233,8 @@ func next(r reports.Report) string {
 	switch {
 	case sum.Fail > 0:
 		return "Start with the first one; its command runs that case again."
+	case r.Verdict.Status == reports.Failed && !r.Run.Strict:
+		return "Remove or correct those that are named below."
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
 		return "Start with the first one."
 	case sum.Error > 0:
@@ -311,11 +323,19 @@ func extensions(r reports.Report) []extension {
 func countsText(c reports.Counts) string {
 	var parts []string
 	for _, s := range []reports.Status{reports.Fail, reports.Warn, reports.Error, reports.Pass, reports.Skip} {
-		if n := c.Of(s); n > 0 {
+		if n := applying(c, s); n > 0 {
 			parts = append(parts, counted(s, n))
 		}
 	}
-	return cmp.Or(strings.Join(parts, ", "), "not judged")
+	return cmp.Or(strings.Join(parts, ", "), "not applicable")
+}
+
+// applying is the number of findings of a status whose cases apply.
+func applying(c reports.Counts, s reports.Status) int {
+	if s == reports.Skip {
+		return c.Open()
+	}
+	return c.Of(s)
 }
 
 func counted(s reports.Status, n int) string {
@@ -333,7 +353,8 @@ func tabs(c reports.Counts, all int) []tab {
 	list := []tab{{"", "All", all}}
 	for _, t := range []tab{
 		{string(reports.Fail), "Failed", c.Fail}, {string(reports.Warn), "Warnings", c.Warn}, {string(reports.Error), "Errors", c.Error},
-		{string(reports.Skip), "Not judged", c.Skip}, {string(reports.Pass), "Passed", c.Pass},
+		{string(reports.Skip), "Not judged", c.Open()}, {string(reports.Pass), "Passed", c.Pass},
+		{inapplicable, "Not applicable", c.Inapplicable},
 	} {
 		if t.N > 0 || t.Status == string(reports.Fail) {
 			list = append(list, t)

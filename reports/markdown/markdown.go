@@ -127,6 +127,8 @@ func word(s reports.VerdictStatus) string {
 		return "🟡 PARTIAL"
 	case reports.Unjudged:
 		return "⚪ NOT JUDGED"
+	case reports.Stopped:
+		return "⚪ INTERRUPTED"
 	}
 	return prose(strings.ToUpper(string(s)), nameWidth)
 }
@@ -139,13 +141,19 @@ func counts(r reports.Report) string {
 		}
 		return "No case was selected."
 	}
-	text := fmt.Sprintf("**%s failed**, %s, %s passed, %s skipped", layout.Number(sum.Fail), layout.Plural(sum.Warn, "warning"),
-		layout.Number(sum.Pass), layout.Number(sum.Skip))
+	text := fmt.Sprintf("**%s failed**, %s, %s passed, %s not judged, %s not applicable", layout.Number(sum.Fail),
+		layout.Plural(sum.Warn, "warning"), layout.Number(sum.Pass), layout.Number(sum.Open()), layout.Number(sum.Inapplicable))
 	if sum.Error > 0 {
 		text += ", " + layout.Plural(sum.Error, "error")
 	}
+	if judged, all := r.Musts(); all > 0 {
+		text += "; " + layout.Number(judged) + " of " + layout.Plural(all, "MUST case") + " that apply were judged"
+	}
 	if open := r.Untested(); r.Verdict.Status == reports.Partial && len(open) > 0 {
-		text += "; " + layout.Plural(len(open), "case") + " of a MUST not judged, the first is " + code(layout.Clip(open[0], nameWidth), "")
+		text += ", the first left is " + code(layout.Clip(open[0], nameWidth), "")
+	}
+	if part := r.Part(); part != "" && r.Verdict.Status == reports.Passed {
+		text += "; " + prose(part, textWidth)
 	}
 	return text
 }
@@ -155,13 +163,13 @@ func columns(v reports.Verdict) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("| revision | transport | grade | fail | warn | error | pass | skip | what keeps it from the next grade |\n")
+	b.WriteString("| revision | transport | grade | fail | warn | error | pass | not judged | what keeps it from the next grade |\n")
 	b.WriteString("|---|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, c := range v.Columns {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
 			prose(string(c.Revision), nameWidth), prose(string(c.Transport), nameWidth), prose(cmp.Or(c.Grade, "none"), nameWidth),
 			layout.Number(c.Counts.Fail), layout.Number(c.Counts.Warn), layout.Number(c.Counts.Error),
-			layout.Number(c.Counts.Pass), layout.Number(c.Counts.Skip), prose(c.WhyNotNext, textWidth))
+			layout.Number(c.Counts.Pass), layout.Number(c.Counts.Open()), prose(c.WhyNotNext, textWidth))
 	}
 	return b.String() + "\n"
 }
@@ -172,12 +180,12 @@ func extensions(r reports.Report) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("| extension | claim | verdict | fail | warn | error | pass | skip | why |\n|---|---|---|--:|--:|--:|--:|--:|---|\n")
+	b.WriteString("| extension | claim | verdict | fail | warn | error | pass | not judged | why |\n|---|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, e := range verdicts {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",
 			code(layout.Clip(e.Name, nameWidth), ""), prose(e.Claim, nameWidth), e.Word(),
 			layout.Number(e.Counts.Fail), layout.Number(e.Counts.Warn), layout.Number(e.Counts.Error),
-			layout.Number(e.Counts.Pass), layout.Number(e.Counts.Skip), prose(e.Why, textWidth))
+			layout.Number(e.Counts.Pass), layout.Number(e.Counts.Open()), prose(e.Why, textWidth))
 	}
 	return b.String() + "\n"
 }

@@ -36,8 +36,8 @@ func tail(r reports.Report) string {
 		}
 		b.WriteString("</details>\n\n")
 	}
-	if omitted := omissions(r); omitted != "" {
-		b.WriteString(omitted + "\n\n")
+	if omitted := r.Inapplicable(); omitted != "" {
+		b.WriteString("Not applicable: " + omitted + ".\n\n")
 	}
 	fmt.Fprintf(&b, "<sub>%s, seed %d</sub>\n", prose(strings.TrimSpace(r.Kit.Name+" "+r.Kit.Version), nameWidth), r.Run.Seed)
 	return b.String()
@@ -74,15 +74,4 @@ func row(g reports.Gap) string {
 		list += ", and " + layout.Number(left) + " more"
 	}
 	return "| " + why + " | " + enabledBy + " | " + list + " |\n"
-}
-
-func omissions(r reports.Report) string {
-	var parts []string
-	for _, o := range r.Omissions() {
-		parts = append(parts, layout.Number(o.Findings)+" "+o.Kind.Words())
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "Skipped because they do not apply: " + strings.Join(parts, ", ") + "."
 }

@@ -98,21 +98,24 @@ func (p *printer) tallies(lines []tally) {
 	}
 }
 
-// counts writes all five counts, so that lines stand in columns; only counts above zero
-// stand out. It also gives the width.
+// counts writes the counts of all cases that apply, so that lines stand in columns; only
+// counts above zero stand out. It also gives the width.
 func (p *printer) counts(c reports.Counts) (line string, width int) {
-	parts := make([]string, len(reports.Statuses()))
-	for i, s := range reports.Statuses() {
-		n := layout.Number(c.Of(s))
-		word := strings.Repeat(" ", max(5-len(n), 0)) + n + " " + string(s)
+	for _, s := range reports.Statuses() {
+		n, what := c.Of(s), string(s)
+		if s == reports.Skip {
+			n, what = c.Open(), "not judged"
+		}
+		number := layout.Number(n)
+		word := strings.Repeat(" ", max(4-len(number), 1)) + number + " " + what
 		ink := layout.Label
-		if c.Of(s) > 0 {
+		if n > 0 {
 			ink = layout.StatusInk(s)
 		}
-		parts[i] = p.page.Paint(ink, word)
+		line += p.page.Paint(ink, word)
 		width += len(word)
 	}
-	return strings.Join(parts, ""), width
+	return line, width
 }
 
 // gaps lists the cases that concern the server and were not judged, by reason, and the
@@ -224,15 +227,10 @@ func some(cases []string, room int) string {
 }
 
 func (p *printer) omissions(r reports.Report) {
-	var parts []string
-	for _, o := range r.Omissions() {
-		parts = append(parts, layout.Number(o.Findings)+" "+o.Kind.Words())
+	if left := r.Inapplicable(); left != "" {
+		p.line()
+		p.prose("", "not applicable: "+left)
 	}
-	if len(parts) == 0 {
-		return
-	}
-	p.line()
-	p.prose("", "skipped because they do not apply: "+strings.Join(parts, ", "))
 }
 
 func seed(n uint64) string { return strconv.FormatUint(n, 10) }

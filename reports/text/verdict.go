@@ -21,6 +21,8 @@ func (p *printer) verdict(r reports.Report) {
 		word, ink = "PARTIAL", layout.InkWarn
 	case reports.Unjudged:
 		word, ink = "NOT JUDGED", layout.InkError
+	case reports.Stopped:
+		word, ink = "INTERRUPTED", layout.InkError
 	default:
 		word = layout.Clip(strings.ToUpper(string(r.Verdict.Status)), narrowest/2)
 	}
@@ -41,25 +43,35 @@ func summary(r reports.Report, blocks func(reports.Report, reports.Status) []rep
 	if n := len(blocks(r, reports.Fail)); 0 < n && n < sum.Fail {
 		inBlocks = " in " + layout.Plural(n, "block")
 	}
-	counts := []string{
-		layout.Number(sum.Fail) + " failed" + inBlocks,
-		layout.Plural(sum.Warn, "warning"),
-		layout.Number(sum.Pass) + " passed",
-		layout.Number(sum.Skip) + " skipped",
+	known := r.Known()
+	counts := []string{layout.Number(sum.Fail) + " failed" + inBlocks}
+	if known > 0 {
+		counts = append(counts, layout.Plural(known, "known failure"))
 	}
+	counts = append(counts,
+		layout.Plural(sum.Warn, "warning"),
+		layout.Number(sum.Pass)+" passed",
+		layout.Number(sum.Open()-known)+" not judged",
+		layout.Number(sum.Inapplicable)+" not applicable",
+	)
 	if sum.Error > 0 {
 		counts = append(counts, layout.Plural(sum.Error, "error"))
 	}
 	text := strings.Join(counts, ", ")
+	judged, all := r.Musts()
 	switch {
 	case sum.Total() == 0 && r.Verdict.Status == reports.Unjudged:
 		return "the server could not be judged"
 	case sum.Total() == 0:
 		return "no case was selected"
-	case r.Verdict.Status == reports.Partial:
-		if open := r.Untested(); len(open) > 0 {
-			return text + "; " + layout.Plural(len(open), "case") + " of a MUST not judged, the first is " + layout.Clip(open[0], nameWidth)
-		}
+	case r.Verdict.Status == reports.Partial && len(r.Untested()) > 0:
+		return text + "; " + layout.Number(judged) + " of " + layout.Plural(all, "MUST case") + " that apply were judged, the first left is " +
+			layout.Clip(r.Untested()[0], nameWidth)
+	case r.Verdict.Status == reports.Passed && all > 0:
+		text += "; " + layout.Number(judged) + " of " + layout.Plural(all, "MUST case") + " that apply were judged"
+	}
+	if part := r.Part(); part != "" && r.Verdict.Status == reports.Passed {
+		text += "; " + part
 	}
 	return text
 }
@@ -70,6 +82,8 @@ func next(r reports.Report) string {
 	switch {
 	case sum.Fail > 0:
 		return "fix the first FAIL; this runs its case alone"
+	case r.Verdict.Status == reports.Failed && !r.Run.Strict:
+		return "entries of the baseline are out of date: remove or correct those named above"
 	case r.Verdict.Status == reports.Failed && sum.Warn > 0:
 		return "warnings count in this run; fix the first WARN, this runs its case alone"
 	case sum.Error > 0:

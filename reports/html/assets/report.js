@@ -84,7 +84,7 @@
       const also = $(".also", block);
       if (also) also.hidden = !inside.has(also);
     }
-    if (narrow || filter.status === "pass" || filter.status === "skip") {
+    if (narrow || filter.status === "pass" || filter.status === "inapplicable") {
       for (const box of $$(".rest")) if (!box.hidden) box.open = true;
     }
     if (filter.q || (filter.suite && filter.status)) for (const box of $$(".reason")) if (!box.hidden) box.open = true;

@@ -69,7 +69,7 @@ func judged(r reports.Report, grade, whyNotNext string) reports.Report {
 		column := reports.Column{Revision: place.Revision, Transport: place.Transport, Grade: grade, WhyNotNext: whyNotNext}
 		for _, f := range r.Findings {
 			if f.Place() == place {
-				column.Counts.Add(f.Status)
+				column.Counts.Add(f)
 			}
 		}
 		r.Verdict.Columns = append(r.Verdict.Columns, column)

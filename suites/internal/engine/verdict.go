@@ -31,7 +31,7 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 			}
 		}
 	}
-	s := reports.Scope{Place: at, WhyNotFull: undeclared(survey)}
+	s := reports.Scope{Place: at}
 	s.Unjudged = p.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
 	everything := p
 	everything.Selected = nil
@@ -45,17 +45,4 @@ func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
 		s.WhyUngraded = "the server wants a login, and " + loginKey + " is not set"
 	}
 	return s
-}
-
-// undeclared names the capability that the server lacks for the grade Full.
-func undeclared(survey *probe.Survey) string {
-	if survey == nil {
-		return "the server was not looked at"
-	}
-	for _, capability := range []string{"tools", "resources", "prompts"} {
-		if !survey.Declares(capability) {
-			return capability + " is not declared"
-		}
-	}
-	return ""
 }
