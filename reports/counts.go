@@ -2,6 +2,7 @@ package reports
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -97,6 +98,22 @@ func CountBySuite(findings []Finding, suites []Suite) []Suite {
 		}
 	}
 	return counted
+}
+
+// OtherRevisions says which revisions the server speaks that the run did not judge; empty
+// where there are none.
+func (r Report) OtherRevisions() string {
+	var left []string
+	for _, rev := range r.Target.Revisions {
+		if !slices.ContainsFunc(r.Verdict.Columns, func(c Column) bool { return c.Revision == rev }) {
+			left = append(left, string(rev))
+		}
+	}
+	if len(left) == 0 || len(r.Verdict.Columns) == 0 {
+		return ""
+	}
+	slices.Sort(left)
+	return "the server also speaks " + strings.Join(left, ", ") + ", not judged in this run; --revision all judges every revision"
 }
 
 // A Place names a column.

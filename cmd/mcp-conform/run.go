@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -151,6 +153,15 @@ func (j *job) watch(w world, quiet bool) *progress {
 	return p
 }
 
+// againFolder is where a finding that is judged again writes its files: they do not
+// replace the report of the whole run.
+func againFolder(dir string) string {
+	if path.Base(filepath.ToSlash(dir)) == "again" {
+		return dir
+	}
+	return path.Join(filepath.ToSlash(dir), "again")
+}
+
 // rerun is the end of a command line that judges the same target in the same way; the
 // case, and the column if there are several, come before it.
 func (f *runFlags) rerun(set *pflag.FlagSet, hide func(string) string) string {
@@ -166,6 +177,7 @@ func (f *runFlags) rerun(set *pflag.FlagSet, hide func(string) string) string {
 	if set.Changed("allow-side-effects") {
 		words = append(words, "--allow-side-effects")
 	}
+	words = append(words, "--out", againFolder(f.output.dir))
 	words = append(words, f.target.rerun(set)...)
 	if len(f.target.command) > 0 {
 		words = append(append(words, "--"), f.target.command...)

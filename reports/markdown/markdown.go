@@ -113,6 +113,9 @@ func head(r reports.Report) string {
 		b.WriteString("\n")
 	}
 	b.WriteString(columns(v))
+	if others := r.OtherRevisions(); others != "" {
+		b.WriteString(strings.ToUpper(others[:1]) + prose(others[1:], textWidth) + ".\n\n")
+	}
 	b.WriteString(extensions(r))
 	return b.String()
 }

@@ -32,6 +32,9 @@ func (p *printer) verdict(r reports.Report) {
 		p.prose(indent, r.Verdict.Text)
 	}
 	p.grades(r)
+	if others := r.OtherRevisions(); others != "" {
+		p.labelled("also", others)
+	}
 	p.worst(r)
 	p.next(r)
 }
