@@ -117,6 +117,9 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 	case cfg.File != "":
 		return cfg, &misuse{cfg.File + " names no target",
 			"add target.command or target.url to it, or a command after --; --config none judges the reference server"}
+	case w.set("CI") && !set.Changed("config"):
+		return cfg, &misuse{"no server is named, and there is no mcp-conform.yaml here",
+			"name a command after --, or --url; --config none judges the reference server"}
 	}
 	if err := f.target.useless(cfg.Target, set); err != nil {
 		return cfg, err

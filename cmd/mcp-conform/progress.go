@@ -24,6 +24,7 @@ type progress struct {
 	w     world
 	live  bool
 	quiet bool // no progress is wanted
+	color bool
 	width int
 	began time.Time
 	where func() string // the state of the run, in our own words and in ASCII
@@ -102,7 +103,7 @@ func (p *progress) tell(f reports.Finding) {
 	if p.live && p.width > 0 {
 		width = p.width - 1
 	}
-	line := text.Brief(f, width)
+	line := text.Brief(f, width, p.color)
 	if p.live {
 		line = "\r\x1b[K" + line
 	}

@@ -107,7 +107,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	job.plan.Processes = processes
 	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
 	defer stop()
-	p := job.watch(w, f.output.quiet)
+	p := job.watch(w, f.output)
 	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
@@ -139,10 +139,11 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 }
 
 // watch counts every finding, and shows unexpected ones at once.
-func (j *job) watch(w world, quiet bool) *progress {
+func (j *job) watch(w world, o outputFlags) *progress {
 	var t tally
 	p := newProgress(w, t.String)
-	p.quiet = quiet
+	p.color = p.live && colored(o.color.value, w)
+	p.quiet = o.quiet
 	j.plan.Planned = t.plan
 	j.plan.Progress = func(f reports.Finding) {
 		t.take(f)

@@ -82,12 +82,12 @@ func TestProgress(t *testing.T) {
 	want := "mcp-conform: looking at the server, 3.0 s\n" +
 		"mcp-conform: looking at the server, 3.0 s\n" +
 		"mcp-conform: 0 of 4 cases, 3.0 s\n" +
-		"FAIL  tools/listed  2025-11-25 over stdio: it\\x1b[2J is fail\n" +
-		"WARN  tools/listed  2025-11-25 over stdio: it\\x1b[2J is warn\n" +
-		"ERROR tools/listed  2025-11-25 over stdio: it\\x1b[2J is error\n" +
+		"FAIL  tools/listed  it\\x1b[2J is fail  (2025-11-25 over stdio)\n" +
+		"WARN  tools/listed  it\\x1b[2J is warn  (2025-11-25 over stdio)\n" +
+		"ERROR tools/listed  it\\x1b[2J is error  (2025-11-25 over stdio)\n" +
 		"mcp-conform: 4 of 4 cases, tools, 1 passed, 1 failed, 1 warned, 1 not judged, 1 in error, 3.0 s\n" +
 		"\r4 of 4 cases, tools, 1 passed\x1b[K" +
-		"\r\x1b[KFAIL  tools/listed  2025-1...\n"
+		"\r\x1b[KFAIL  tools/listed\n"
 	if diff := cmp.Diff(want, err.String()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

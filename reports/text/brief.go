@@ -8,13 +8,21 @@ import (
 )
 
 // Brief writes a finding in one line of at most the given width, to be shown at once:
-// status, case, column and problem.
-func Brief(f reports.Finding, width int) string {
-	head := pad(strings.ToUpper(string(f.Status)), len("ERROR")+1) + f.Case + "  " + f.Place().String()
+// status, case and problem, and the column where there is room for it.
+func Brief(f reports.Finding, width int, color bool) string {
+	word := pad(strings.ToUpper(string(f.Status)), len("ERROR")+1)
+	says := f.Case
 	if f.Problem != "" {
-		head += ": " + f.Problem
+		says += "  " + f.Problem
 	}
-	return layout.Harmless(layout.Clip(strings.ReplaceAll(head, "\n", " "), width))
+	says = layout.Clip(strings.ReplaceAll(says, "\n", " "), width-len(word))
+	if place := "  (" + layout.Safe(f.Place().String()) + ")"; len(word)+layout.Width(says)+layout.Width(place) <= width {
+		says += place
+	}
+	if color {
+		word = colored(layout.StatusInk(f.Status), word)
+	}
+	return layout.Harmless(word + says)
 }
 
 // Line writes a foreign text as one line on which no terminal acts and which no log of a

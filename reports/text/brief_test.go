@@ -14,14 +14,17 @@ import (
 func TestBrief(t *testing.T) {
 	t.Parallel()
 	f := reports.Finding{Status: reports.Fail, Case: "tools/list-schema", Revision: "2025-11-25", Transport: "stdio", Problem: "two\nlines"}
-	if got, want := text.Brief(f, 100), "FAIL  tools/list-schema  2025-11-25 over stdio: two lines"; got != want {
+	if got, want := text.Brief(f, 100, false), "FAIL  tools/list-schema  two lines  (2025-11-25 over stdio)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := text.Brief(f, 30), "FAIL  tools/list-schema  20..."; got != want {
+	if got, want := text.Brief(f, 30, false), "FAIL  tools/list-schema  tw..."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := text.Brief(f, 40, true), "\x1b[1;31mFAIL  \x1b[0mtools/list-schema  two lines"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, f := range samples.Hostile().Findings {
-		line := text.Brief(f, 120)
+		line := text.Brief(f, 120, false)
 		if layout.Width(line) > 120+3 || strings.IndexFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
 			t.Errorf("%q is too long or acts on the terminal", line)
 		}

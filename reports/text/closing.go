@@ -13,6 +13,10 @@ const (
 	worstShown  = 5
 	gradesShown = 3
 	closing     = 10 // columns of a label
+
+	// The reason that keeps a column from a grade is the kit's own, and is shown whole. A
+	// report that others wrote may have a longer one.
+	linesOfGrade = 8
 )
 
 // labelled writes a text behind a label, and the rest of a long text below it.
@@ -49,7 +53,7 @@ func (p *printer) grades(r reports.Report) {
 		if one.why != "" {
 			line += "; " + one.why
 		}
-		p.labelled(label, layout.Clip(line, 2*(p.width-len(indent)-closing)-narrowest/2))
+		p.labelled(label, layout.Clip(line, linesOfGrade*(p.width-len(indent)-closing)))
 	}
 }
 
