@@ -16,11 +16,11 @@ type ExtensionVerdict struct {
 func (e ExtensionVerdict) Word() string {
 	switch e.Status {
 	case Passed:
-		return "kept"
+		return "passes"
 	case Partial:
-		return "kept (partial)"
+		return "passes (partial)"
 	case Failed:
-		return "broken"
+		return "fails"
 	case Unjudged:
 	}
 	return "not judged"

@@ -169,13 +169,13 @@ func TestExtensionVerdicts(t *testing.T) {
 		word     string
 		why      string
 	}{
-		{of(reports.Pass, ""), "kept", ""},
-		{of(reports.Warn, ""), "kept", ""},
-		{of(reports.Fail, ""), "broken", "ext-push/case failed"},
-		{of(reports.Error, ""), "kept (partial)", "ext-push/case could not be judged"},
-		{of(reports.Skip, reports.NoRole), "kept (partial)", "1 MUST case was not judged, the first is ext-push/case"},
-		{of(reports.Skip, reports.ExpectedFailure), "kept (partial)", "ext-push/case is a known failure"},
-		{of(reports.Skip, reports.OptIn), "kept", ""},
+		{of(reports.Pass, ""), "passes", ""},
+		{of(reports.Warn, ""), "passes", ""},
+		{of(reports.Fail, ""), "fails", "ext-push/case failed"},
+		{of(reports.Error, ""), "passes (partial)", "ext-push/case could not be judged"},
+		{of(reports.Skip, reports.NoRole), "passes (partial)", "1 MUST case was not judged, the first is ext-push/case"},
+		{of(reports.Skip, reports.ExpectedFailure), "passes (partial)", "ext-push/case is a known failure"},
+		{of(reports.Skip, reports.OptIn), "passes", ""},
 		{[]reports.Finding{found("ext-push", reports.Skip, reports.NoRole)}, "not judged", "no role"},
 	} {
 		r := reports.Report{Findings: row.findings, Suites: graded(), Target: reports.Target{Extensions: []reports.Extension{{Name: "push", Claim: "weak"}}}}

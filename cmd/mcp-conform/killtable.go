@@ -40,7 +40,11 @@ func writeKills(out io.Writer, t selftest.Table, format string) error {
 	if err := align(out, durations(t)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "%d of %d trials found what they should, %d cases have no fault\n", held, len(t.Rows), len(t.Unkilled))
+	each := "every case has a fault"
+	if n := len(t.Unkilled); n > 0 {
+		each = plural(n, "case") + " without a fault"
+	}
+	_, err := fmt.Fprintf(out, "%d of %s detected; %s\n", held, plural(len(t.Rows), "fault"), each)
 	return err
 }
 

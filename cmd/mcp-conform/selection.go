@@ -24,8 +24,8 @@ func (f *selectionFlags) section() section {
 	f.transport.known = []string{string(config.Auto), string(config.Stdio), string(config.HTTP), string(config.SSE)}
 	f.level.known = []string{string(requirements.Must), string(requirements.Should)}
 	s := flags()
-	s.StringArrayVar(&f.revisions, "revision", nil, "judge at `auto|all|DATES`: the newest revision that the server speaks, "+
-		"each one, or comma-separated dates (default auto)")
+	s.StringArrayVar(&f.revisions, "revision", nil, "`auto|all|DATES`: judge the newest revision that the server speaks (auto), "+
+		"every one (all), or comma-separated dates (default auto)")
 	s.Var(&f.transport, "transport", "judge over one transport: stdio, http, or the older sse (default auto: those that the target has)")
 	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES`; repeatable")
 	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable")

@@ -72,7 +72,7 @@ func (r Result) summary() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "no case ended in another way"
+		return "every case has the same result"
 	}
 	return strings.Join(parts, ", ")
 }

@@ -136,7 +136,7 @@ func (g Ground) trait(t probe.Trait) string {
 	words := map[probe.Trait]string{
 		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",
 		probe.DualEra:    "both a handshake, as before 2026-07-28, and answers without one",
-		probe.ModernOnly: "the refusal of every handshake, by a server of 2026-07-28 only",
+		probe.ModernOnly: "a server that supports 2026-07-28 and nothing else",
 		probe.Launched:   "a server that the kit started", probe.Durable: "state that outlives the process",
 		probe.Sessions: "an Mcp-Session-Id", probe.AnyPaginates: "a list in several pages",
 		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file",

@@ -29,7 +29,7 @@ func Of(cl requirements.Clause, extension string, claim probe.Strength, v *probe
 // a keyword backs the rule. The specification makes every MUST of JSON-RPC its own.
 func core(cl requirements.Clause) (reports.Status, string) {
 	if cl.Basis.Weak() && !cl.Backed {
-		return reports.Warn, "a warning, since the rule rests on " + words(cl.Basis) + " and on no keyword or schema"
+		return reports.Warn, "only a warning: " + words(cl.Basis)
 	}
 	return reports.Fail, ""
 }
@@ -39,24 +39,24 @@ func core(cl requirements.Clause) (reports.Status, string) {
 func proposed(cl requirements.Clause, claim probe.Strength) (reports.Status, string) {
 	switch {
 	case cl.Basis == requirements.Kit:
-		return reports.Warn, "a warning, since the proposal does not settle this"
+		return reports.Warn, "only a warning: the proposal does not settle this"
 	case claim == probe.Explicit, claim == probe.Strong && cl.Basis != requirements.Example:
 		return reports.Fail, ""
 	case claim == probe.Strong:
-		return reports.Warn, "a warning, since the proposal does not settle this and the server does not claim the extension by name"
+		return reports.Warn, "only a warning: the proposal does not settle this, and the server does not claim the extension by name"
 	default:
-		return reports.Warn, "a warning, since the server does not claim the extension by name"
+		return reports.Warn, "only a warning: the server does not claim the extension by name"
 	}
 }
 
 func words(b requirements.Basis) string {
 	switch b {
 	case requirements.JSONRPCTable:
-		return "what JSON-RPC 2.0 says without MUST"
+		return "JSON-RPC 2.0 says this without the word MUST"
 	case requirements.SEP:
-		return "an enhancement proposal"
+		return "an enhancement proposal says this, and the specification does not"
 	default:
-		return "the prose of the page"
+		return "the page says this without the word MUST, and no schema does"
 	}
 }
 
