@@ -103,7 +103,7 @@ func (t *Turn) callTool() (fault.Message, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	return t.shapeToolResult(result), nil
+	return t.shaper().toolResult(result), nil
 }
 
 // CallTool runs a tool through the extensions. A method of an extension may call
@@ -192,10 +192,11 @@ func (t *Turn) getPrompt() (fault.Message, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
+	shape := t.shaper()
 	messages, _ := result["messages"].([]any)
 	for _, message := range messages {
 		if m, ok := message.(map[string]any); ok {
-			m["content"] = t.shapeBlock(m["content"])
+			m["content"] = shape.block(m["content"])
 		}
 	}
 	return result, nil

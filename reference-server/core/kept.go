@@ -34,7 +34,7 @@ func (t *Turn) Rerun(name string, arguments json.RawMessage) (fault.Message, *Er
 	if failure != nil {
 		return nil, failure
 	}
-	return t.shapeToolResult(result), nil
+	return t.shaper().toolResult(result), nil
 }
 
 // declare remembers the capabilities that a client declared in the handshake.
