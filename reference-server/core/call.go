@@ -6,7 +6,6 @@ import (
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -96,16 +95,6 @@ func (t *Turn) Capabilities() json.RawMessage {
 	return t.conv.declared()
 }
 
-func (t *Turn) callTool() (fault.Message, *Error) {
-	m := t.in.Param
-	name, _ := text(m["name"])
-	_, result, failure := t.CallTool(name, m["arguments"])
-	if failure != nil {
-		return nil, failure
-	}
-	return t.shaper().toolResult(result), nil
-}
-
 // CallTool runs a tool through the extensions. A method of an extension may call
 // CallTool too and is served like a tools/call; the result has the form of the newest
 // revision. The ToolCall is nil when the tool does not exist.
@@ -121,7 +110,7 @@ func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, faul
 		arguments = json.RawMessage(`{}`)
 	}
 	call := &ToolCall{Turn: t, Name: name, Arguments: arguments}
-	next := func() (fault.Message, *Error) { return t.runTool(call, tool) }
+	next := func() (fault.Message, *Error) { return call.run(tool) }
 	for _, extension := range t.core.Extensions {
 		if around, inner := extension.CallTool, next; around != nil {
 			next = func() (fault.Message, *Error) { return around(call, inner) }
@@ -136,20 +125,21 @@ func (t *Turn) withheld(tool string) bool {
 	return t.Revision().Before(t.core.Since[tool])
 }
 
-func (t *Turn) runTool(call *ToolCall, tool *mcpserver.ServerTool) (fault.Message, *Error) {
+// run checks the arguments and runs the tool.
+func (call *ToolCall) run(tool *mcpserver.ServerTool) (fault.Message, *Error) {
 	problem := misfit(tool.Tool.RawInputSchema, call.Arguments)
 	switch {
-	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
-		result, failure := t.runHandler(tool, call.Arguments)
+	case problem == "" || call.core.Fault.Skips(fault.CheckArguments):
+		result, failure := call.runHandler(tool, call.Arguments)
 		if call.Ran = result["resultType"] != "input_required"; !call.Ran {
 			delete(result, "content") // mcp-go writes an empty content
 		}
 		return result, failure
-	case t.Revision().Before(requirements.R20251125):
-		t.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
+	case call.Revision().Before(requirements.R20251125):
+		call.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
 		return nil, badParams(problem)
 	default:
-		t.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
+		call.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
 		return toolError(problem), nil // so that the model sees it
 	}
 }
@@ -159,55 +149,6 @@ func toolError(problem string) fault.Message {
 		"content": []any{map[string]any{"type": "text", "text": problem}},
 		"isError": true,
 	}
-}
-
-func (t *Turn) readResource() (fault.Message, *Error) {
-	result, failure := t.dispatch()
-	if failure != nil {
-		if (failure.Code == ResourceNotFound || failure.Code == envelope.InvalidParams) && t.core.Fault.Skips(fault.CheckResource) {
-			return fault.Message{"contents": []any{}}, nil
-		}
-		return nil, failure
-	}
-	return result, nil
-}
-
-func (t *Turn) getPrompt() (fault.Message, *Error) {
-	m := t.in.Param
-	name, _ := text(m["name"])
-	prompt, known := t.core.MCP.ListPrompts()[name]
-	if !known {
-		if t.core.Fault.Skips(fault.CheckPrompt) {
-			return fault.Message{"messages": []any{}}, nil
-		}
-		return nil, badParams("there is no such prompt")
-	}
-	given := members(m["arguments"])
-	for _, argument := range prompt.Prompt.Arguments {
-		if _, ok := given[argument.Name]; argument.Required && !ok && !t.core.Fault.Skips(fault.CheckPromptArguments) {
-			return nil, badParams("the argument " + argument.Name + " is missing")
-		}
-	}
-	result, failure := t.dispatch()
-	if failure != nil {
-		return nil, failure
-	}
-	shape := t.shaper()
-	messages, _ := result["messages"].([]any)
-	for _, message := range messages {
-		if m, ok := message.(map[string]any); ok {
-			m["content"] = shape.block(m["content"])
-		}
-	}
-	return result, nil
-}
-
-func (t *Turn) complete() (fault.Message, *Error) {
-	result, failure := t.dispatch()
-	if failure != nil && t.core.Fault.Skips(fault.CheckReference) {
-		return fault.Message{"completion": map[string]any{"values": []any{}}}, nil
-	}
-	return result, failure
 }
 
 // Open commits to answering by a stream, for work that takes its time.

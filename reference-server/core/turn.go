@@ -150,6 +150,17 @@ func (t *Turn) Exchange() fault.Exchange { return t.x }
 // Modern says whether the message belongs to the era without a handshake.
 func (t *Turn) Modern() bool { return t.meta.modern }
 
+// Revision is the revision that binds this request.
+func (t *Turn) Revision() requirements.Revision {
+	if t.meta.modern {
+		return requirements.R20260728
+	}
+	if r := t.conv.Revision(); r != "" {
+		return r
+	}
+	return requirements.R20241105
+}
+
 // IsRequest says whether the message wants an answer.
 func (t *Turn) IsRequest() bool { return t.in.Kind == envelope.Request }
 
@@ -240,6 +251,55 @@ func (t *Turn) answer() Outcome {
 		message["result"] = map[string]any(t.finish(result))
 	}
 	return Outcome{Messages: t.core.Fault.Outgoing(t.x, message), Status: status}
+}
+
+// serve answers a request through the extensions.
+func (t *Turn) serve() (fault.Message, *Error) {
+	next := t.serveCore
+	for _, extension := range t.core.Extensions {
+		if around, inner := extension.Serve, next; around != nil {
+			next = func() (fault.Message, *Error) { return around(t, inner) }
+		}
+	}
+	return next()
+}
+
+// serveCore answers a request or refuses it.
+func (t *Turn) serveCore() (fault.Message, *Error) {
+	if t.refused != nil {
+		return nil, t.refused
+	}
+	f := t.core.Fault
+	m, known := t.core.methods[t.in.Method]
+	if known && t.meta.modern && !m.modern && !f.Skips(fault.CheckRemoved) {
+		known = false
+	}
+	if known && !t.meta.modern && !m.legacy {
+		known = false
+	}
+	switch {
+	case !t.meta.modern && t.unopened() && !f.Skips(fault.CheckOpening):
+		return nil, refuse(envelope.InvalidRequest, "the conversation begins with initialize")
+	case !known && f.Skips(fault.CheckMethod):
+		return fault.Message{}, nil
+	case !known:
+		return nil, refuse(MethodNotFound, "unknown method")
+	}
+	if failure := m.params(t.in.Param); failure != nil && !t.paramsPass() {
+		return nil, failure
+	}
+	return m.serve(t)
+}
+
+func (t *Turn) paramsPass() bool {
+	if t.in.Method == "initialize" {
+		return t.core.Fault.Skips(fault.CheckOpeningParams)
+	}
+	return t.core.Fault.Skips(fault.CheckParams)
+}
+
+func (t *Turn) unopened() bool {
+	return t.conv.Revision() == "" && t.in.Method != "initialize" && t.in.Method != "ping"
 }
 
 func (e *Error) object() map[string]any {
