@@ -112,8 +112,8 @@ func (h *HTTP) postAlone(w http.ResponseWriter, r *http.Request, x fault.Exchang
 	if in.Method != "initialize" {
 		conv.Assume(named)
 	}
-	turn := h.core.Begin(context.WithoutCancel(r.Context()), conv, in)
-	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
+	serving := h.core.Begin(context.WithoutCancel(r.Context()), conv, in)
+	h.answer(w, r, &answering{serving: serving, stream: newStream("")}, func() {})
 }
 
 // heldNotification is a notification that waits for the stream of another request.
@@ -128,7 +128,7 @@ func (a *answering) sendOnOtherStreams(m fault.Message) (own bool) {
 	if a.session == nil {
 		return true
 	}
-	for _, to := range a.front.route(a.turn.Exchange(), m, fault.Own) {
+	for _, to := range a.front.route(a.serving.Exchange(), m, fault.Own) {
 		switch to {
 		case fault.Standing:
 			a.session.conv.Push(m)

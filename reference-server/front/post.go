@@ -57,8 +57,8 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 	if h.fault.Skips(fault.CheckDisconnect) {
 		ctx = context.WithoutCancel(ctx)
 	}
-	turn := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
-	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
+	serving := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
+	h.answer(w, r, &answering{serving: serving, stream: newStream("")}, func() {})
 }
 
 // postLegacy serves a message of a session, or the message that opens a session.
@@ -89,12 +89,12 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	// A lost connection does not cancel a request of a session, so the work ends with
 	// the session and not with the HTTP request.
 	ctx, done := s.run(h.workContext(r.Context()))
-	turn := h.core.Begin(ctx, s.conv, in)
-	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
+	serving := h.core.Begin(ctx, s.conv, in)
+	h.answer(w, r, &answering{serving: serving, stream: s.stream(), session: s, begins: opens}, done)
 }
 
-// answer runs a turn and sends its messages: as an event stream when the turn sends a
-// message before the answer, else as JSON. The turn continues when the client leaves,
+// answer serves a message and sends what comes of it: as an event stream when a message
+// goes out before the answer, else as JSON. The work continues when the client leaves,
 // unless its context says otherwise.
 func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
 	a.opened = make(chan struct{})
@@ -103,17 +103,17 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 	}
 	a.front = h
 	finished := make(chan core.Outcome, 1)
-	x := a.turn.Exchange()
+	x := a.serving.Exchange()
 	run := func() {
 		defer done()
-		outcome := a.turn.Run(a)
+		outcome := a.serving.Run(a)
 		if a.isOpen() {
 			a.sendAnswer(outcome)
 		}
 		finished <- outcome
 	}
-	if a.turn.InOrder() {
-		run() // the turn is short
+	if a.serving.InOrder() {
+		run() // it is short
 	} else {
 		go run()
 	}
@@ -125,11 +125,11 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done
 	}
 }
 
-// answerUnstreamed sends the answer of a turn that opened no stream.
+// answerUnstreamed sends an answer for which no stream was opened.
 func (h *HTTP) answerUnstreamed(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
-	x := a.turn.Exchange()
+	x := a.serving.Exchange()
 	switch {
-	case a.isOpen(): // the turn ended after it had opened a stream
+	case a.isOpen(): // the work ended after it had opened a stream
 		h.follow(w, r, x, a.stream, a.stream.take(), 0)
 	case outcome.Hang:
 		<-r.Context().Done()
@@ -154,7 +154,7 @@ func (h *HTTP) answerUnstreamed(w http.ResponseWriter, r *http.Request, a *answe
 }
 
 func (h *HTTP) alwaysStreams(a *answering) bool {
-	return h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins
+	return h.fault != nil && h.fault.HTTP.AlwaysStream && a.serving.IsRequest() && !a.begins
 }
 
 func (h *HTTP) begin(w http.ResponseWriter, s *session) {
@@ -165,14 +165,14 @@ func (h *HTTP) begin(w http.ResponseWriter, s *session) {
 	w.Header().Set(headerSession, s.id)
 }
 
-// answering is the sink of a turn over HTTP.
+// answering is the sink of a message served over HTTP.
 type answering struct {
-	turn    *core.Turn
+	serving *core.Serving
 	stream  *stream
 	session *session // nil for modern requests
-	begins  bool     // the turn begins the session
+	begins  bool     // the message begins the session
 	front   *HTTP
-	held    bool // a fault: a notification of the turn waits for another stream
+	held    bool // a fault: a notification of the message waits for another stream
 
 	once   sync.Once
 	opened chan struct{}
@@ -182,7 +182,7 @@ func (a *answering) Open() {
 	a.once.Do(func() {
 		if a.session != nil {
 			a.session.register(a.stream)
-			if a.turn.Exchange().Revision == requirements.R20251125 {
+			if a.serving.Exchange().Revision == requirements.R20251125 {
 				a.stream.prime()
 			}
 		}
@@ -210,7 +210,7 @@ func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
 // Leave closes the connection of the stream if the client can come back for the rest.
 func (a *answering) Leave() {
 	a.Open()
-	if a.session != nil && a.turn.Exchange().Revision == requirements.R20251125 {
+	if a.session != nil && a.serving.Exchange().Revision == requirements.R20251125 {
 		a.stream.leave()
 	}
 }

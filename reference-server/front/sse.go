@@ -150,40 +150,40 @@ func (s *SSE) acceptPost(w http.ResponseWriter, r *http.Request, x fault.Exchang
 		return
 	}
 	c.inOrder.Lock()
-	turn := s.core.Begin(c.ctx, c.conv, core.Inbound{
+	serving := s.core.Begin(c.ctx, c.conv, core.Inbound{
 		Message: envelope.Read(body, s.fault), Transport: requirements.SSE, Principal: principal(r),
 	})
-	x.Method, x.ID, x.Params = turn.Exchange().Method, turn.Exchange().ID, turn.Exchange().Params
-	x.Revision = turn.Exchange().Revision
+	x.Method, x.ID, x.Params = serving.Exchange().Method, serving.Exchange().ID, serving.Exchange().Params
+	x.Revision = serving.Exchange().Revision
 	if s.route(x, nil, fault.Own)[0] == fault.Body {
 		c.inOrder.Unlock()
-		outcome := turn.Run(listener{s, c})
+		outcome := serving.Run(listener{s, c})
 		s.json(w, x, http.StatusOK, outcome.Messages, outcome.List)
 		return
 	}
-	if turn.InOrder() {
-		s.run(c, turn)
+	if serving.InOrder() {
+		s.run(c, serving)
 		c.inOrder.Unlock()
 	} else {
 		c.inOrder.Unlock()
-		go s.run(c, turn) // the run ends with the stream of its client
+		go s.run(c, serving) // the run ends with the stream of its client
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	s.head(w, x, http.StatusAccepted)
 	_, _ = io.WriteString(w, "Accepted") // the client may be gone
 }
 
-// run runs a turn and sends its messages.
-func (s *SSE) run(c *client, turn *core.Turn) {
-	outcome := turn.Run(listener{s, c})
+// run serves a message and sends what comes of it.
+func (s *SSE) run(c *client, serving *core.Serving) {
+	outcome := serving.Run(listener{s, c})
 	switch {
 	case outcome.Exits:
 		c.stream.finish()
 	case outcome.List:
-		s.sendMessage(c, turn.Exchange(), core.EncodeList(outcome.Messages))
+		s.sendMessage(c, serving.Exchange(), core.EncodeList(outcome.Messages))
 	default:
 		for _, message := range outcome.Messages {
-			s.sendMessage(c, turn.Exchange(), core.Encode(message))
+			s.sendMessage(c, serving.Exchange(), core.Encode(message))
 		}
 	}
 }
