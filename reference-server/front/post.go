@@ -6,7 +6,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
@@ -48,7 +47,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inbound) {
 	in.HTTP.Modern = true
 	if in.Kind == envelope.Request && in.Problem == nil {
-		in.HTTP.Refuse = h.headerProblem(r, in)
+		in.HTTP.Refuse = modernHeaders{r.Header, h.core, h.fault}.problem(in)
 	}
 	if h.fault != nil && h.fault.HTTP.EchoSession {
 		w.Header().Set(headerSession, "harbour")
@@ -58,7 +57,8 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 		ctx = context.WithoutCancel(ctx)
 	}
 	serving := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
-	h.answer(w, r, &answering{serving: serving, stream: newStream("")}, func() {})
+	a := &answering{front: h, serving: serving, stream: newStream("")}
+	a.answer(w, r, func() {})
 }
 
 // postLegacy serves a message of a session, or the message that opens a session.
@@ -90,71 +90,8 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	// the session and not with the HTTP request.
 	ctx, done := s.run(h.workContext(r.Context()))
 	serving := h.core.Begin(ctx, s.conv, in)
-	h.answer(w, r, &answering{serving: serving, stream: s.stream(), session: s, begins: opens}, done)
-}
-
-// answer serves a message and sends what comes of it: as an event stream when a message
-// goes out before the answer, else as JSON. The work continues when the client leaves,
-// unless its context says otherwise.
-func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
-	a.opened = make(chan struct{})
-	if h.alwaysStreams(a) && a.session != nil {
-		a.Open()
-	}
-	a.front = h
-	finished := make(chan core.Outcome, 1)
-	x := a.serving.Exchange()
-	run := func() {
-		defer done()
-		outcome := a.serving.Run(a)
-		if a.isOpen() {
-			a.sendAnswer(outcome)
-		}
-		finished <- outcome
-	}
-	if a.serving.InOrder() {
-		run() // it is short
-	} else {
-		go run()
-	}
-	select {
-	case <-a.opened:
-		h.follow(w, r, x, a.stream, a.stream.take(), 0)
-	case outcome := <-finished:
-		h.answerUnstreamed(w, r, a, outcome)
-	}
-}
-
-// answerUnstreamed sends an answer for which no stream was opened.
-func (h *HTTP) answerUnstreamed(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
-	x := a.serving.Exchange()
-	switch {
-	case a.isOpen(): // the work ended after it had opened a stream
-		h.follow(w, r, x, a.stream, a.stream.take(), 0)
-	case outcome.Hang:
-		<-r.Context().Done()
-	case outcome.Exits:
-		panic(http.ErrAbortHandler) // net/http cuts the connection on this panic
-	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List, h.alwaysStreams(a) && outcome.Status == http.StatusOK:
-		// No message is left, or, for a fault, more messages than a body can hold. At
-		// revisions that give errors a status of their own, only outcomes with status
-		// 200 are streams.
-		a.Open()
-		a.sendAnswer(outcome)
-		h.follow(w, r, x, a.stream, a.stream.take(), 0)
-	default:
-		for _, message := range outcome.Messages {
-			a.sendOnOtherStreams(message)
-		}
-		if a.begins && a.session.conv.Revision() != "" {
-			h.begin(w, a.session)
-		}
-		h.json(w, x, outcome.Status, outcome.Messages, outcome.List)
-	}
-}
-
-func (h *HTTP) alwaysStreams(a *answering) bool {
-	return h.fault != nil && h.fault.HTTP.AlwaysStream && a.serving.IsRequest() && !a.begins
+	a := &answering{front: h, serving: serving, stream: s.stream(), session: s, begins: opens}
+	a.answer(w, r, done)
 }
 
 func (h *HTTP) begin(w http.ResponseWriter, s *session) {
@@ -163,74 +100,6 @@ func (h *HTTP) begin(w http.ResponseWriter, s *session) {
 		oldest.end()
 	}
 	w.Header().Set(headerSession, s.id)
-}
-
-// answering is the sink of a message served over HTTP.
-type answering struct {
-	serving *core.Serving
-	stream  *stream
-	session *session // nil for modern requests
-	begins  bool     // the message begins the session
-	front   *HTTP
-	held    bool // a fault: a notification of the message waits for another stream
-
-	once   sync.Once
-	opened chan struct{}
-}
-
-func (a *answering) Open() {
-	a.once.Do(func() {
-		if a.session != nil {
-			a.session.register(a.stream)
-			if a.serving.Exchange().Revision == requirements.R20251125 {
-				a.stream.prime()
-			}
-		}
-		close(a.opened)
-	})
-}
-
-func (a *answering) isOpen() bool {
-	select {
-	case <-a.opened:
-		return true
-	default:
-		return false
-	}
-}
-
-func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
-	if !a.sendOnOtherStreams(m) {
-		return
-	}
-	a.Open()
-	a.stream.add(string(core.Encode(m)))
-}
-
-// Leave closes the connection of the stream if the client can come back for the rest.
-func (a *answering) Leave() {
-	a.Open()
-	if a.session != nil && a.serving.Exchange().Revision == requirements.R20251125 {
-		a.stream.leave()
-	}
-}
-
-// sendAnswer adds the answer itself and ends the stream.
-func (a *answering) sendAnswer(outcome core.Outcome) {
-	for _, message := range outcome.Messages {
-		a.sendOnOtherStreams(message)
-	}
-	switch {
-	case outcome.Hang:
-		return
-	case outcome.List:
-		a.stream.add(string(core.EncodeList(outcome.Messages)))
-	default:
-		for _, message := range outcome.Messages {
-			a.stream.add(string(core.Encode(message)))
-		}
-	}
-	a.stream.finish()
 }
 
 // accepts says whether the client takes an answer of the type. A client without an

@@ -18,7 +18,7 @@ import (
 // SSE serves any number of clients over the HTTP+SSE of 2024-11-05: a stream of events
 // for the messages of the server, and a path for the posts of clients.
 type SSE struct {
-	*HTTP
+	endpoint
 	post string
 
 	mu      sync.Mutex
@@ -35,23 +35,20 @@ type client struct {
 
 // NewSSE returns the handler for the path of the stream and the path of the posts.
 func NewSSE(c *core.Core, f *fault.Fault, stream, post string, hosts []string) *SSE {
-	return &SSE{HTTP: NewHTTP(c, f, stream, hosts), post: post, clients: map[string]*client{}}
+	return &SSE{endpoint: endpoint{core: c, fault: f, path: stream, hosts: hosts}, post: post, clients: map[string]*client{}}
 }
 
 func (s *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.fault != nil && s.fault.HTTP.Serve != nil && s.fault.HTTP.Serve(w, r) {
 		return
 	}
-	x := s.exchange(r)
+	x := exchange(r)
 	x.Transport, x.Header = requirements.SSE, r.Header.Clone()
 	x.Header.Set("Host", r.Host)
 	switch {
 	case r.URL.Path != s.path && r.URL.Path != s.post:
 		s.head(w, x, http.StatusNotFound)
-	case !s.knowsHost(r.Host) && !s.fault.Skips(fault.CheckHost):
-		s.refuse(w, x, http.StatusForbidden, "the host is not served here")
-	case !s.origins(r.Header.Values("Origin")) && !s.fault.Skips(fault.CheckOrigin):
-		s.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
+	case !s.admits(w, r, x): // refused
 	case r.URL.Path == s.path && r.Method == http.MethodGet:
 		s.listen(w, r, x)
 	case r.URL.Path == s.post && r.Method == http.MethodPost:
