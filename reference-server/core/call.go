@@ -38,9 +38,6 @@ type ToolCall struct {
 	Ran       bool            // the arguments fitted and the tool was run; a tool that asks for input was not
 }
 
-// HasTool says whether a tool has the name at the revision of the request.
-func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != nil && !t.withheld(name) }
-
 // RunTool runs a tool for a method of an extension. No extension wraps the run, and
 // the caller has checked the arguments.
 func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
