@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -18,26 +19,40 @@ const usage = `usage: go run ./internal/newcase [--watch] SUITE/SLUG [RULE]
 Writes the start of a case: go run ./internal/newcase resources/not-found-code
 The suite is a page of the core protocol, or ext- and the name of a proposal.
 RULE is the id of the rule that the case checks; without it, SUITE-SLUG. A rule
-that is in the catalogue already is only marked as checked. With --watch the
-case is a watcher, which sends nothing itself.
+that is in the catalogue already is only marked as checked. So is its twin: of
+x and x-legacy, or of x-modern-y and x-legacy-y, one case checks both.
+
+  --watch  the case is a watcher, which sends nothing itself
+  -h       show this text
 `
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "newcase: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	watch := len(args) > 0 && args[0] == "--watch"
-	if watch {
-		args = args[1:]
+func run(args []string, out io.Writer) error {
+	var watch bool
+	var words []string
+	for _, arg := range args {
+		switch {
+		case arg == "-h" || arg == "--help":
+			_, err := io.WriteString(out, usage)
+			return err
+		case arg == "--watch":
+			watch = true
+		case strings.HasPrefix(arg, "-"):
+			return errors.New(arg + " is no flag\n" + strings.TrimSpace(usage))
+		default:
+			words = append(words, arg)
+		}
 	}
-	if len(args) == 0 || len(args) > 2 {
+	if len(words) == 0 || len(words) > 2 {
 		return errors.New("one case at a time\n" + strings.TrimSpace(usage))
 	}
-	n, err := parse(args)
+	n, err := parse(words)
 	if err != nil {
 		return err
 	}
@@ -48,12 +63,19 @@ func run(args []string) error {
 	if _, err := os.Stat("go.mod"); err != nil {
 		return errors.New("run it at the top of the repository")
 	}
+	n.twin = n.twinIn(n.data())
+	return write(n, out)
+}
+
+// write carries out the steps, and says what is written and what is left to do.
+func write(n names, out io.Writer) error {
+	before := todos(n)
 	told := map[string]bool{}
 	for _, step := range []func(names) ([]string, error){row, page, breaker, lawful} {
 		written, err := step(n)
 		for _, line := range written {
 			if !told[line] {
-				fmt.Println(line)
+				fmt.Fprintln(out, line)
 			}
 			told[line] = true
 		}
@@ -61,9 +83,18 @@ func run(args []string) error {
 			return err
 		}
 	}
-	fmt.Println("next: fill in what says TODO, then")
-	fmt.Println("  go run ./cmd/mcp-conform selftest --fault " + n.fault())
-	fmt.Println("  go test ./" + n.dir() + " ./suites")
+	if n.twin != "" {
+		fmt.Fprintf(out, "%s are one rule at different revisions: the case checks both, and each has a fault\n", strings.Join(n.rules(), " and "))
+	}
+	fmt.Fprintln(out, "next: fill in")
+	for _, left := range todos(n) {
+		if !slices.ContainsFunc(before, left.same) {
+			fmt.Fprintf(out, "  %s:%d: %s\n", left.path, left.line, left.text)
+		}
+	}
+	fmt.Fprintln(out, "then")
+	fmt.Fprintln(out, "  go run ./cmd/mcp-conform selftest --fault '"+n.fault()+"*'")
+	fmt.Fprintln(out, "  go test ./"+n.dir()+" ./suites")
 	return nil
 }
 
@@ -72,6 +103,8 @@ type names struct {
 	suite string // "resources", "ext-manifest"
 	slug  string // "not-found-code"
 	rule  string // "resources-not-found-code"
+
+	twin string // the rule at other revisions, if no case checks it; empty otherwise
 
 	watch     bool
 	catalogue *requirements.Catalogue // the catalogue before the command writes
@@ -140,10 +173,12 @@ func (n names) place(name string) int {
 	})
 }
 
-// stateless reports whether the rule holds only in revisions without a handshake.
+// stateless reports whether the rules hold only in revisions without a handshake.
 func (n names) stateless() bool {
-	rule, ok := n.catalogue.Find(requirements.ID(n.rule))
-	return ok && !slices.ContainsFunc(rule.Revisions(), func(r requirements.Revision) bool { return !r.Modern() })
+	return !slices.ContainsFunc(n.rules(), func(id string) bool {
+		rule, ok := n.catalogue.Find(requirements.ID(id))
+		return !ok || slices.ContainsFunc(rule.Revisions(), func(r requirements.Revision) bool { return !r.Modern() })
+	})
 }
 
 func (n names) id() string    { return n.suite + "/" + n.slug }
