@@ -93,7 +93,7 @@ func write(n names, out io.Writer) error {
 		}
 	}
 	fmt.Fprintln(out, "then")
-	fmt.Fprintln(out, "  go run ./cmd/mcp-conform selftest --fault '"+n.fault()+"*'")
+	fmt.Fprintln(out, "  go run ./cmd/mcp-conform selftest --fault '"+strings.TrimSuffix(n.fault(), broken)+"*'")
 	fmt.Fprintln(out, "  go test ./"+n.dir()+" ./suites")
 	return nil
 }
@@ -181,8 +181,11 @@ func (n names) stateless() bool {
 	})
 }
 
+// broken ends the names of faults, which their author renames.
+const broken = "-broken"
+
 func (n names) id() string    { return n.suite + "/" + n.slug }
-func (n names) fault() string { return n.short() + "-" + n.slug + "-broken" }
+func (n names) fault() string { return n.short() + "-" + n.slug + broken }
 func (n names) file() string  { return strings.ReplaceAll(n.slug, "-", "_") + ".go" }
 
 // fn is the slug in camel case, the name of the case's function.
