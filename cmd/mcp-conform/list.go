@@ -164,7 +164,8 @@ func (l *library) listRequirements() table {
 		t.rows = append(t.rows, []string{string(r.ID), levelAndBasis(r.Clauses[len(r.Clauses)-1]), state})
 	}
 	t.footer = append([]string{"", fmt.Sprintf("%d requirements", len(t.rows))}, tallied(counts)...)
-	t.footer = append(t.footer, "", "MUST (prose): a rule with a basis in brackets rests on no keyword or schema, and breaking it is a warning at most")
+	t.footer = append(t.footer, "",
+		"MUST (prose): a rule with a basis in brackets rests on no keyword or schema, and breaking it is a warning at most")
 	return t
 }
 

@@ -64,38 +64,43 @@ func run(args []string, out io.Writer) error {
 		return errors.New("run it at the top of the repository")
 	}
 	n.twin = n.twinIn(n.data())
-	return write(n, out)
+	said, err := write(n)
+	_, unsaid := io.WriteString(out, said)
+	return errors.Join(err, unsaid)
 }
 
-// write carries out the steps, and says what is written and what is left to do.
-func write(n names, out io.Writer) error {
+// write carries out the steps. It returns what is written and what is left to do, also
+// where a step fails.
+func write(n names) (string, error) {
+	var out strings.Builder
 	before := todos(n)
 	told := map[string]bool{}
 	for _, step := range []func(names) ([]string, error){row, page, breaker, lawful} {
 		written, err := step(n)
 		for _, line := range written {
 			if !told[line] {
-				fmt.Fprintln(out, line)
+				fmt.Fprintln(&out, line)
 			}
 			told[line] = true
 		}
 		if err != nil {
-			return err
+			return out.String(), err
 		}
 	}
 	if n.twin != "" {
-		fmt.Fprintf(out, "%s are one rule at different revisions: the case checks both, and each has a fault\n", strings.Join(n.rules(), " and "))
+		pair := strings.Join(n.rules(), " and ")
+		fmt.Fprintf(&out, "%s are one rule at different revisions: the case checks both, and each has a fault\n", pair)
 	}
-	fmt.Fprintln(out, "next: fill in")
+	fmt.Fprintln(&out, "next: fill in")
 	for _, left := range todos(n) {
 		if !slices.ContainsFunc(before, left.same) {
-			fmt.Fprintf(out, "  %s:%d: %s\n", left.path, left.line, left.text)
+			fmt.Fprintf(&out, "  %s:%d: %s\n", left.path, left.line, left.text)
 		}
 	}
-	fmt.Fprintln(out, "then")
-	fmt.Fprintln(out, "  go run ./cmd/mcp-conform selftest --fault '"+strings.TrimSuffix(n.fault(), broken)+"*'")
-	fmt.Fprintln(out, "  go test ./"+n.dir()+" ./suites")
-	return nil
+	fmt.Fprintln(&out, "then")
+	fmt.Fprintf(&out, "  go run ./cmd/mcp-conform selftest --fault '%s*'\n", strings.TrimSuffix(n.fault(), broken))
+	fmt.Fprintf(&out, "  go test ./%s ./suites\n", n.dir())
+	return out.String(), nil
 }
 
 // names are the names of a case in the files that mention it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,8 @@ func TestNewSuite(t *testing.T) {
 	if _, err := os.Stat("suites/core/logging/lawful_test.go"); err == nil {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
-	holds(t, "suites/core/logging/broken_level_test.go", "func TestLawfulBrokenLevel(", `lawful.Stateless(t, "logging/broken-level", lawful.Contents, &fault.Fault{})`)
+	holds(t, "suites/core/logging/broken_level_test.go", "func TestLawfulBrokenLevel(",
+		`lawful.Stateless(t, "logging/broken-level", lawful.Contents, &fault.Fault{})`)
 	data, _ := os.ReadFile("suites/requirements/data/logging.json")
 	if row := strings.SplitN(string(data), `"logging-request-level-invalid"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
 		t.Error("the rule still says that it is not built yet")
@@ -143,8 +145,8 @@ func TestPairOfRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	const row = `,
-  {"id": %s, "area": "ping", "unchecked": "not built yet", "clauses": []}`
-	text := strings.TrimRight(string(data), "] \n") + strings.ReplaceAll(row, "%s", `"ping-calm"`) + strings.ReplaceAll(row, "%s", `"ping-calm-legacy"`) + "\n]\n"
+  {"id": %q, "area": "ping", "unchecked": "not built yet", "clauses": []}`
+	text := strings.TrimRight(string(data), "] \n") + fmt.Sprintf(row, "ping-calm") + fmt.Sprintf(row, "ping-calm-legacy") + "\n]\n"
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +159,8 @@ func TestPairOfRows(t *testing.T) {
 	if data, _ := os.ReadFile(path); strings.Contains(string(data), "not built yet") {
 		t.Error("one of the rules still says that it is not built yet")
 	}
-	if want := "ping-calm and ping-calm-legacy are one rule at different revisions: the case checks both, and each has a fault"; !strings.Contains(said, want) {
+	want := "ping-calm and ping-calm-legacy are one rule at different revisions: the case checks both, and each has a fault"
+	if !strings.Contains(said, want) {
 		t.Errorf("got %s, want %s", said, want)
 	}
 }

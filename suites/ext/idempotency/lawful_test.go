@@ -28,7 +28,10 @@ func TestLawful(t *testing.T) {
 		{Name: "claims idempotency, with no tool to show it", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "ext:idempotency"), Tools: fakeserver.Tools(2),
 		}},
-		{Name: "says nothing of a first call, and rejects what it may ignore", Config: entries, Over: requirements.Stdio, Server: (&logbook{}).server()},
+		{
+			Name:   "says nothing of a first call, and rejects what it may ignore",
+			Config: entries, Over: requirements.Stdio, Server: (&logbook{}).server(),
+		},
 	})
 }
 
