@@ -161,10 +161,21 @@ func (l *library) listRequirements() table {
 			e.Clauses = append(e.Clauses, clauseEntry{held, cl.Level, cl.Basis, cl.Text, cl.Link(held[len(held)-1]), cl.Source, cl.Transports})
 		}
 		t.entries = append(t.entries, e)
-		t.rows = append(t.rows, []string{string(r.ID), string(r.Clauses[len(r.Clauses)-1].Level), state})
+		t.rows = append(t.rows, []string{string(r.ID), levelAndBasis(r.Clauses[len(r.Clauses)-1]), state})
 	}
 	t.footer = append([]string{"", fmt.Sprintf("%d requirements", len(t.rows))}, tallied(counts)...)
+	t.footer = append(t.footer, "",
+		"MUST (prose): a rule with a basis in brackets rests on no keyword or schema, and breaking it is a warning at most")
 	return t
+}
+
+// levelAndBasis is the level of a clause, and the basis where it makes a broken MUST a
+// warning.
+func levelAndBasis(cl requirements.Clause) string {
+	if cl.Basis.Weak() && !cl.Backed {
+		return fmt.Sprintf("%s (%s)", cl.Level, cl.Basis)
+	}
+	return string(cl.Level)
 }
 
 // tallied writes the most frequent states first, and adds up states of only one

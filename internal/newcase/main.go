@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -18,26 +19,40 @@ const usage = `usage: go run ./internal/newcase [--watch] SUITE/SLUG [RULE]
 Writes the start of a case: go run ./internal/newcase resources/not-found-code
 The suite is a page of the core protocol, or ext- and the name of a proposal.
 RULE is the id of the rule that the case checks; without it, SUITE-SLUG. A rule
-that is in the catalogue already is only marked as checked. With --watch the
-case is a watcher, which sends nothing itself.
+that is in the catalogue already is only marked as checked. So is its twin: of
+x and x-legacy, or of x-modern-y and x-legacy-y, one case checks both.
+
+  --watch  the case is a watcher, which sends nothing itself
+  -h       show this text
 `
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "newcase: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
-	watch := len(args) > 0 && args[0] == "--watch"
-	if watch {
-		args = args[1:]
+func run(args []string, out io.Writer) error {
+	var watch bool
+	var words []string
+	for _, arg := range args {
+		switch {
+		case arg == "-h" || arg == "--help":
+			_, err := io.WriteString(out, usage)
+			return err
+		case arg == "--watch":
+			watch = true
+		case strings.HasPrefix(arg, "-"):
+			return errors.New(arg + " is no flag\n" + strings.TrimSpace(usage))
+		default:
+			words = append(words, arg)
+		}
 	}
-	if len(args) == 0 || len(args) > 2 {
+	if len(words) == 0 || len(words) > 2 {
 		return errors.New("one case at a time\n" + strings.TrimSpace(usage))
 	}
-	n, err := parse(args)
+	n, err := parse(words)
 	if err != nil {
 		return err
 	}
@@ -48,23 +63,44 @@ func run(args []string) error {
 	if _, err := os.Stat("go.mod"); err != nil {
 		return errors.New("run it at the top of the repository")
 	}
+	n.twin = n.twinIn(n.data())
+	said, err := write(n)
+	_, unsaid := io.WriteString(out, said)
+	return errors.Join(err, unsaid)
+}
+
+// write carries out the steps. It returns what is written and what is left to do, also
+// where a step fails.
+func write(n names) (string, error) {
+	var out strings.Builder
+	before := todos(n)
 	told := map[string]bool{}
 	for _, step := range []func(names) ([]string, error){row, page, breaker, lawful} {
 		written, err := step(n)
 		for _, line := range written {
 			if !told[line] {
-				fmt.Println(line)
+				fmt.Fprintln(&out, line)
 			}
 			told[line] = true
 		}
 		if err != nil {
-			return err
+			return out.String(), err
 		}
 	}
-	fmt.Println("next: fill in what says TODO, then")
-	fmt.Println("  go run ./cmd/mcp-conform selftest --fault " + n.fault())
-	fmt.Println("  go test ./" + n.dir() + " ./suites")
-	return nil
+	if n.twin != "" {
+		pair := strings.Join(n.rules(), " and ")
+		fmt.Fprintf(&out, "%s are one rule at different revisions: the case checks both, and each has a fault\n", pair)
+	}
+	fmt.Fprintln(&out, "next: fill in")
+	for _, left := range todos(n) {
+		if !slices.ContainsFunc(before, left.same) {
+			fmt.Fprintf(&out, "  %s:%d: %s\n", left.path, left.line, left.text)
+		}
+	}
+	fmt.Fprintln(&out, "then")
+	fmt.Fprintf(&out, "  go run ./cmd/mcp-conform selftest --fault '%s*'\n", strings.TrimSuffix(n.fault(), broken))
+	fmt.Fprintf(&out, "  go test ./%s ./suites\n", n.dir())
+	return out.String(), nil
 }
 
 // names are the names of a case in the files that mention it.
@@ -72,6 +108,8 @@ type names struct {
 	suite string // "resources", "ext-manifest"
 	slug  string // "not-found-code"
 	rule  string // "resources-not-found-code"
+
+	twin string // the rule at other revisions, if no case checks it; empty otherwise
 
 	watch     bool
 	catalogue *requirements.Catalogue // the catalogue before the command writes
@@ -140,14 +178,19 @@ func (n names) place(name string) int {
 	})
 }
 
-// stateless reports whether the rule holds only in revisions without a handshake.
+// stateless reports whether the rules hold only in revisions without a handshake.
 func (n names) stateless() bool {
-	rule, ok := n.catalogue.Find(requirements.ID(n.rule))
-	return ok && !slices.ContainsFunc(rule.Revisions(), func(r requirements.Revision) bool { return !r.Modern() })
+	return !slices.ContainsFunc(n.rules(), func(id string) bool {
+		rule, ok := n.catalogue.Find(requirements.ID(id))
+		return !ok || slices.ContainsFunc(rule.Revisions(), func(r requirements.Revision) bool { return !r.Modern() })
+	})
 }
 
+// broken ends the names of faults, which their author renames.
+const broken = "-broken"
+
 func (n names) id() string    { return n.suite + "/" + n.slug }
-func (n names) fault() string { return n.short() + "-" + n.slug + "-broken" }
+func (n names) fault() string { return n.short() + "-" + n.slug + broken }
 func (n names) file() string  { return strings.ReplaceAll(n.slug, "-", "_") + ".go" }
 
 // fn is the slug in camel case, the name of the case's function.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,7 @@ func top(t *testing.T) {
 	for _, path := range []string{
 		"go.mod", "suites/internal/pages/pages.go", "suites/core/ping/lawful_test.go", "reference-server/faults/faults.go",
 		"suites/requirements/data/logging.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
-		"suites/requirements/data/tools.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
+		"suites/requirements/data/tools.json", "suites/requirements/data/resources.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
 		"suites/requirements/data/ext-progress.json",
 		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go", "suites/core/tools/tools.go", "reference-server/fault/tools/tools.go",
 		"suites/core/stdio/stdio.go", "reference-server/fault/stdio/stdio.go",
@@ -38,6 +39,14 @@ func top(t *testing.T) {
 	t.Chdir(dir)
 }
 
+// newcase runs the command, and returns what it says.
+func newcase(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out strings.Builder
+	err := run(args, &out)
+	return out.String(), err
+}
+
 func holds(t *testing.T, path string, texts ...string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -54,7 +63,7 @@ func holds(t *testing.T, path string, texts ...string) {
 // Every written file is formatted Go; a file that cannot be parsed is an error.
 func TestNewSuite(t *testing.T) {
 	top(t)
-	if err := run([]string{"logging/broken-level", "logging-request-level-invalid"}); err != nil {
+	if _, err := newcase(t, "logging/broken-level", "logging-request-level-invalid"); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, "suites/internal/pages/pages.go", "core/logging\"", "\t\tlogging.Suite(),")
@@ -67,18 +76,20 @@ func TestNewSuite(t *testing.T) {
 	if _, err := os.Stat("suites/core/logging/lawful_test.go"); err == nil {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
+	holds(t, "suites/core/logging/broken_level_test.go", "func TestLawfulBrokenLevel(",
+		`lawful.Stateless(t, "logging/broken-level", lawful.Contents, &fault.Fault{})`)
 	data, _ := os.ReadFile("suites/requirements/data/logging.json")
 	if row := strings.SplitN(string(data), `"logging-request-level-invalid"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
 		t.Error("the rule still says that it is not built yet")
 	}
-	if err := run([]string{"logging/broken-level"}); err == nil {
+	if _, err := newcase(t, "logging/broken-level"); err == nil {
 		t.Error("what is there already was written over")
 	}
 }
 
 func TestKnownSuite(t *testing.T) {
 	top(t)
-	if err := run([]string{"ping/never-late"}); err != nil {
+	if _, err := newcase(t, "ping/never-late"); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, "suites/core/ping/ping.go", "\t\t\tneverLateCase(),\n\t\t},\n")
@@ -92,7 +103,7 @@ func TestKnownSuite(t *testing.T) {
 func TestOtherLists(t *testing.T) {
 	top(t)
 	for _, id := range []string{"tools/never-late", "stdio/never-late"} {
-		if err := run([]string{"--watch", id}); err != nil {
+		if _, err := newcase(t, "--watch", id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +118,7 @@ func TestOtherLists(t *testing.T) {
 func TestSameName(t *testing.T) {
 	top(t)
 	for _, id := range []string{"ext-progress/told", "progress/told"} {
-		if err := run([]string{id}); err != nil {
+		if _, err := newcase(t, id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,7 +128,7 @@ func TestSameName(t *testing.T) {
 
 func TestNewExtension(t *testing.T) {
 	top(t)
-	if err := run([]string{"ext-manifest/fetched"}); err != nil {
+	if _, err := newcase(t, "ext-manifest/fetched"); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, "suites/ext/manifest/manifest.go", `proposal.Extension("manifest")`, `Name:      "ext-manifest"`)
@@ -125,10 +136,100 @@ func TestNewExtension(t *testing.T) {
 	holds(t, "reference-server/faults/faults.go", `{"ext-manifest", manifest.Faults}`)
 }
 
+// A rule for the newest revision and its twin for the older ones are checked by one case.
+func TestPairOfRows(t *testing.T) {
+	top(t)
+	const path = "suites/requirements/data/ping.json"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const row = `,
+  {"id": %q, "area": "ping", "unchecked": "not built yet", "clauses": []}`
+	text := strings.TrimRight(string(data), "] \n") + fmt.Sprintf(row, "ping-calm") + fmt.Sprintf(row, "ping-calm-legacy") + "\n]\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := newcase(t, "ping/calm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "suites/core/ping/calm.go", `Checks: []requirements.ID{"ping-calm", "ping-calm-legacy"},`)
+	holds(t, "reference-server/fault/ping/calm.go", `"ping-calm-broken"`, `"ping-calm"`, `"ping-calm-broken-legacy"`, `"ping-calm-legacy"`)
+	if data, _ := os.ReadFile(path); strings.Contains(string(data), "not built yet") {
+		t.Error("one of the rules still says that it is not built yet")
+	}
+	want := "ping-calm and ping-calm-legacy are one rule at different revisions: the case checks both, and each has a fault"
+	if !strings.Contains(said, want) {
+		t.Errorf("got %s, want %s", said, want)
+	}
+}
+
+// The words for the revisions may also stand within the ids.
+func TestPairWithinIDs(t *testing.T) {
+	top(t)
+	if _, err := newcase(t, "resources/not-found-code", "resources-not-found-legacy-code"); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, "suites/core/resources/not_found_code.go", `{"resources-not-found-modern-code", "resources-not-found-legacy-code"}`)
+	holds(t, "suites/core/resources/lawful_test.go", `{Name: "resources/not-found-code", Server: &fakeserver.Server{}}`)
+}
+
+// A case may check a rule of another area.
+func TestRuleOfAnotherArea(t *testing.T) {
+	top(t)
+	if _, err := newcase(t, "ping/broken-level", "logging-request-level-invalid"); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile("suites/requirements/data/ping.json")
+	if strings.Contains(string(data), "logging-request-level-invalid") {
+		t.Error("the rule has a second row")
+	}
+}
+
+// The command says where each TODO stands that it wrote, and no other.
+func TestTODOs(t *testing.T) {
+	top(t)
+	if _, err := newcase(t, "ping/before"); err != nil {
+		t.Fatal(err)
+	}
+	said, err := newcase(t, "ping/never-late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"suites/core/ping/never_late.go:12: Title:", "reference-server/fault/ping/never_late.go:8: Title:",
+		"suites/core/ping/lawful_test.go:12: // TODO: a lawful server", "suites/requirements/data/ping.json:",
+		"go run ./cmd/mcp-conform selftest --fault 'ping-never-late*'",
+	} {
+		if !strings.Contains(said, "  "+want) {
+			t.Errorf("%q is not in\n%s", want, said)
+		}
+	}
+	if strings.Contains(said, "ping/before.go:") || strings.Contains(said, "ping/before could fail") {
+		t.Errorf("a TODO of before is listed:\n%s", said)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	top(t)
+	for _, flag := range []string{"-h", "--help"} {
+		if said, err := newcase(t, flag); err != nil || !strings.HasPrefix(said, "usage: go run ./internal/newcase") {
+			t.Errorf("%s: %v %s", flag, err, said)
+		}
+	}
+	if _, err := newcase(t); err == nil || !strings.Contains(err.Error(), "usage: go run ./internal/newcase") {
+		t.Errorf("no arguments: %v", err)
+	}
+	if _, err := newcase(t, "ping/late", "--wach"); err == nil || !strings.Contains(err.Error(), "--wach") {
+		t.Errorf("an unknown flag: %v", err)
+	}
+}
+
 func TestWrongUse(t *testing.T) {
 	top(t)
 	for _, args := range [][]string{nil, {"ping"}, {"Ping/late"}, {"ping/late", "Bad Rule"}, {"no-such-page/late"}, {"a/b", "c", "d"}} {
-		if err := run(args); err == nil {
+		if _, err := newcase(t, args...); err == nil {
 			t.Errorf("%q was accepted", args)
 		}
 	}

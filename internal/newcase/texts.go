@@ -49,6 +49,22 @@ func TestLawful(t *testing.T) {
 }
 `
 
+const statelessText = `package $PKG_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+)
+
+// TODO: let the reference server do something unusual, and lawful, that $ID could fail by mistake.
+func TestLawful$TEST(t *testing.T) {
+	t.Parallel()
+	lawful.Stateless(t, "$ID", lawful.Contents, &fault.Fault{})
+}
+`
+
 const caseText = `package $PKG
 
 import (
@@ -61,7 +77,7 @@ func $FUNCCase() suite.Case {
 	return suite.Case{
 		ID:     "$ID",
 		Title:  "TODO: what a conforming server does, present tense",
-		Checks: []requirements.ID{"$RULE"},
+		Checks: []requirements.ID{$RULES},
 		Needs:  nil, // TODO: what the server must offer, as suite.Capability("...")
 		Fix:    "TODO: one imperative sentence to the author of the server",
 		Run:    $FUNC,
@@ -86,7 +102,7 @@ func $FUNCCase() suite.Case {
 	return suite.Case{
 		ID:     "$ID",
 		Title:  "TODO: what a conforming server does, present tense",
-		Checks: []requirements.ID{"$RULE"},
+		Checks: []requirements.ID{$RULES},
 		Needs:  nil, // TODO: what the server must offer, as suite.Capability("...")
 		Fix:    "TODO: one imperative sentence to the author of the server",
 		Watch:  probe.OnResult("ping", $FUNC), // TODO: or OnNotification, or OnEach
@@ -123,12 +139,14 @@ const faultText = `package $PKG
 import "github.com/mcp-conform/mcp-conform/reference-server/fault"
 
 func $FUNCFaults() []fault.Fault {
-	return []fault.Fault{{
-		Name:   "$FAULT",
-		Title:  "TODO: what the broken server does",
-		Breaks: "$RULE",
-		// TODO: a hook that breaks this rule and no other; Kills where not all its cases notice.
-		Reply: fault.Set("ping", "/result/TODO", true),
-	}}
+	return []fault.Fault{$EACH}
 }
 `
+
+const oneFault = `{
+	Name:   "$FAULT",
+	Title:  "TODO: what the broken server does",
+	Breaks: "$RULE",
+	// TODO: a hook that breaks this rule and no other; Kills where not all its cases notice.
+	Reply: fault.Set("ping", "/result/TODO", true),
+}`

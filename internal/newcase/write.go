@@ -9,33 +9,6 @@ import (
 	"strings"
 )
 
-// row marks the rule as checked, or adds it to its area.
-func row(n names) ([]string, error) {
-	path := "suites/requirements/data/" + n.suite + ".json"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("the catalogue has no area %s: %w", n.suite, err)
-	}
-	text := string(data)
-	entry := regexp.MustCompile(`(\{"id": "` + n.rule + `"[^\n]*?)"unchecked": "not built yet",[ \n]*`)
-	switch {
-	case strings.Contains(text, `{"id": "`+n.rule+`"`):
-		text = entry.ReplaceAllString(text, "$1\n   ")
-		text = strings.ReplaceAll(text, ", \n", ",\n")
-	default:
-		text = strings.TrimRight(text, "] \n") + fmt.Sprintf(newRow, n.rule, n.suite)
-	}
-	return []string{path}, os.WriteFile(path, []byte(text), 0o600)
-}
-
-const newRow = `,
-  {"id": %q, "area": %q,
-   "clauses": [
-     {"since": "2024-11-05", "level": "SHOULD", "basis": "keyword", "page": "TODO",
-      "text": "TODO: the rule in one sentence of our own."}]}
-]
-`
-
 // page writes the literal and its function, and lists them in the suite. It makes a
 // missing package, with its proof.
 func page(n names) ([]string, error) {
@@ -87,13 +60,14 @@ func breaker(n names) ([]string, error) {
 	return append(written, path, appendTo(list, n.fn()+"Faults()")), nil
 }
 
-// lawful adds a server that the case must not fail. These servers know no revision
-// without a handshake.
+// lawful adds a server that the case must not fail. The servers of lawful.Servers know no
+// revision without a handshake: the reference server does.
 func lawful(n names) ([]string, error) {
-	path := filepath.Join(n.dir(), "lawful_test.go")
 	if n.stateless() {
-		return nil, nil
+		path := filepath.Join(n.dir(), strings.TrimSuffix(n.file(), ".go")+"_test.go")
+		return []string{path}, create(path, statelessText, n)
 	}
+	path := filepath.Join(n.dir(), "lawful_test.go")
 	if _, err := os.Stat(path); err != nil {
 		return []string{path}, create(path, lawfulText, n)
 	}
@@ -168,9 +142,27 @@ func create(path, text string, n names) error {
 	}
 	filled := strings.NewReplacer(
 		"$KIND", kind, "$PROPOSAL", proposal,
-		"$PKG", n.pkg(), "$SUITE", n.suite, "$SHORT", n.short(), "$ID", n.id(), "$RULE", n.rule, "$FUNC", n.fn(), "$FAULT", n.fault(),
+		"$PKG", n.pkg(), "$SUITE", n.suite, "$SHORT", n.short(), "$ID", n.id(), "$RULES", quoted(n.rules()), "$EACH", faultsOf(n),
+		"$FUNC", n.fn(), "$TEST", strings.ToUpper(n.fn()[:1])+n.fn()[1:],
 	).Replace(text)
 	return writeGo(path, filled)
+}
+
+func quoted(list []string) string {
+	return `"` + strings.Join(list, `", "`) + `"`
+}
+
+// faultsOf are the literals of the faults, one for each rule.
+func faultsOf(n names) string {
+	var literals []string
+	for i, rule := range n.rules() {
+		name := n.fault()
+		if i > 0 {
+			name += legacy
+		}
+		literals = append(literals, strings.NewReplacer("$FAULT", name, "$RULE", rule).Replace(oneFault))
+	}
+	return strings.Join(literals, ", ")
 }
 
 func writeGo(path, text string) error {

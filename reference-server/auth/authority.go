@@ -32,17 +32,23 @@ func allScopes() []string {
 	return []string{baseScope, "write:berths", "write:signals", "admin:harbour"}
 }
 
-// An Authority issues and verifies tokens. It keeps nothing when the server ends.
+// An Authority is an authorization server and the guard that demands its tokens. It
+// keeps nothing when the server ends.
 type Authority struct {
-	key   *ecdsa.PrivateKey
-	fault *fault.Fault
-	now   func() time.Time
-	path  string // of the endpoint
+	issuer
 
 	mu            sync.Mutex
 	clients       map[string]client
 	codes         map[string]grant
 	refreshTokens map[string]grant // by refresh token
+}
+
+// An issuer makes and verifies access tokens.
+type issuer struct {
+	key   *ecdsa.PrivateKey
+	fault *fault.Fault
+	now   func() time.Time
+	path  string // of the endpoint
 }
 
 // A client is a registered client.
@@ -69,7 +75,7 @@ func New(path string, f *fault.Fault, now func() time.Time) (*Authority, error) 
 		return nil, fmt.Errorf("make a key: %w", err)
 	}
 	return &Authority{
-		key: key, fault: f, now: now, path: path,
+		issuer:  issuer{key: key, fault: f, now: now, path: path},
 		clients: map[string]client{}, codes: map[string]grant{}, refreshTokens: map[string]grant{},
 	}, nil
 }
@@ -81,54 +87,54 @@ type claims struct {
 }
 
 // Issue makes an access token; base is the origin of the server.
-func (a *Authority) Issue(base string, t Token) (string, error) {
-	now := a.now()
+func (i *issuer) Issue(base string, t Token) (string, error) {
+	now := i.now()
 	says := claims{Scope: t.Scope, RegisteredClaims: jwt.RegisteredClaims{
 		Issuer: base, Subject: t.Subject, Audience: jwt.ClaimStrings{t.Audience},
 		IssuedAt: jwt.NewNumericDate(now.Add(2 * min(0, t.Life))),
 	}}
-	if !a.fault.Skips(fault.CheckTokenLife) {
+	if !i.fault.Skips(fault.CheckTokenLife) {
 		says.ExpiresAt = jwt.NewNumericDate(now.Add(t.Life))
 	}
-	return jwt.NewWithClaims(jwt.SigningMethodES256, says).SignedString(a.key)
+	return jwt.NewWithClaims(jwt.SigningMethodES256, says).SignedString(i.key)
 }
 
 var errToken = errors.New("the token is not valid")
 
 // verify returns the claims of a token that is valid here.
-func (a *Authority) verify(base, text string) (Token, error) {
+func (i *issuer) verify(base, text string) (Token, error) {
 	var says claims
 	var err error
-	if a.skipsSignature(base, text) {
+	if i.skipsSignature(base, text) {
 		_, _, err = jwt.NewParser().ParseUnverified(text, &says)
 	} else {
 		// The code below checks the claims, so that faults can skip single checks.
 		parser := jwt.NewParser(jwt.WithValidMethods([]string{"ES256"}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
-		_, err = parser.ParseWithClaims(text, &says, func(*jwt.Token) (any, error) { return &a.key.PublicKey, nil })
+		_, err = parser.ParseWithClaims(text, &says, func(*jwt.Token) (any, error) { return &i.key.PublicKey, nil })
 	}
 	if err != nil {
-		if a.fault.Skips(fault.CheckToken) && strings.Count(text, ".") != 2 {
+		if i.fault.Skips(fault.CheckToken) && strings.Count(text, ".") != 2 {
 			return Token{Subject: "anybody", Scope: baseScope}, nil
 		}
 		return Token{}, errToken
 	}
 	switch {
-	case says.Issuer != base && !a.fault.Skips(fault.CheckIssuer),
-		!a.fault.Skips(fault.CheckExpiry) && !a.fault.Skips(fault.CheckTokenLife) && !a.unexpired(says),
-		!a.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, a.matchesResource(base+a.path)):
+	case says.Issuer != base && !i.fault.Skips(fault.CheckIssuer),
+		!i.fault.Skips(fault.CheckExpiry) && !i.fault.Skips(fault.CheckTokenLife) && !i.unexpired(says),
+		!i.fault.Skips(fault.CheckAudience) && !slices.ContainsFunc(says.Audience, i.matchesResource(base+i.path)):
 		return Token{}, errToken
 	}
 	return Token{Subject: says.Subject, Scope: says.Scope}, nil
 }
 
 // unexpired reports whether a token has an end that has not come yet.
-func (a *Authority) unexpired(says claims) bool {
-	return says.ExpiresAt != nil && a.now().Before(says.ExpiresAt.Time)
+func (i *issuer) unexpired(says claims) bool {
+	return says.ExpiresAt != nil && i.now().Before(says.ExpiresAt.Time)
 }
 
 // skipsSignature reports whether a fault accepts a token without verifying the
 // signature.
-func (a *Authority) skipsSignature(base, text string) bool {
+func (i *issuer) skipsSignature(base, text string) bool {
 	head, rest, _ := strings.Cut(text, ".")
 	body, signature, _ := strings.Cut(rest, ".")
 	var header struct{ Alg string }
@@ -138,13 +144,13 @@ func (a *Authority) skipsSignature(base, text string) bool {
 	const whole = 86 // the length of a signature in characters
 	switch {
 	case header.Alg == "none":
-		return a.fault.Skips(fault.CheckAlgorithm)
+		return i.fault.Skips(fault.CheckAlgorithm)
 	case says.Iss != base:
-		return a.fault.Skips(fault.CheckIssuer)
+		return i.fault.Skips(fault.CheckIssuer)
 	case len(signature) < whole:
-		return a.fault.Skips(fault.CheckTokenCut)
+		return i.fault.Skips(fault.CheckTokenCut)
 	default:
-		return a.fault.Skips(fault.CheckSignature)
+		return i.fault.Skips(fault.CheckSignature)
 	}
 }
 
@@ -157,9 +163,9 @@ func unpack(part string, into any) {
 
 // matchesResource compares audiences with a resource, ignoring the case of scheme and
 // host.
-func (a *Authority) matchesResource(resource string) func(string) bool {
+func (i *issuer) matchesResource(resource string) func(string) bool {
 	return func(audience string) bool {
-		if a.fault.Skips(fault.CheckAudienceCase) {
+		if i.fault.Skips(fault.CheckAudienceCase) {
 			return audience == resource
 		}
 		return canonical(audience) == canonical(resource)
@@ -175,9 +181,9 @@ func canonical(uri string) string {
 }
 
 // covers reports whether a token has all of these scopes, or the broad scope.
-func (a *Authority) covers(t Token, wanted []string) bool {
+func (i *issuer) covers(t Token, wanted []string) bool {
 	held := strings.Fields(t.Scope)
-	if slices.Contains(held, broadScope) && !a.fault.Skips(fault.CheckScopeBroad) || a.fault.Skips(fault.CheckScope) {
+	if slices.Contains(held, broadScope) && !i.fault.Skips(fault.CheckScopeBroad) || i.fault.Skips(fault.CheckScope) {
 		return true
 	}
 	return !slices.ContainsFunc(wanted, func(scope string) bool { return !slices.Contains(held, scope) })

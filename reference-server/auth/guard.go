@@ -24,11 +24,13 @@ const maxBody = 16 << 20
 // Guard lets requests with a valid token through, and serves the pages of the
 // authorization. The handler behind it sees the subject in place of the token.
 func (a *Authority) Guard(behind http.Handler) http.Handler {
+	g := guard{&a.issuer}
+	pages := a.pages(g)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.fault != nil && a.fault.HTTP.Serve != nil && a.fault.HTTP.Serve(w, r) {
 			return
 		}
-		if serve, ok := a.pages()[r.URL.Path]; ok {
+		if serve, ok := pages[r.URL.Path]; ok {
 			serve(w, r)
 			return
 		}
@@ -36,16 +38,16 @@ func (a *Authority) Guard(behind http.Handler) http.Handler {
 			behind.ServeHTTP(w, r)
 			return
 		}
-		if a.admit(w, r) {
+		if g.admit(w, r) {
 			behind.ServeHTTP(w, r)
 		}
 	})
 }
 
-func (a *Authority) pages() map[string]http.HandlerFunc {
+func (a *Authority) pages(g guard) map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		resourceDocument:          a.resource,
-		resourceDocument + a.path: a.resource,
+		resourceDocument:          g.resource,
+		resourceDocument + a.path: g.resource,
 		serverDocument:            a.metadata,
 		"/authorize":              a.authorize,
 		"/token":                  a.token,
@@ -54,40 +56,43 @@ func (a *Authority) pages() map[string]http.HandlerFunc {
 	}
 }
 
+// A guard demands the tokens of an issuer.
+type guard struct{ *issuer }
+
 // base is the origin that the request is sent to.
 func base(r *http.Request) string { return "http://" + r.Host }
 
 // admit reports whether a request has the necessary token. Otherwise admit answers the
 // request itself.
-func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
-	shown, ok := a.bearerToken(r)
+func (g guard) admit(w http.ResponseWriter, r *http.Request) bool {
+	shown, ok := g.bearerToken(r)
 	switch {
-	case !ok && a.fault.Skips(fault.CheckCredentials):
+	case !ok && g.fault.Skips(fault.CheckCredentials):
 		shown = "-"
 	case !ok:
-		a.refuse(w, r, http.StatusBadRequest, "invalid_request", "")
+		g.refuse(w, r, http.StatusBadRequest, "invalid_request", "")
 		return false
 	}
 	token, err := Token{Subject: "anybody", Scope: baseScope}, error(nil)
 	switch {
-	case shown == "-", a.skipsToken(r, shown):
+	case shown == "-", g.skipsToken(r, shown):
 	case shown == "":
-		a.refuse(w, r, http.StatusUnauthorized, "", baseScope)
+		g.refuse(w, r, http.StatusUnauthorized, "", baseScope)
 		return false
 	default:
-		token, err = a.verify(base(r), shown)
+		token, err = g.verify(base(r), shown)
 	}
 	tool := calledTool(r)
-	if err != nil && a.fault.Skips(fault.CheckEarly) && tool != "" {
+	if err != nil && g.fault.Skips(fault.CheckEarly) && tool != "" {
 		r.Header.Set("Authorization", "Bearer early")
 		return true
 	}
 	if err != nil {
-		a.refuse(w, r, http.StatusUnauthorized, "invalid_token", baseScope)
+		g.refuse(w, r, http.StatusUnauthorized, "invalid_token", baseScope)
 		return false
 	}
-	if wanted := neededScopes(tool); !a.covers(token, wanted) {
-		a.refuse(w, r, http.StatusForbidden, "insufficient_scope", strings.Join(wanted, " "))
+	if wanted := neededScopes(tool); !g.covers(token, wanted) {
+		g.refuse(w, r, http.StatusForbidden, "insufficient_scope", strings.Join(wanted, " "))
 		return false
 	}
 	r.Header.Set("Authorization", "Bearer "+token.Subject)
@@ -95,10 +100,10 @@ func (a *Authority) admit(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // bearerToken is the token of a request; it is not ok for a header without a token.
-func (a *Authority) bearerToken(r *http.Request) (token string, ok bool) {
+func (g guard) bearerToken(r *http.Request) (token string, ok bool) {
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		if a.fault.Skips(fault.CheckTokenPlace) {
+		if g.fault.Skips(fault.CheckTokenPlace) {
 			return r.URL.Query().Get("access_token"), true
 		}
 		return "", true
@@ -109,18 +114,18 @@ func (a *Authority) bearerToken(r *http.Request) (token string, ok bool) {
 }
 
 // skipsToken reports whether a fault lets a request without a token through.
-func (a *Authority) skipsToken(r *http.Request, shown string) bool {
+func (g guard) skipsToken(r *http.Request, shown string) bool {
 	if shown != "" {
 		return false
 	}
 	switch r.Method {
 	case http.MethodGet:
-		return a.fault.Skips(fault.CheckStreamToken)
+		return g.fault.Skips(fault.CheckStreamToken)
 	case http.MethodDelete:
-		return a.fault.Skips(fault.CheckDeleteToken)
+		return g.fault.Skips(fault.CheckDeleteToken)
 	}
 	method, _ := methodAndName(r)
-	return a.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
+	return g.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
 }
 
 // neededScopes lists the scopes that a call of a tool needs.
@@ -162,8 +167,8 @@ func methodAndName(r *http.Request) (method, name string) {
 }
 
 // refuse answers with a challenge.
-func (a *Authority) refuse(w http.ResponseWriter, r *http.Request, status int, problem, scope string) {
-	params := []string{fmt.Sprintf("resource_metadata=%q", base(r)+resourceDocument+a.path)}
+func (g guard) refuse(w http.ResponseWriter, r *http.Request, status int, problem, scope string) {
+	params := []string{fmt.Sprintf("resource_metadata=%q", base(r)+resourceDocument+g.path)}
 	if scope != "" {
 		params = append(params, fmt.Sprintf("scope=%q", scope))
 	}
@@ -171,19 +176,29 @@ func (a *Authority) refuse(w http.ResponseWriter, r *http.Request, status int, p
 		params = append(params, fmt.Sprintf("error=%q", problem))
 	}
 	w.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(params, ", "))
-	a.answer(w, r, status, map[string]any{"error": problem})
+	respond(g.fault, w, r, status, map[string]any{"error": problem})
 }
 
-// answer sends a document, as the fault wants it.
-func (a *Authority) answer(w http.ResponseWriter, r *http.Request, status int, document any) {
+// resource serves the metadata of the endpoint.
+func (g guard) resource(w http.ResponseWriter, r *http.Request) {
+	respond(g.fault, w, r, http.StatusOK, map[string]any{
+		"resource":                 base(r) + g.path,
+		"authorization_servers":    []string{base(r)},
+		"scopes_supported":         allScopes(),
+		"bearer_methods_supported": []string{"header"},
+	})
+}
+
+// respond sends a document, as the fault wants it.
+func respond(f *fault.Fault, w http.ResponseWriter, r *http.Request, status int, document any) {
 	text, err := json.Marshal(document)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if a.fault != nil && a.fault.Auth != nil && a.fault.Auth.Answer != nil {
-		status, text = a.fault.Auth.Answer(r, status, w.Header(), text)
+	if f != nil && f.Auth != nil && f.Auth.Answer != nil {
+		status, text = f.Auth.Answer(r, status, w.Header(), text)
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(text) // the client may be gone

@@ -21,20 +21,10 @@ const (
 	most = 1024
 )
 
-// resource serves the metadata of the endpoint.
-func (a *Authority) resource(w http.ResponseWriter, r *http.Request) {
-	a.answer(w, r, http.StatusOK, map[string]any{
-		"resource":                 base(r) + a.path,
-		"authorization_servers":    []string{base(r)},
-		"scopes_supported":         allScopes(),
-		"bearer_methods_supported": []string{"header"},
-	})
-}
-
 // metadata serves the metadata of the authorization server.
 func (a *Authority) metadata(w http.ResponseWriter, r *http.Request) {
 	at := base(r)
-	a.answer(w, r, http.StatusOK, map[string]any{
+	respond(a.fault, w, r, http.StatusOK, map[string]any{
 		"issuer":                                at,
 		"authorization_endpoint":                at + "/authorize",
 		"token_endpoint":                        at + "/token",
@@ -55,7 +45,7 @@ func (a *Authority) keys(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	half := (len(point) - 1) / 2 // after one byte for the form of the point
-	a.answer(w, r, http.StatusOK, map[string]any{"keys": []any{map[string]any{
+	respond(a.fault, w, r, http.StatusOK, map[string]any{"keys": []any{map[string]any{
 		"kty": "EC", "crv": "P-256",
 		"x": base64.RawURLEncoding.EncodeToString(point[1 : 1+half]),
 		"y": base64.RawURLEncoding.EncodeToString(point[1+half:]),
@@ -64,7 +54,7 @@ func (a *Authority) keys(w http.ResponseWriter, r *http.Request) {
 
 // problem answers with an error of OAuth.
 func (a *Authority) problem(w http.ResponseWriter, r *http.Request, code string) {
-	a.answer(w, r, http.StatusBadRequest, map[string]any{"error": code})
+	respond(a.fault, w, r, http.StatusBadRequest, map[string]any{"error": code})
 }
 
 // register registers a client with safe redirect URIs.
@@ -74,7 +64,7 @@ func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		a.answer(w, r, http.StatusMethodNotAllowed, map[string]any{"error": "invalid_request"})
+		respond(a.fault, w, r, http.StatusMethodNotAllowed, map[string]any{"error": "invalid_request"})
 		return
 	}
 	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&asked)
@@ -88,7 +78,7 @@ func (a *Authority) register(w http.ResponseWriter, r *http.Request) {
 	makeRoom(a.clients)
 	a.clients[id] = client{redirects: asked.RedirectURIs}
 	a.mu.Unlock()
-	a.answer(w, r, http.StatusCreated, map[string]any{
+	respond(a.fault, w, r, http.StatusCreated, map[string]any{
 		"client_id": id, "redirect_uris": asked.RedirectURIs, "token_endpoint_auth_method": "none",
 	})
 }
@@ -141,7 +131,7 @@ func (a *Authority) authorize(w http.ResponseWriter, r *http.Request) {
 		answer.Set("code", code)
 	}
 	w.Header().Set("Location", redirect+"?"+answer.Encode())
-	a.answer(w, r, http.StatusFound, map[string]any{})
+	respond(a.fault, w, r, http.StatusFound, map[string]any{})
 }
 
 // token issues a token for a code or for a refresh token; each can be used once.
@@ -184,7 +174,7 @@ func (a *Authority) token(w http.ResponseWriter, r *http.Request) {
 	a.refreshTokens[renewal] = given
 	a.mu.Unlock()
 	w.Header().Set("Cache-Control", "no-store")
-	a.answer(w, r, http.StatusOK, map[string]any{
+	respond(a.fault, w, r, http.StatusOK, map[string]any{
 		"access_token": text, "token_type": "Bearer", "expires_in": int(life.Seconds()), "refresh_token": renewal,
 		"scope": strings.TrimSpace(given.token.Scope),
 	})

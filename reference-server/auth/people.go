@@ -13,8 +13,8 @@ const (
 )
 
 // People returns a token for each account, by the kit's names of the accounts.
-func (a *Authority) People(base string) (map[string]string, error) {
-	here := base + a.path
+func (i *issuer) People(base string) (map[string]string, error) {
+	here := base + i.path
 	all := strings.Join(allScopes(), " ")
 	tokens := map[string]string{}
 	for name, token := range map[string]Token{
@@ -24,7 +24,7 @@ func (a *Authority) People(base string) (map[string]string, error) {
 		"foreign": {Subject: Master, Scope: all, Audience: "https://other.example/mcp", Life: life},
 		"expired": {Subject: Master, Scope: all, Audience: here, Life: -time.Hour},
 	} {
-		text, err := a.Issue(base, token)
+		text, err := i.Issue(base, token)
 		if err != nil {
 			return nil, err
 		}
@@ -34,6 +34,6 @@ func (a *Authority) People(base string) (map[string]string, error) {
 }
 
 // Mint issues a token of the harbour master with the scopes of the caller's choice.
-func (a *Authority) Mint(base, scope, resource string) (string, error) {
-	return a.Issue(base, Token{Subject: Master, Scope: scope, Audience: resource, Life: life})
+func (i *issuer) Mint(base, scope, resource string) (string, error) {
+	return i.Issue(base, Token{Subject: Master, Scope: scope, Audience: resource, Life: life})
 }

@@ -64,16 +64,6 @@ func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error
 	return a.askAndWait()
 }
 
-// Lacks names the capabilities for a question that the client does not declare. It is
-// nil when the client declares all of them.
-func (t *Turn) Lacks(method string, params map[string]any) error {
-	lacking := lacking(t.Capabilities(), t.Revision(), method, params)
-	if lacking == nil || t.core.Fault.Skips(fault.CheckClientCapability) {
-		return nil
-	}
-	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}
-}
-
 // An asking is one question that a request asks its client.
 type asking struct {
 	turn   *Turn
@@ -159,7 +149,7 @@ func lacking(declared json.RawMessage, revision requirements.Revision, method st
 // askAndWait sends the question as a request and waits for the answer.
 func (a asking) askAndWait() (json.RawMessage, error) {
 	t := a.turn
-	if t.InOrder() {
+	if t.inOrder {
 		// The transport would read the answer only after this request.
 		return nil, &Unanswered{Why: "an answer to " + a.method + " cannot be awaited while " + oneLine(t.in.Method) + " is served"}
 	}
@@ -181,7 +171,7 @@ func (a asking) askAndWait() (json.RawMessage, error) {
 		return nil, &Unanswered{Why: "the request was stopped"}
 	case <-patience.C:
 		if !t.meta.modern {
-			t.notify("notifications/cancelled", map[string]any{"requestId": q.id, "reason": "the server waits no longer"})
+			t.Notify("notifications/cancelled", map[string]any{"requestId": q.id, "reason": "the server waits no longer"})
 		}
 		return nil, &Unanswered{Why: fmt.Sprintf("the client did not answer %s within %s", a.method, t.core.Patience)}
 	}

@@ -35,13 +35,8 @@ func From(ctx context.Context) *Turn {
 	return t
 }
 
-// bridge lets mcp-go answer, under another id than the client's: mcp-go would change a
-// large id, and takes "5" for 5.
-func (t *Turn) bridge(params map[string]any) (fault.Message, *Error) {
-	return t.ask(t.in.Method, params)
-}
-
-// ask lets mcp-go answer a method, which may differ from the method of the request.
+// ask lets mcp-go answer a method, which may differ from the method of the request. The
+// id is not the client's: mcp-go would change a large id, and takes "5" for 5.
 func (t *Turn) ask(method string, params map[string]any) (fault.Message, *Error) {
 	if t.meta.modern {
 		capabilities := t.meta.capabilities
@@ -59,10 +54,10 @@ func (t *Turn) ask(method string, params map[string]any) (fault.Message, *Error)
 	var handlerError error
 	ctx := context.WithValue(t.ctx, turnKey{}, t)
 	ctx = context.WithValue(ctx, slotKey{}, &handlerError)
-	return t.translate(t.core.MCP.HandleMessage(ctx, request), handlerError)
+	return translate(t, t.core.MCP.HandleMessage(ctx, request), handlerError)
 }
 
-func (t *Turn) translate(answer mcp.JSONRPCMessage, cause error) (fault.Message, *Error) {
+func translate(t *Turn, answer mcp.JSONRPCMessage, cause error) (fault.Message, *Error) {
 	switch a := answer.(type) {
 	case mcp.JSONRPCResponse:
 		result, err := reread(a.Result)
@@ -71,13 +66,13 @@ func (t *Turn) translate(answer mcp.JSONRPCMessage, cause error) (fault.Message,
 		}
 		return nil, refuse(InternalError, "the result is not an object")
 	case mcp.JSONRPCError:
-		return nil, t.failure(a, cause)
+		return nil, failureOf(t, a, cause)
 	default:
 		return nil, refuse(InternalError, "there is no answer")
 	}
 }
 
-func (t *Turn) failure(answer mcp.JSONRPCError, cause error) *Error {
+func failureOf(t *Turn, answer mcp.JSONRPCError, cause error) *Error {
 	var own *Error
 	var unanswered *Unanswered
 	switch {
@@ -86,13 +81,13 @@ func (t *Turn) failure(answer mcp.JSONRPCError, cause error) *Error {
 	case errors.As(cause, &unanswered) && unanswered.Lacking != nil && t.meta.modern:
 		return unanswered.refusal()
 	case errors.Is(cause, mcpserver.ErrResourceNotFound):
-		return t.noResource()
+		return noResource(t)
 	}
 	return &Error{Code: answer.Error.Code, Message: answer.Error.Message, Data: answer.Error.Data}
 }
 
 // noResource is the error for a resource that does not exist.
-func (t *Turn) noResource() *Error {
+func noResource(t *Turn) *Error {
 	uri, _ := text(t.in.Param["uri"])
 	t.Refuse(Refusal{Code: "RESOURCE_NOT_FOUND", Category: Permanent})
 	missing := &Error{Code: ResourceNotFound, Message: "there is no such resource", Data: map[string]any{"uri": uri}}

@@ -2,11 +2,9 @@ package core
 
 import (
 	"encoding/json"
-	"strings"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -40,26 +38,6 @@ type ToolCall struct {
 	Ran       bool            // the arguments fitted and the tool was run; a tool that asks for input was not
 }
 
-// Stopped ends when the request is cancelled or the server stops.
-func (t *Turn) Stopped() <-chan struct{} { return t.ctx.Done() }
-
-// Meta returns a member of the request's _meta; nil if it is missing.
-func (t *Turn) Meta(key string) json.RawMessage { return t.meta.all[key] }
-
-// Header returns the values of a header of the HTTP request.
-func (t *Turn) Header(name string) []string {
-	if t.in.HTTP == nil {
-		return nil
-	}
-	return t.x.Header.Values(name)
-}
-
-// Method is the method of the request.
-func (t *Turn) Method() string { return t.in.Method }
-
-// HasTool says whether a tool has the name at the revision of the request.
-func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != nil && !t.withheld(name) }
-
 // RunTool runs a tool for a method of an extension. No extension wraps the run, and
 // the caller has checked the arguments.
 func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
@@ -70,40 +48,14 @@ func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *
 	return t.runHandler(tool, arguments)
 }
 
-// Params returns the params of the request.
-func (t *Turn) Params() json.RawMessage { return t.in.Params }
-
-// Principal is the bearer token of the client, or empty without one.
-func (t *Turn) Principal() string { return t.in.Principal }
-
-// Conversation is the conversation of the request. Each modern request over HTTP has
-// its own.
-func (t *Turn) Conversation() *Conversation { return t.conv }
-
-// Caller tells the connections of HTTP apart. Caller does not identify the client.
-func (t *Turn) Caller() string {
-	if t.in.HTTP == nil {
-		return ""
-	}
-	return t.in.HTTP.Caller
-}
-
-// Capabilities are the client's, declared with this request or in the handshake.
-func (t *Turn) Capabilities() json.RawMessage {
-	if t.meta.modern {
-		return t.meta.capabilities
-	}
-	return t.conv.declared()
-}
-
-func (t *Turn) callTool() (fault.Message, *Error) {
-	m := t.in.Param
-	name, _ := text(m["name"])
-	_, result, failure := t.CallTool(name, m["arguments"])
+// Rerun runs a tool for a method of an extension, and fits the result to the
+// revision as tools/call does.
+func (t *Turn) Rerun(name string, arguments json.RawMessage) (fault.Message, *Error) {
+	result, failure := t.RunTool(name, arguments)
 	if failure != nil {
 		return nil, failure
 	}
-	return t.shapeToolResult(result), nil
+	return t.shaper().toolResult(result), nil
 }
 
 // CallTool runs a tool through the extensions. A method of an extension may call
@@ -121,7 +73,7 @@ func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, faul
 		arguments = json.RawMessage(`{}`)
 	}
 	call := &ToolCall{Turn: t, Name: name, Arguments: arguments}
-	next := func() (fault.Message, *Error) { return t.runTool(call, tool) }
+	next := func() (fault.Message, *Error) { return call.run(tool) }
 	for _, extension := range t.core.Extensions {
 		if around, inner := extension.CallTool, next; around != nil {
 			next = func() (fault.Message, *Error) { return around(call, inner) }
@@ -136,20 +88,21 @@ func (t *Turn) withheld(tool string) bool {
 	return t.Revision().Before(t.core.Since[tool])
 }
 
-func (t *Turn) runTool(call *ToolCall, tool *mcpserver.ServerTool) (fault.Message, *Error) {
+// run checks the arguments and runs the tool.
+func (call *ToolCall) run(tool *mcpserver.ServerTool) (fault.Message, *Error) {
 	problem := misfit(tool.Tool.RawInputSchema, call.Arguments)
 	switch {
-	case problem == "" || t.core.Fault.Skips(fault.CheckArguments):
-		result, failure := t.runHandler(tool, call.Arguments)
+	case problem == "" || call.core.Fault.Skips(fault.CheckArguments):
+		result, failure := call.runHandler(tool, call.Arguments)
 		if call.Ran = result["resultType"] != "input_required"; !call.Ran {
 			delete(result, "content") // mcp-go writes an empty content
 		}
 		return result, failure
-	case t.Revision().Before(requirements.R20251125):
-		t.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
+	case call.Revision().Before(requirements.R20251125):
+		call.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
 		return nil, badParams(problem)
 	default:
-		t.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
+		call.Refuse(Refusal{Code: "INVALID_INPUT", Category: InvalidInput})
 		return toolError(problem), nil // so that the model sees it
 	}
 }
@@ -159,123 +112,4 @@ func toolError(problem string) fault.Message {
 		"content": []any{map[string]any{"type": "text", "text": problem}},
 		"isError": true,
 	}
-}
-
-func (t *Turn) readResource() (fault.Message, *Error) {
-	result, failure := t.dispatch()
-	if failure != nil {
-		if (failure.Code == ResourceNotFound || failure.Code == envelope.InvalidParams) && t.core.Fault.Skips(fault.CheckResource) {
-			return fault.Message{"contents": []any{}}, nil
-		}
-		return nil, failure
-	}
-	return result, nil
-}
-
-func (t *Turn) getPrompt() (fault.Message, *Error) {
-	m := t.in.Param
-	name, _ := text(m["name"])
-	prompt, known := t.core.MCP.ListPrompts()[name]
-	if !known {
-		if t.core.Fault.Skips(fault.CheckPrompt) {
-			return fault.Message{"messages": []any{}}, nil
-		}
-		return nil, badParams("there is no such prompt")
-	}
-	given := members(m["arguments"])
-	for _, argument := range prompt.Prompt.Arguments {
-		if _, ok := given[argument.Name]; argument.Required && !ok && !t.core.Fault.Skips(fault.CheckPromptArguments) {
-			return nil, badParams("the argument " + argument.Name + " is missing")
-		}
-	}
-	result, failure := t.dispatch()
-	if failure != nil {
-		return nil, failure
-	}
-	messages, _ := result["messages"].([]any)
-	for _, message := range messages {
-		if m, ok := message.(map[string]any); ok {
-			m["content"] = t.shapeBlock(m["content"])
-		}
-	}
-	return result, nil
-}
-
-func (t *Turn) complete() (fault.Message, *Error) {
-	result, failure := t.dispatch()
-	if failure != nil && t.core.Fault.Skips(fault.CheckReference) {
-		return fault.Message{"completion": map[string]any{"values": []any{}}}, nil
-	}
-	return result, failure
-}
-
-// Open commits to answering by a stream, for work that takes its time.
-func (t *Turn) Open() { t.sink.Open() }
-
-// Leave closes the connection that waits for the answer if the client can come back
-// for the answer. Otherwise Leave does the same as Open.
-func (t *Turn) Leave() {
-	if polled, ok := t.sink.(interface{ Leave() }); ok {
-		polled.Leave()
-		return
-	}
-	t.Open()
-}
-
-// Progress reports the progress of the work if the client asked for it.
-func (t *Turn) Progress(progress, total float64, message string) {
-	token := t.meta.token
-	if token == nil && t.core.Fault.Skips(fault.CheckProgressToken) {
-		token = json.RawMessage(`"none"`)
-	}
-	if token == nil {
-		return
-	}
-	params := map[string]any{"progressToken": token, "progress": progress}
-	if total > 0 {
-		params["total"] = total
-	}
-	if message != "" && !t.Revision().Before(requirements.R20250326) {
-		params["message"] = message
-	}
-	t.notify("notifications/progress", params)
-}
-
-// Log sends a log message, if the client wants it.
-func (t *Turn) Log(level, logger string, data any) {
-	threshold := t.conv.threshold()
-	if t.meta.modern {
-		threshold = t.meta.level
-		if threshold == "" && !t.core.Fault.Skips(fault.CheckLogOptIn) {
-			return
-		}
-	}
-	if severe(level, threshold) || t.core.Fault.Skips(fault.CheckLogThreshold) {
-		t.notify("notifications/message", map[string]any{"level": level, "logger": logger, "data": data})
-	}
-}
-
-func (t *Turn) notify(method string, params map[string]any) {
-	t.send(fault.Message{"jsonrpc": "2.0", "method": method, "params": params})
-}
-
-func (t *Turn) send(m fault.Message) {
-	t.sending.Lock()
-	defer t.sending.Unlock()
-	if t.over || t.stopped.Load() {
-		return
-	}
-	for _, extension := range t.core.Extensions {
-		if extension.Notify != nil {
-			m = extension.Notify(t, m)
-		}
-	}
-	for _, message := range t.core.Fault.Outgoing(t.x, m) {
-		t.sink.Notify(t.x, message)
-	}
-}
-
-// oneLine makes a text from outside fit for an error message.
-func oneLine(text string) string {
-	return strings.Join(strings.Fields(text), " ")
 }

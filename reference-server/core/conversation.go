@@ -133,6 +133,19 @@ func (c *Conversation) cancelled(key string) {
 	}
 }
 
+// declare remembers the capabilities that a client declared in the handshake.
+func (c *Conversation) declare(capabilities json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.client = capabilities
+}
+
+func (c *Conversation) declared() json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.client
+}
+
 // Levels lists the log levels, the mildest first.
 func Levels() []string {
 	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}

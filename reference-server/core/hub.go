@@ -98,7 +98,7 @@ func (l *listener) tagged(m fault.Message, params map[string]any) fault.Message 
 }
 
 // listen serves a subscription until the client or the server ends it.
-func (t *Turn) listen() (fault.Message, *Error) {
+func listen(t *Turn) (fault.Message, *Error) {
 	l := &listener{turn: t}
 	_ = json.Unmarshal(t.in.Param["notifications"], &l.filter) // the params were checked before
 	// The request joins the audience before the acknowledgement goes out, so that no
@@ -116,13 +116,13 @@ func (t *Turn) listen() (fault.Message, *Error) {
 	return fault.Message{"_meta": map[string]any{keySubscription: t.in.ID}}, nil
 }
 
-func (t *Turn) subscribe() (fault.Message, *Error)   { return t.watch(true) }
-func (t *Turn) unsubscribe() (fault.Message, *Error) { return t.watch(false) }
+func subscribe(t *Turn) (fault.Message, *Error)   { return watch(t, true) }
+func unsubscribe(t *Turn) (fault.Message, *Error) { return watch(t, false) }
 
-func (t *Turn) watch(on bool) (fault.Message, *Error) {
+func watch(t *Turn, on bool) (fault.Message, *Error) {
 	uri, _ := text(t.in.Param["uri"])
 	if _, listed := t.core.MCP.ListResources()[uri]; on && !listed {
-		return nil, t.noResource()
+		return nil, noResource(t)
 	}
 	t.conv.watch(uri, on)
 	return fault.Message{}, nil

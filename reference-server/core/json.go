@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 )
@@ -23,4 +24,9 @@ func tree(raw []byte) (any, error) {
 	var value any
 	err := decoder.Decode(&value)
 	return value, err
+}
+
+// oneLine makes a text from outside fit for an error message.
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(text), " ")
 }

@@ -14,7 +14,7 @@ import (
 // list answers one of the four lists. mcp-go gives the whole list, ordered by name;
 // list cuts the pages itself, since mcp-go's cursors are any text in base64 and lose
 // items with equal names.
-func (t *Turn) list() (fault.Message, *Error) {
+func list(t *Turn) (fault.Message, *Error) {
 	whole, failure := t.wholeList(t.in.Method)
 	if failure != nil {
 		return nil, failure
@@ -23,7 +23,7 @@ func (t *Turn) list() (fault.Message, *Error) {
 	if f != nil && f.List != nil {
 		items = f.List(t.x, copies(items))
 	}
-	start, failure := t.start(items)
+	start, failure := pageStart(t, items)
 	if failure != nil {
 		return nil, failure
 	}
@@ -58,9 +58,9 @@ func listMember(method string) string {
 	}
 }
 
-// start finds the first item of the page that the cursor names: the item after the one
+// pageStart finds the first item of the page that the cursor names: the item after the one
 // in the cursor, even if that item no longer exists.
-func (t *Turn) start(items []fault.Message) (int, *Error) {
+func pageStart(t *Turn, items []fault.Message) (int, *Error) {
 	raw, given := t.in.Param["cursor"]
 	if !given {
 		return 0, nil

@@ -30,87 +30,27 @@ func (c *Core) core() map[string]method {
 	}
 	slow := func(m method) method { m.slow = true; return m }
 	return map[string]method{
-		"initialize":               legacy(initializeParams, (*Turn).initialize),
-		"ping":                     legacy(object, (*Turn).ping),
-		"logging/setLevel":         legacy(levelParams, (*Turn).setLevel),
-		"resources/subscribe":      legacy(uriParams, (*Turn).subscribe),
-		"resources/unsubscribe":    legacy(uriParams, (*Turn).unsubscribe),
-		"server/discover":          modern(object, (*Turn).discover),
-		"subscriptions/listen":     slow(modern(listenParams, (*Turn).listen)),
-		"tools/list":               both(listParams, (*Turn).list),
-		"resources/list":           both(listParams, (*Turn).list),
-		"resources/templates/list": both(listParams, (*Turn).list),
-		"prompts/list":             both(listParams, (*Turn).list),
-		"tools/call":               slow(both(callParams, (*Turn).callTool)),
-		"resources/read":           both(uriParams, (*Turn).readResource),
-		"prompts/get":              both(promptParams, (*Turn).getPrompt),
-		"completion/complete":      both(completeParams, (*Turn).complete),
+		"initialize":               legacy(initializeParams, initialize),
+		"ping":                     legacy(object, ping),
+		"logging/setLevel":         legacy(levelParams, setLevel),
+		"resources/subscribe":      legacy(uriParams, subscribe),
+		"resources/unsubscribe":    legacy(uriParams, unsubscribe),
+		"server/discover":          modern(object, discover),
+		"subscriptions/listen":     slow(modern(listenParams, listen)),
+		"tools/list":               both(listParams, list),
+		"resources/list":           both(listParams, list),
+		"resources/templates/list": both(listParams, list),
+		"prompts/list":             both(listParams, list),
+		"tools/call":               slow(both(callParams, callTool)),
+		"resources/read":           both(uriParams, readResource),
+		"prompts/get":              both(promptParams, getPrompt),
+		"completion/complete":      both(completeParams, complete),
 	}
-}
-
-// serve answers a request through the extensions.
-func (t *Turn) serve() (fault.Message, *Error) {
-	next := t.serveCore
-	for _, extension := range t.core.Extensions {
-		if around, inner := extension.Serve, next; around != nil {
-			next = func() (fault.Message, *Error) { return around(t, inner) }
-		}
-	}
-	return next()
-}
-
-// serveCore answers a request or refuses it.
-func (t *Turn) serveCore() (fault.Message, *Error) {
-	if t.refused != nil {
-		return nil, t.refused
-	}
-	f := t.core.Fault
-	m, known := t.core.methods[t.in.Method]
-	if known && t.meta.modern && !m.modern && !f.Skips(fault.CheckRemoved) {
-		known = false
-	}
-	if known && !t.meta.modern && !m.legacy {
-		known = false
-	}
-	switch {
-	case !t.meta.modern && t.unopened() && !f.Skips(fault.CheckOpening):
-		return nil, refuse(envelope.InvalidRequest, "the conversation begins with initialize")
-	case !known && f.Skips(fault.CheckMethod):
-		return fault.Message{}, nil
-	case !known:
-		return nil, refuse(MethodNotFound, "unknown method")
-	}
-	if failure := m.params(t.in.Param); failure != nil && !t.paramsPass() {
-		return nil, failure
-	}
-	return m.serve(t)
-}
-
-func (t *Turn) paramsPass() bool {
-	if t.in.Method == "initialize" {
-		return t.core.Fault.Skips(fault.CheckOpeningParams)
-	}
-	return t.core.Fault.Skips(fault.CheckParams)
-}
-
-func (t *Turn) unopened() bool {
-	return t.conv.Revision() == "" && t.in.Method != "initialize" && t.in.Method != "ping"
-}
-
-// Revision is the revision that binds this request.
-func (t *Turn) Revision() requirements.Revision {
-	if t.meta.modern {
-		return requirements.R20260728
-	}
-	if r := t.conv.Revision(); r != "" {
-		return r
-	}
-	return requirements.R20241105
 }
 
 // initialize agrees on a revision: the requested one if it has a handshake, else the
 // newest one with a handshake.
-func (t *Turn) initialize() (fault.Message, *Error) {
+func initialize(t *Turn) (fault.Message, *Error) {
 	if t.conv.Revision() != "" && !t.core.Fault.Skips(fault.CheckSecondOpening) {
 		return nil, refuse(envelope.InvalidRequest, "the conversation has been initialized")
 	}
@@ -137,9 +77,9 @@ func (t *Turn) initialize() (fault.Message, *Error) {
 	return result, nil
 }
 
-func (t *Turn) ping() (fault.Message, *Error) { return fault.Message{}, nil }
+func ping(*Turn) (fault.Message, *Error) { return fault.Message{}, nil }
 
-func (t *Turn) discover() (fault.Message, *Error) {
+func discover(t *Turn) (fault.Message, *Error) {
 	result, failure := t.fixedAnswer(t.in.Method, t.Revision(), map[string]any{})
 	if failure != nil {
 		return nil, failure
@@ -148,13 +88,72 @@ func (t *Turn) discover() (fault.Message, *Error) {
 	return result, nil
 }
 
-func (t *Turn) setLevel() (fault.Message, *Error) {
+func setLevel(t *Turn) (fault.Message, *Error) {
 	level, _ := text(t.in.Param["level"])
 	if !slices.Contains(Levels(), level) && !t.core.Fault.Skips(fault.CheckLogLevel) {
 		return nil, badParams("level is not a log level")
 	}
 	t.conv.setLevel(level)
 	return fault.Message{}, nil
+}
+
+func callTool(t *Turn) (fault.Message, *Error) {
+	m := t.in.Param
+	name, _ := text(m["name"])
+	_, result, failure := t.CallTool(name, m["arguments"])
+	if failure != nil {
+		return nil, failure
+	}
+	return t.shaper().toolResult(result), nil
+}
+
+func readResource(t *Turn) (fault.Message, *Error) {
+	result, failure := t.dispatch()
+	if failure != nil {
+		if (failure.Code == ResourceNotFound || failure.Code == envelope.InvalidParams) && t.core.Fault.Skips(fault.CheckResource) {
+			return fault.Message{"contents": []any{}}, nil
+		}
+		return nil, failure
+	}
+	return result, nil
+}
+
+func getPrompt(t *Turn) (fault.Message, *Error) {
+	m := t.in.Param
+	name, _ := text(m["name"])
+	prompt, known := t.core.MCP.ListPrompts()[name]
+	if !known {
+		if t.core.Fault.Skips(fault.CheckPrompt) {
+			return fault.Message{"messages": []any{}}, nil
+		}
+		return nil, badParams("there is no such prompt")
+	}
+	given := members(m["arguments"])
+	for _, argument := range prompt.Prompt.Arguments {
+		if _, ok := given[argument.Name]; argument.Required && !ok && !t.core.Fault.Skips(fault.CheckPromptArguments) {
+			return nil, badParams("the argument " + argument.Name + " is missing")
+		}
+	}
+	result, failure := t.dispatch()
+	if failure != nil {
+		return nil, failure
+	}
+	shape := t.shaper()
+	messages, _ := result["messages"].([]any)
+	for _, message := range messages {
+		if m, ok := message.(map[string]any); ok {
+			m["content"] = shape.block(m["content"])
+		}
+	}
+	return result, nil
+}
+
+func complete(t *Turn) (fault.Message, *Error) {
+	result, failure := t.dispatch()
+	if failure != nil && t.core.Fault.Skips(fault.CheckReference) {
+		return fault.Message{"completion": map[string]any{"values": []any{}}}, nil
+	}
+	return result, failure
 }
 
 // dispatch lets mcp-go answer the request with the request's params.
@@ -165,7 +164,7 @@ func (t *Turn) dispatch() (fault.Message, *Error) {
 			params[name] = value
 		}
 	}
-	result, failure := t.bridge(params)
+	result, failure := t.ask(t.in.Method, params)
 	if asks, refused, decided := t.rounds.outcome(); decided {
 		return asks, refused
 	}

@@ -12,26 +12,26 @@ import (
 
 // serveNotification takes a notification. A notification is never answered, even if it
 // is wrong.
-func (t *Turn) serveNotification() Outcome {
-	if t.core.Fault.Skips(fault.CheckNotification) && t.in.Method != "notifications/initialized" {
-		return Outcome{Messages: []fault.Message{t.errorWithoutID(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
+func (s *Serving) serveNotification() Outcome {
+	if s.core.Fault.Skips(fault.CheckNotification) && s.in.Method != "notifications/initialized" {
+		return Outcome{Messages: []fault.Message{s.errorWithoutID(refuse(MethodNotFound, "unknown notification"))}, Status: http.StatusOK}
 	}
-	if t.in.Problem != nil {
-		return t.unanswerable(t.in.Problem)
+	if s.in.Problem != nil {
+		return s.unanswerable(s.in.Problem)
 	}
-	switch t.in.Method {
+	switch s.in.Method {
 	case "notifications/initialized":
-		t.conv.ready()
-		t.core.hub.join(t.conv)
+		s.conv.ready()
+		s.core.hub.join(s.conv)
 	case "notifications/cancelled":
 		var params struct {
 			RequestID json.RawMessage `json:"requestId"`
 			Reason    string          `json:"reason"`
 		}
-		if json.Unmarshal(t.in.Params, &params) == nil {
+		if json.Unmarshal(s.in.Params, &params) == nil {
 			if key, ok := envelope.IDKey(params.RequestID); ok {
-				t.core.remark("request %s cancelled: %q", params.RequestID, params.Reason)
-				t.conv.cancelled(key)
+				s.core.remark("request %s cancelled: %q", params.RequestID, params.Reason)
+				s.conv.cancelled(key)
 			}
 		}
 	}
@@ -40,29 +40,29 @@ func (t *Turn) serveNotification() Outcome {
 
 // unanswerable ends a message that may not be answered over stdio. HTTP wants a
 // status, and allows an error without an id.
-func (t *Turn) unanswerable(p *envelope.Problem) Outcome {
+func (s *Serving) unanswerable(p *envelope.Problem) Outcome {
 	switch {
 	case p == nil:
 		return Outcome{Status: http.StatusAccepted}
-	case t.in.HTTP == nil:
+	case s.in.HTTP == nil:
 		return Outcome{}
 	default:
-		return t.unreadable()
+		return s.unreadable()
 	}
 }
 
 // unreadable answers a text that is not a message.
-func (t *Turn) unreadable() Outcome {
-	p := t.in.Problem
-	if t.in.HTTP == nil && p.Code == envelope.ParseError && t.core.Fault != nil && t.core.Fault.Stdio.Garbage != nil {
-		v := t.core.Fault.Stdio.Garbage()
+func (s *Serving) unreadable() Outcome {
+	p := s.in.Problem
+	if s.in.HTTP == nil && p.Code == envelope.ParseError && s.core.Fault != nil && s.core.Fault.Stdio.Garbage != nil {
+		v := s.core.Fault.Stdio.Garbage()
 		return Outcome{Messages: v.Answer, Hang: v.Hang, Exits: v.Exits, Exit: v.Exit}
 	}
-	message := t.errorWithoutID(refuse(p.Code, p.Text))
-	if t.in.ID != nil {
-		message["id"] = t.in.ID
+	message := s.errorWithoutID(refuse(p.Code, p.Text))
+	if s.in.ID != nil {
+		message["id"] = s.in.ID
 	}
-	return Outcome{Messages: t.core.Fault.Outgoing(t.x, message), Status: http.StatusBadRequest}
+	return Outcome{Messages: s.core.Fault.Outgoing(s.x, message), Status: http.StatusBadRequest}
 }
 
 // Refuse makes the answer to an HTTP request that the front refuses before it has read
@@ -75,51 +75,51 @@ func (c *Core) Refuse(x fault.Exchange, e *Error) []fault.Message {
 // errorWithoutID makes an error for a message with an unreadable id. Schemas up to
 // 2025-06-18 demand an id, and JSON-RPC says null then; later schemas allow no null id
 // and make the id optional.
-func (t *Turn) errorWithoutID(e *Error) fault.Message {
+func (s *Serving) errorWithoutID(e *Error) fault.Message {
 	message := fault.Message{"jsonrpc": "2.0", "error": e.object()}
-	if r := t.conv.Revision(); r != "" && r.Before(requirements.R20251125) && t.in.Kind != envelope.Notification {
+	if r := s.conv.Revision(); r != "" && r.Before(requirements.R20251125) && s.in.Kind != envelope.Notification {
 		message["id"] = nil
 	}
 	return message
 }
 
-func (t *Turn) mayBatch() bool {
-	return t.conv.Revision() == requirements.R20250326 || t.core.Fault.Skips(fault.CheckBatchAllowed)
+func (s *Serving) mayBatch() bool {
+	return s.conv.Revision() == requirements.R20250326 || s.core.Fault.Skips(fault.CheckBatchAllowed)
 }
 
-func (t *Turn) beginMembers() {
-	if !t.mayBatch() {
+func (s *Serving) beginMembers() {
+	if !s.mayBatch() {
 		return
 	}
-	for _, member := range t.in.Members {
-		in := t.in
+	for _, member := range s.in.Members {
+		in := s.in
 		in.Message = member
 		if member.Kind == envelope.Request && member.Method == "initialize" && in.Problem == nil {
 			in.Problem = &envelope.Problem{Code: envelope.InvalidRequest, Text: "initialize cannot be part of a batch"}
 		}
-		t.members = append(t.members, t.core.Begin(t.ctx, t.conv, in))
+		s.members = append(s.members, s.core.Begin(s.ctx, s.conv, in))
 	}
 }
 
-func (t *Turn) runMembers() Outcome {
+func (s *Serving) runMembers() Outcome {
 	switch {
-	case !t.mayBatch():
-		t.in.Problem = &envelope.Problem{Code: envelope.InvalidRequest, Text: "lists of messages are not part of this revision"}
-		return t.unreadable()
-	case len(t.members) == 0 && !t.core.Fault.Skips(fault.CheckBatchEmpty):
-		t.in.Problem = &envelope.Problem{Code: envelope.InvalidRequest, Text: "an empty list is no message"}
-		return t.unreadable()
+	case !s.mayBatch():
+		s.in.Problem = &envelope.Problem{Code: envelope.InvalidRequest, Text: "lists of messages are not part of this revision"}
+		return s.unreadable()
+	case len(s.members) == 0 && !s.core.Fault.Skips(fault.CheckBatchEmpty):
+		s.in.Problem = &envelope.Problem{Code: envelope.InvalidRequest, Text: "an empty list is no message"}
+		return s.unreadable()
 	}
-	outcomes := make([]Outcome, len(t.members))
+	outcomes := make([]Outcome, len(s.members))
 	var running sync.WaitGroup
-	for i, member := range t.members {
-		running.Go(func() { outcomes[i] = member.Run(t.sink) })
+	for i, member := range s.members {
+		running.Go(func() { outcomes[i] = member.Run(s.sink) })
 	}
 	running.Wait()
 	all := Outcome{List: true, Status: http.StatusOK}
 	for i, outcome := range outcomes {
-		broken := t.members[i].in.Kind == envelope.Unreadable
-		if broken && t.core.Fault.Skips(fault.CheckBatchMembers) {
+		broken := s.members[i].in.Kind == envelope.Unreadable
+		if broken && s.core.Fault.Skips(fault.CheckBatchMembers) {
 			continue
 		}
 		all.Messages = append(all.Messages, outcome.Messages...)
@@ -128,7 +128,7 @@ func (t *Turn) runMembers() Outcome {
 			all.Exits, all.Exit = true, outcome.Exit
 		}
 	}
-	if len(all.Messages) == 0 && len(t.members) > 0 {
+	if len(all.Messages) == 0 && len(s.members) > 0 {
 		return Outcome{Status: http.StatusAccepted, Hang: all.Hang, Exits: all.Exits, Exit: all.Exit}
 	}
 	return all

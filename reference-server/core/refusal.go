@@ -33,25 +33,28 @@ const (
 	RateLimited  Category = "rate_limited"  // the client sent too many requests
 )
 
+// refusing remembers why a request is going to fail.
+type refusing struct{ why *Refusal }
+
 // Refuse says why the request is going to fail. The last Refusal counts.
-func (t *Turn) Refuse(why Refusal) { t.refusal = &why }
+func (r *refusing) Refuse(why Refusal) { r.why = &why }
 
 // Refusal is the reason for the failure of the request; ok is false without one.
-func (t *Turn) Refusal() (why Refusal, ok bool) {
-	if t.refusal == nil {
+func (r *refusing) Refusal() (why Refusal, ok bool) {
+	if r.why == nil {
 		return Refusal{}, false
 	}
-	return *t.refusal, true
+	return *r.why, true
 }
 
 // RefuseError is Refuse for a request that is answered with a JSON-RPC error.
-func (t *Turn) RefuseError(code int, text string, why Refusal) *Error {
-	t.Refuse(why)
+func (r *refusing) RefuseError(code int, text string, why Refusal) *Error {
+	r.Refuse(why)
 	return &Error{Code: code, Message: text}
 }
 
 // RefuseResult is Refuse for a tools/call that is answered with isError.
-func (t *Turn) RefuseResult(text string, why Refusal) fault.Message {
-	t.Refuse(why)
+func (r *refusing) RefuseResult(text string, why Refusal) fault.Message {
+	r.Refuse(why)
 	return toolError(text)
 }

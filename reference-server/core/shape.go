@@ -7,14 +7,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// The server is written for the newest revision. The functions here remove members
-// that an older revision does not know, at the end, so that no handler has to know.
-
-func (t *Turn) before(r requirements.Revision) bool {
-	return t.Revision().Before(r) && !t.core.Fault.Skips(fault.CheckShape)
+// A shaper fits results to a revision. The server is written for the newest revision;
+// the shaper removes members that an older revision does not know, at the end, so that
+// no handler has to know.
+type shaper struct {
+	revision requirements.Revision
+	skips    bool // a fault sends each revision the form of the newest
 }
 
-func (t *Turn) shapeItems(list string, value any) []fault.Message {
+func (t *Turn) shaper() shaper {
+	return shaper{revision: t.Revision(), skips: t.core.Fault.Skips(fault.CheckShape)}
+}
+
+func (s shaper) before(r requirements.Revision) bool { return s.revision.Before(r) && !s.skips }
+
+func (s shaper) items(list string, value any) []fault.Message {
 	all, _ := value.([]any)
 	items := make([]fault.Message, 0, len(all))
 	for _, one := range all {
@@ -22,17 +29,17 @@ func (t *Turn) shapeItems(list string, value any) []fault.Message {
 		if !ok {
 			continue
 		}
-		t.shapeItem(list, item)
+		s.item(list, item)
 		items = append(items, item)
 	}
 	return items
 }
 
-func (t *Turn) shapeItem(list string, item fault.Message) {
-	if t.before(requirements.R20251125) {
+func (s shaper) item(list string, item fault.Message) {
+	if s.before(requirements.R20251125) {
 		delete(item, "icons")
 	}
-	if t.before(requirements.R20250618) {
+	if s.before(requirements.R20250618) {
 		delete(item, "title")
 		delete(item, "_meta")
 		arguments, _ := item["arguments"].([]any)
@@ -43,21 +50,21 @@ func (t *Turn) shapeItem(list string, item fault.Message) {
 		}
 	}
 	if list == "tools" {
-		t.shapeTool(item)
+		s.tool(item)
 		return
 	}
-	t.shapeAnnotations(item)
+	s.annotations(item)
 }
 
-func (t *Turn) shapeTool(tool fault.Message) {
+func (s shaper) tool(tool fault.Message) {
 	output, _ := tool["outputSchema"].(map[string]any)
-	if t.before(requirements.R20250618) || (t.before(requirements.R20260728) && output["type"] != "object") {
+	if s.before(requirements.R20250618) || (s.before(requirements.R20260728) && output["type"] != "object") {
 		delete(tool, "outputSchema")
 	}
-	if t.before(requirements.R20250326) {
+	if s.before(requirements.R20250326) {
 		delete(tool, "annotations")
 	}
-	if t.before(requirements.R20260728) {
+	if s.before(requirements.R20260728) {
 		stripHeaderMarks(tool["inputSchema"])
 	}
 }
@@ -75,41 +82,41 @@ func stripHeaderMarks(schema any) {
 	}
 }
 
-func (t *Turn) shapeAnnotations(object fault.Message) {
+func (s shaper) annotations(object fault.Message) {
 	annotations, ok := object["annotations"].(map[string]any)
-	if ok && t.before(requirements.R20250618) {
+	if ok && s.before(requirements.R20250618) {
 		delete(annotations, "lastModified")
 	}
 }
 
-func (t *Turn) shapeToolResult(result fault.Message) fault.Message {
+func (s shaper) toolResult(result fault.Message) fault.Message {
 	content, _ := result["content"].([]any)
 	for i, block := range content {
-		content[i] = t.shapeBlock(block)
+		content[i] = s.block(block)
 	}
 	_, isObject := result["structuredContent"].(map[string]any)
-	if t.before(requirements.R20250618) || (t.before(requirements.R20260728) && !isObject) {
+	if s.before(requirements.R20250618) || (s.before(requirements.R20260728) && !isObject) {
 		delete(result, "structuredContent")
 	}
 	return result
 }
 
-// shapeBlock replaces a block of a kind that the revision does not know by a text that
+// block replaces a block of a kind that the revision does not know by a text that
 // describes the block.
-func (t *Turn) shapeBlock(value any) any {
+func (s shaper) block(value any) any {
 	block, ok := value.(map[string]any)
 	if !ok {
 		return value
 	}
-	t.shapeAnnotations(block)
-	if t.before(requirements.R20250618) {
+	s.annotations(block)
+	if s.before(requirements.R20250618) {
 		delete(block, "_meta")
 	}
 	switch {
-	case block["type"] == "audio" && t.before(requirements.R20250326):
+	case block["type"] == "audio" && s.before(requirements.R20250326):
 		mime, _ := block["mimeType"].(string)
 		return map[string]any{"type": "text", "text": "A recording of type " + mime + " is left out."}
-	case block["type"] == "resource_link" && t.before(requirements.R20250618):
+	case block["type"] == "resource_link" && s.before(requirements.R20250618):
 		uri, _ := block["uri"].(string)
 		return map[string]any{"type": "text", "text": "See " + uri}
 	}
@@ -117,12 +124,12 @@ func (t *Turn) shapeBlock(value any) any {
 }
 
 // finish adds the members that every result of the revision carries.
-func (t *Turn) finish(result fault.Message) fault.Message {
-	switch t.in.Method {
+func (s *Serving) finish(result fault.Message) fault.Message {
+	switch s.in.Method {
 	case "initialize", "server/discover":
-		t.shapeIdentity(result)
+		s.shapeIdentity(result)
 	}
-	if !t.meta.modern || t.core.Fault.Skips(fault.CheckDecoration) {
+	if !s.meta.modern || s.core.Fault.Skips(fault.CheckDecoration) {
 		delete(result, "resultType")
 		return result
 	}
@@ -131,9 +138,9 @@ func (t *Turn) finish(result fault.Message) fault.Message {
 	}
 	meta := result.Object("_meta")
 	if _, set := meta[keyServer]; !set {
-		meta[keyServer] = copyOfValue(t.core.introduction())
+		meta[keyServer] = copyOfValue(s.core.introduction())
 	}
-	if ttl, scope, cacheable := freshness(t.in.Method); cacheable && result["resultType"] == "complete" {
+	if ttl, scope, cacheable := freshness(s.in.Method); cacheable && result["resultType"] == "complete" {
 		result["ttlMs"], result["cacheScope"] = ttl, scope
 	}
 	return result
@@ -155,10 +162,10 @@ func freshness(method string) (ttl int, scope string, cacheable bool) {
 	}
 }
 
-func (t *Turn) shapeIdentity(result fault.Message) {
+func (s *Serving) shapeIdentity(result fault.Message) {
 	capabilities := result.Object("capabilities")
 	extensions := map[string]any{}
-	for _, extension := range t.core.Extensions {
+	for _, extension := range s.core.Extensions {
 		if extension.Key != "" {
 			settings := extension.Settings
 			if settings == nil {
@@ -170,18 +177,19 @@ func (t *Turn) shapeIdentity(result fault.Message) {
 	if len(extensions) > 0 {
 		capabilities["extensions"] = extensions
 	}
-	if t.before(requirements.R20250326) {
+	shape := s.shaper()
+	if shape.before(requirements.R20250326) {
 		delete(capabilities, "completions")
 	}
 	info := result.Object("serverInfo")
-	if t.meta.modern {
+	if s.meta.modern {
 		delete(result, "serverInfo") // at this revision serverInfo stands in _meta
 		return
 	}
-	if t.before(requirements.R20250618) {
+	if shape.before(requirements.R20250618) {
 		delete(info, "title")
 	}
-	if t.before(requirements.R20251125) {
+	if shape.before(requirements.R20251125) {
 		for _, name := range []string{"description", "icons", "websiteUrl"} {
 			delete(info, name)
 		}

@@ -71,7 +71,7 @@ func (t *Turn) wholeList(method string) (listing, *Error) {
 		return listing{}, failure
 	}
 	member := listMember(method)
-	items := t.shapeItems(member, result[member])
+	items := t.shaper().items(member, result[member])
 	if member == "tools" {
 		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
 	}

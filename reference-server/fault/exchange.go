@@ -132,6 +132,9 @@ func (x Exchange) Declared() (extensions map[string]any, told bool) {
 // Answer makes a result for the request of this exchange. From 2026-07-28 on the
 // result names the server: faults that build an answer are not about that rule.
 func (x Exchange) Answer(result any) Message {
+	if m, ok := result.(Message); ok {
+		result = map[string]any(m)
+	}
 	if object, ok := result.(map[string]any); ok && x.Revision.Modern() {
 		meta := Message(maps.Clone(object)).Object("_meta")
 		meta = maps.Clone(meta)

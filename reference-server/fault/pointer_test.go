@@ -55,6 +55,15 @@ func tools(names ...string) []any {
 	return list
 }
 
+// From 2026-07-28 on an answer names the server, whichever of the two types of object it is.
+func TestAnswerNamesTheServer(t *testing.T) {
+	t.Parallel()
+	x := fault.Exchange{Revision: requirements.R20260728}
+	if diff := cmp.Diff(x.Answer(object{"tools": 1}), x.Answer(fault.Message{"tools": 1})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A notification is known by its own method, and the fault may change it.
 func TestOutgoing(t *testing.T) {
 	t.Parallel()

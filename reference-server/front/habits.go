@@ -10,14 +10,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// habits are the fault's changes to the transport; empty without a fault.
-func (h *HTTP) habits() fault.HTTP {
-	if h.fault == nil {
-		return fault.HTTP{}
-	}
-	return h.fault.HTTP
-}
-
 func (h *HTTP) sessionID() string {
 	if own := h.habits().SessionID; own != nil {
 		return own(int(h.sessionsBegun.Add(1)))
@@ -32,17 +24,6 @@ func (h *HTTP) workContext(ctx context.Context) context.Context {
 		return ctx
 	}
 	return context.WithoutCancel(ctx)
-}
-
-// route asks the fault for the streams of a message, or, with nil, for the stream that
-// a client gets.
-func (h *HTTP) route(x fault.Exchange, m fault.Message, usual fault.Stream) []fault.Stream {
-	if own := h.habits().Route; own != nil {
-		if chosen := own(x, m); chosen != nil {
-			return chosen
-		}
-	}
-	return []fault.Stream{usual}
 }
 
 // standingReader returns the reader of the session's standing stream for a GET, and
@@ -112,8 +93,9 @@ func (h *HTTP) postAlone(w http.ResponseWriter, r *http.Request, x fault.Exchang
 	if in.Method != "initialize" {
 		conv.Assume(named)
 	}
-	turn := h.core.Begin(context.WithoutCancel(r.Context()), conv, in)
-	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
+	serving := h.core.Begin(context.WithoutCancel(r.Context()), conv, in)
+	a := &answering{front: h, serving: serving, stream: newStream("")}
+	a.answer(w, r, func() {})
 }
 
 // heldNotification is a notification that waits for the stream of another request.
@@ -128,7 +110,7 @@ func (a *answering) sendOnOtherStreams(m fault.Message) (own bool) {
 	if a.session == nil {
 		return true
 	}
-	for _, to := range a.front.route(a.turn.Exchange(), m, fault.Own) {
+	for _, to := range a.front.route(a.serving.Exchange(), m, fault.Own) {
 		switch to {
 		case fault.Standing:
 			a.session.conv.Push(m)

@@ -13,10 +13,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// headerProblem compares the headers of a modern request with its body.
-func (h *HTTP) headerProblem(r *http.Request, in core.Inbound) *core.Error {
+// modernHeaders are the headers of a modern request, which repeat parts of its body.
+type modernHeaders struct {
+	http.Header
+	core  *core.Core
+	fault *fault.Fault
+}
+
+// problem compares the headers with the message.
+func (h modernHeaders) problem(in core.Inbound) *core.Error {
 	version, named := core.MetaVersion(in.Message)
-	values := r.Header.Values(headerVersion)
+	values := h.Values(headerVersion)
 	switch {
 	case h.fault.Skips(fault.CheckVersionMatch):
 	case len(values) != 1:
@@ -25,19 +32,19 @@ func (h *HTTP) headerProblem(r *http.Request, in core.Inbound) *core.Error {
 		return mismatch("MCP-Protocol-Version differs from the body")
 	}
 	if !h.fault.Skips(fault.CheckMethodHeader) {
-		if problem := h.compare(r, headerMethod, in.Method, false); problem != nil {
+		if problem := h.compare(headerMethod, in.Method, false); problem != nil {
 			return problem
 		}
 	}
 	if member := nameMember(in.Method); member != "" && !h.fault.Skips(fault.CheckNameHeader) {
 		if name, ok := envelope.Text(in.Param[member]); ok {
-			if problem := h.compare(r, headerName, name, true); problem != nil {
+			if problem := h.compare(headerName, name, true); problem != nil {
 				return problem
 			}
 		}
 	}
 	if in.Method == "tools/call" && !h.fault.Skips(fault.CheckParamHeader) {
-		return h.paramProblem(r, in.Message)
+		return h.paramProblem(in.Message)
 	}
 	return nil
 }
@@ -57,9 +64,9 @@ func mismatch(text string) *core.Error {
 	return &core.Error{Code: core.HeaderMismatch, Message: text}
 }
 
-// compare demands that the request has the header once, with the value want.
-func (h *HTTP) compare(r *http.Request, name, want string, encoded bool) *core.Error {
-	got, problem := h.value(r, name, encoded)
+// compare demands that the header is there once, with the value want.
+func (h modernHeaders) compare(name, want string, encoded bool) *core.Error {
+	got, problem := h.value(name, encoded)
 	switch {
 	case problem != nil:
 		return problem
@@ -70,8 +77,8 @@ func (h *HTTP) compare(r *http.Request, name, want string, encoded bool) *core.E
 }
 
 // value reads a header that is mandatory, decoded where it may be encoded.
-func (h *HTTP) value(r *http.Request, name string, encoded bool) (string, *core.Error) {
-	values := r.Header.Values(name)
+func (h modernHeaders) value(name string, encoded bool) (string, *core.Error) {
+	values := h.Values(name)
 	if len(values) != 1 {
 		return "", mismatch(name + " is missing or given twice")
 	}
@@ -109,7 +116,7 @@ func printable(value string) bool {
 
 // paramProblem compares the headers that mirror arguments of a tools/call with the
 // arguments.
-func (h *HTTP) paramProblem(r *http.Request, call envelope.Message) *core.Error {
+func (h modernHeaders) paramProblem(call envelope.Message) *core.Error {
 	name, _ := envelope.Text(call.Param["name"])
 	mirrors := h.core.Mirrors(name)
 	if len(mirrors) == 0 {
@@ -126,7 +133,7 @@ func (h *HTTP) paramProblem(r *http.Request, call envelope.Message) *core.Error 
 		if !given || argument == nil {
 			continue
 		}
-		got, problem := h.value(r, headerParam+mirror.Header, true)
+		got, problem := h.value(headerParam+mirror.Header, true)
 		switch {
 		case problem != nil:
 			return problem

@@ -1,15 +1,11 @@
 package front
 
 import (
-	"net"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
-	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -26,10 +22,7 @@ const (
 
 // HTTP serves any number of clients over Streamable HTTP at one path.
 type HTTP struct {
-	core          *core.Core
-	fault         *fault.Fault
-	path          string
-	hosts         []string
+	endpoint
 	sessions      sessions
 	sessionsBegun atomic.Int64 // sessions, for faults that count them
 }
@@ -37,21 +30,18 @@ type HTTP struct {
 // NewHTTP returns the handler for path. The hosts are the names of the server besides
 // the names of the loopback interface.
 func NewHTTP(c *core.Core, f *fault.Fault, path string, hosts []string) *HTTP {
-	return &HTTP{core: c, fault: f, path: path, hosts: hosts}
+	return &HTTP{endpoint: endpoint{core: c, fault: f, path: path, hosts: hosts}}
 }
 
 func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.fault != nil && h.fault.HTTP.Serve != nil && h.fault.HTTP.Serve(w, r) {
 		return
 	}
-	x := h.exchange(r)
+	x := exchange(r)
 	switch {
 	case r.URL.Path != h.path:
 		h.head(w, x, http.StatusNotFound)
-	case !h.knowsHost(r.Host) && !h.fault.Skips(fault.CheckHost):
-		h.refuse(w, x, http.StatusForbidden, "the host is not served here")
-	case !h.origins(r.Header.Values("Origin")) && !h.fault.Skips(fault.CheckOrigin):
-		h.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
+	case !h.admits(w, r, x): // refused
 	case r.Method == http.MethodPost:
 		h.post(w, r, x)
 	case r.Method == http.MethodGet && !modernHeader(r) && !h.habits().Sessionless:
@@ -67,37 +57,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knowsHost says whether the request names a host of this server. A web page would
-// reach the server by a name of another site that resolves to this machine.
-func (h *HTTP) knowsHost(host string) bool {
-	name := host
-	if split, _, err := net.SplitHostPort(host); err == nil {
-		name = split
-	}
-	name = strings.Trim(name, "[]")
-	if strings.EqualFold(name, "localhost") || slices.Contains(h.hosts, name) {
-		return true
-	}
-	ip := net.ParseIP(name)
-	return ip != nil && ip.IsLoopback()
-}
-
-func (h *HTTP) origins(all []string) bool {
-	for _, origin := range all {
-		parsed, err := url.Parse(origin)
-		web := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https")
-		if !web || !h.knowsHost(parsed.Host) {
-			return false
-		}
-	}
-	return true
-}
-
-func modernHeader(r *http.Request) bool {
-	return requirements.Revision(strings.TrimSpace(r.Header.Get(headerVersion))).Modern()
-}
-
-func (h *HTTP) exchange(r *http.Request) fault.Exchange {
+func exchange(r *http.Request) fault.Exchange {
 	x := fault.Exchange{Transport: requirements.HTTP, HTTP: r.Method, Header: r.Header}
 	if revision := requirements.Revision(r.Header.Get(headerVersion)); revision.Known() {
 		x.Revision = revision
@@ -105,42 +65,8 @@ func (h *HTTP) exchange(r *http.Request) fault.Exchange {
 	return x
 }
 
-// head sends status and headers, as the fault wants them.
-func (h *HTTP) head(w http.ResponseWriter, x fault.Exchange, status int) {
-	if h.fault != nil && h.fault.HTTP.Head != nil {
-		status = h.fault.HTTP.Head(x, status, w.Header())
-	}
-	w.WriteHeader(status)
-}
-
-// refuse refuses a request for its method, path or headers.
-func (h *HTTP) refuse(w http.ResponseWriter, x fault.Exchange, status int, why string) {
-	h.json(w, x, status, h.core.Refuse(x, &core.Error{Code: envelope.InvalidRequest, Message: why}), false)
-}
-
-// json answers with a JSON body: a list if list is set, else a single message. Further
-// messages, which only a fault sends, do not fit into a body and are dropped.
-func (h *HTTP) json(w http.ResponseWriter, x fault.Exchange, status int, messages []fault.Message, list bool) {
-	var body []byte
-	switch {
-	case list:
-		body = core.EncodeList(messages)
-	case len(messages) > 0:
-		body = core.Encode(messages[0])
-	}
-	if len(body) > 0 {
-		w.Header().Set("Content-Type", "application/json")
-		body = h.bytes(x, body)
-	}
-	h.head(w, x, status)
-	_, _ = w.Write(body) // the client may be gone
-}
-
-func (h *HTTP) bytes(x fault.Exchange, text []byte) []byte {
-	if h.fault != nil && h.fault.Bytes != nil {
-		return h.fault.Bytes(x, text)
-	}
-	return text
+func modernHeader(r *http.Request) bool {
+	return requirements.Revision(strings.TrimSpace(r.Header.Get(headerVersion))).Modern()
 }
 
 // get opens or resumes the stream for messages that belong to no request.

@@ -6,7 +6,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
@@ -48,7 +47,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inbound) {
 	in.HTTP.Modern = true
 	if in.Kind == envelope.Request && in.Problem == nil {
-		in.HTTP.Refuse = h.headerProblem(r, in)
+		in.HTTP.Refuse = modernHeaders{r.Header, h.core, h.fault}.problem(in)
 	}
 	if h.fault != nil && h.fault.HTTP.EchoSession {
 		w.Header().Set(headerSession, "harbour")
@@ -57,8 +56,9 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 	if h.fault.Skips(fault.CheckDisconnect) {
 		ctx = context.WithoutCancel(ctx)
 	}
-	turn := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
-	h.answer(w, r, &answering{turn: turn, stream: newStream("")}, func() {})
+	serving := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
+	a := &answering{front: h, serving: serving, stream: newStream("")}
+	a.answer(w, r, func() {})
 }
 
 // postLegacy serves a message of a session, or the message that opens a session.
@@ -89,72 +89,9 @@ func (h *HTTP) postLegacy(w http.ResponseWriter, r *http.Request, x fault.Exchan
 	// A lost connection does not cancel a request of a session, so the work ends with
 	// the session and not with the HTTP request.
 	ctx, done := s.run(h.workContext(r.Context()))
-	turn := h.core.Begin(ctx, s.conv, in)
-	h.answer(w, r, &answering{turn: turn, stream: s.stream(), session: s, begins: opens}, done)
-}
-
-// answer runs a turn and sends its messages: as an event stream when the turn sends a
-// message before the answer, else as JSON. The turn continues when the client leaves,
-// unless its context says otherwise.
-func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, a *answering, done func()) {
-	a.opened = make(chan struct{})
-	if h.alwaysStreams(a) && a.session != nil {
-		a.Open()
-	}
-	a.front = h
-	finished := make(chan core.Outcome, 1)
-	x := a.turn.Exchange()
-	run := func() {
-		defer done()
-		outcome := a.turn.Run(a)
-		if a.isOpen() {
-			a.sendAnswer(outcome)
-		}
-		finished <- outcome
-	}
-	if a.turn.InOrder() {
-		run() // the turn is short
-	} else {
-		go run()
-	}
-	select {
-	case <-a.opened:
-		h.follow(w, r, x, a.stream, a.stream.take(), 0)
-	case outcome := <-finished:
-		h.answerUnstreamed(w, r, a, outcome)
-	}
-}
-
-// answerUnstreamed sends the answer of a turn that opened no stream.
-func (h *HTTP) answerUnstreamed(w http.ResponseWriter, r *http.Request, a *answering, outcome core.Outcome) {
-	x := a.turn.Exchange()
-	switch {
-	case a.isOpen(): // the turn ended after it had opened a stream
-		h.follow(w, r, x, a.stream, a.stream.take(), 0)
-	case outcome.Hang:
-		<-r.Context().Done()
-	case outcome.Exits:
-		panic(http.ErrAbortHandler) // net/http cuts the connection on this panic
-	case outcome.Stopped, len(outcome.Messages) > 1 && !outcome.List, h.alwaysStreams(a) && outcome.Status == http.StatusOK:
-		// No message is left, or, for a fault, more messages than a body can hold. At
-		// revisions that give errors a status of their own, only outcomes with status
-		// 200 are streams.
-		a.Open()
-		a.sendAnswer(outcome)
-		h.follow(w, r, x, a.stream, a.stream.take(), 0)
-	default:
-		for _, message := range outcome.Messages {
-			a.sendOnOtherStreams(message)
-		}
-		if a.begins && a.session.conv.Revision() != "" {
-			h.begin(w, a.session)
-		}
-		h.json(w, x, outcome.Status, outcome.Messages, outcome.List)
-	}
-}
-
-func (h *HTTP) alwaysStreams(a *answering) bool {
-	return h.fault != nil && h.fault.HTTP.AlwaysStream && a.turn.IsRequest() && !a.begins
+	serving := h.core.Begin(ctx, s.conv, in)
+	a := &answering{front: h, serving: serving, stream: s.stream(), session: s, begins: opens}
+	a.answer(w, r, done)
 }
 
 func (h *HTTP) begin(w http.ResponseWriter, s *session) {
@@ -163,74 +100,6 @@ func (h *HTTP) begin(w http.ResponseWriter, s *session) {
 		oldest.end()
 	}
 	w.Header().Set(headerSession, s.id)
-}
-
-// answering is the sink of a turn over HTTP.
-type answering struct {
-	turn    *core.Turn
-	stream  *stream
-	session *session // nil for modern requests
-	begins  bool     // the turn begins the session
-	front   *HTTP
-	held    bool // a fault: a notification of the turn waits for another stream
-
-	once   sync.Once
-	opened chan struct{}
-}
-
-func (a *answering) Open() {
-	a.once.Do(func() {
-		if a.session != nil {
-			a.session.register(a.stream)
-			if a.turn.Exchange().Revision == requirements.R20251125 {
-				a.stream.prime()
-			}
-		}
-		close(a.opened)
-	})
-}
-
-func (a *answering) isOpen() bool {
-	select {
-	case <-a.opened:
-		return true
-	default:
-		return false
-	}
-}
-
-func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
-	if !a.sendOnOtherStreams(m) {
-		return
-	}
-	a.Open()
-	a.stream.add(string(core.Encode(m)))
-}
-
-// Leave closes the connection of the stream if the client can come back for the rest.
-func (a *answering) Leave() {
-	a.Open()
-	if a.session != nil && a.turn.Exchange().Revision == requirements.R20251125 {
-		a.stream.leave()
-	}
-}
-
-// sendAnswer adds the answer itself and ends the stream.
-func (a *answering) sendAnswer(outcome core.Outcome) {
-	for _, message := range outcome.Messages {
-		a.sendOnOtherStreams(message)
-	}
-	switch {
-	case outcome.Hang:
-		return
-	case outcome.List:
-		a.stream.add(string(core.EncodeList(outcome.Messages)))
-	default:
-		for _, message := range outcome.Messages {
-			a.stream.add(string(core.Encode(message)))
-		}
-	}
-	a.stream.finish()
 }
 
 // accepts says whether the client takes an answer of the type. A client without an

@@ -18,7 +18,7 @@ import (
 // SSE serves any number of clients over the HTTP+SSE of 2024-11-05: a stream of events
 // for the messages of the server, and a path for the posts of clients.
 type SSE struct {
-	*HTTP
+	endpoint
 	post string
 
 	mu      sync.Mutex
@@ -35,23 +35,20 @@ type client struct {
 
 // NewSSE returns the handler for the path of the stream and the path of the posts.
 func NewSSE(c *core.Core, f *fault.Fault, stream, post string, hosts []string) *SSE {
-	return &SSE{HTTP: NewHTTP(c, f, stream, hosts), post: post, clients: map[string]*client{}}
+	return &SSE{endpoint: endpoint{core: c, fault: f, path: stream, hosts: hosts}, post: post, clients: map[string]*client{}}
 }
 
 func (s *SSE) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.fault != nil && s.fault.HTTP.Serve != nil && s.fault.HTTP.Serve(w, r) {
 		return
 	}
-	x := s.exchange(r)
+	x := exchange(r)
 	x.Transport, x.Header = requirements.SSE, r.Header.Clone()
 	x.Header.Set("Host", r.Host)
 	switch {
 	case r.URL.Path != s.path && r.URL.Path != s.post:
 		s.head(w, x, http.StatusNotFound)
-	case !s.knowsHost(r.Host) && !s.fault.Skips(fault.CheckHost):
-		s.refuse(w, x, http.StatusForbidden, "the host is not served here")
-	case !s.origins(r.Header.Values("Origin")) && !s.fault.Skips(fault.CheckOrigin):
-		s.refuse(w, x, http.StatusForbidden, "the origin is not allowed")
+	case !s.admits(w, r, x): // refused
 	case r.URL.Path == s.path && r.Method == http.MethodGet:
 		s.listen(w, r, x)
 	case r.URL.Path == s.post && r.Method == http.MethodPost:
@@ -150,40 +147,40 @@ func (s *SSE) acceptPost(w http.ResponseWriter, r *http.Request, x fault.Exchang
 		return
 	}
 	c.inOrder.Lock()
-	turn := s.core.Begin(c.ctx, c.conv, core.Inbound{
+	serving := s.core.Begin(c.ctx, c.conv, core.Inbound{
 		Message: envelope.Read(body, s.fault), Transport: requirements.SSE, Principal: principal(r),
 	})
-	x.Method, x.ID, x.Params = turn.Exchange().Method, turn.Exchange().ID, turn.Exchange().Params
-	x.Revision = turn.Exchange().Revision
+	x.Method, x.ID, x.Params = serving.Exchange().Method, serving.Exchange().ID, serving.Exchange().Params
+	x.Revision = serving.Exchange().Revision
 	if s.route(x, nil, fault.Own)[0] == fault.Body {
 		c.inOrder.Unlock()
-		outcome := turn.Run(listener{s, c})
+		outcome := serving.Run(listener{s, c})
 		s.json(w, x, http.StatusOK, outcome.Messages, outcome.List)
 		return
 	}
-	if turn.InOrder() {
-		s.run(c, turn)
+	if serving.InOrder() {
+		s.run(c, serving)
 		c.inOrder.Unlock()
 	} else {
 		c.inOrder.Unlock()
-		go s.run(c, turn) // the run ends with the stream of its client
+		go s.run(c, serving) // the run ends with the stream of its client
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	s.head(w, x, http.StatusAccepted)
 	_, _ = io.WriteString(w, "Accepted") // the client may be gone
 }
 
-// run runs a turn and sends its messages.
-func (s *SSE) run(c *client, turn *core.Turn) {
-	outcome := turn.Run(listener{s, c})
+// run serves a message and sends what comes of it.
+func (s *SSE) run(c *client, serving *core.Serving) {
+	outcome := serving.Run(listener{s, c})
 	switch {
 	case outcome.Exits:
 		c.stream.finish()
 	case outcome.List:
-		s.sendMessage(c, turn.Exchange(), core.EncodeList(outcome.Messages))
+		s.sendMessage(c, serving.Exchange(), core.EncodeList(outcome.Messages))
 	default:
 		for _, message := range outcome.Messages {
-			s.sendMessage(c, turn.Exchange(), core.Encode(message))
+			s.sendMessage(c, serving.Exchange(), core.Encode(message))
 		}
 	}
 }

@@ -117,16 +117,16 @@ func (p *pipe) take(ctx context.Context, next line) {
 	if next.tooLong {
 		message = envelope.Message{Problem: &envelope.Problem{Code: envelope.InvalidRequest, Text: "the message is too long"}}
 	}
-	turn := p.core.Begin(ctx, p.conv, core.Inbound{Message: message, Transport: requirements.Stdio})
-	if turn.InOrder() {
-		p.run(turn)
+	serving := p.core.Begin(ctx, p.conv, core.Inbound{Message: message, Transport: requirements.Stdio})
+	if serving.InOrder() {
+		p.run(serving)
 		return
 	}
-	p.running.Go(func() { p.run(turn) })
+	p.running.Go(func() { p.run(serving) })
 }
 
-func (p *pipe) run(turn *core.Turn) {
-	outcome := turn.Run(sink{p})
+func (p *pipe) run(serving *core.Serving) {
+	outcome := serving.Run(sink{p})
 	switch {
 	case outcome.Exits:
 		select {
@@ -134,10 +134,10 @@ func (p *pipe) run(turn *core.Turn) {
 		default:
 		}
 	case outcome.List:
-		p.write(turn.Exchange(), core.EncodeList(outcome.Messages))
+		p.write(serving.Exchange(), core.EncodeList(outcome.Messages))
 	default:
 		for _, message := range outcome.Messages {
-			p.write(turn.Exchange(), core.Encode(message))
+			p.write(serving.Exchange(), core.Encode(message))
 		}
 	}
 }

@@ -20,7 +20,7 @@ func allExtensions(o Options, of *office) []core.Extension {
 	all := []core.Extension{
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		// Around idempotency: a repeat of a step is a step of its transaction, too.
-		transactions.New(transactions.Options{Undoing: of.undoing, Undo: of.undo, Fault: o.Fault}),
+		transactions.New(transactions.Options{Undoing: undoing, Undo: of.undo, Fault: o.Fault}),
 		// Around idempotency: a caller without permission gets no stored result
 		// either.
 		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -15,10 +14,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 )
-
-func (o *office) harbourTools() []tool {
-	return slices.Concat(informingTools(), o.lampTools(), o.logTools(), o.radioTools(), o.signalTools())
-}
 
 func informingTools() []tool {
 	return []tool{
@@ -84,31 +79,7 @@ func informingTools() []tool {
 	}
 }
 
-func (o *office) lampTools() []tool {
-	return []tool{
-		{
-			name: "switch_lamp", title: "Switch a lamp", about: "Switches a pier lamp on or off.", hint: settles,
-			input: `{"type":"object","properties":{"lamp":{"type":"string","minLength":1,"maxLength":100},"on":{"type":"boolean"}},
-				"required":["lamp","on"],"additionalProperties":false}`,
-			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				o.switchLamp(a.text("lamp"), a.flag("on"))
-				return plain("The lamp was switched.")
-			},
-		},
-		{
-			name: "lamp_state", title: "State of a lamp", about: "Says whether a pier lamp is on.", hint: reads,
-			input: `{"type":"object","properties":{"lamp":{"type":"string"}},"required":["lamp"],"additionalProperties":false}`,
-			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				if o.lampIsOn(a.text("lamp")) {
-					return plain("on")
-				}
-				return plain("off")
-			},
-		},
-	}
-}
-
-func (o *office) logTools() []tool {
+func logTools(exports *tally) []tool {
 	return []tool{
 		{
 			name: "export_log", title: "Export the log", about: "Exports the log of the harbour, which takes as long as it is told to.",
@@ -117,7 +88,7 @@ func (o *office) logTools() []tool {
 				"seconds":{"type":"number","minimum":0,"maximum":60},
 				"label":{"type":"string","maxLength":200,"default":"log"}},
 				"required":["seconds"],"additionalProperties":false}`,
-			run: o.exportLog,
+			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) { return exportLog(ctx, a, exports) },
 		},
 		{
 			name: "read_log", title: "Read the log", about: "Reads the entries of a watch, one after the other. The answer is a list of them.",
@@ -132,7 +103,7 @@ func (o *office) logTools() []tool {
 			about: "Says how many exports with a label were finished. The answer is the bare number.", hint: reads,
 			input: `{"type":"object","properties":{"label":{"type":"string","default":"log"}},"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(fmt.Sprint(o.exports.of(label(a))))
+				return plain(fmt.Sprint(exports.of(label(a))))
 			},
 		},
 	}
@@ -141,7 +112,7 @@ func (o *office) logTools() []tool {
 // exportLog works page by page, reports each page, and has its effect at the end. The
 // answer begins as a stream, so that a client can stop it by disconnecting; a
 // disconnected client can resume after the last page that it got.
-func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+func exportLog(ctx context.Context, a arguments, exports *tally) (*mcp.CallToolResult, error) {
 	const pages = 5
 	call := core.From(ctx)
 	call.Open()
@@ -162,7 +133,7 @@ func (o *office) exportLog(ctx context.Context, a arguments) (*mcp.CallToolResul
 			Partial: map[string]any{"pages": done}, Checkpoint: checkpoint,
 		})
 	}
-	o.exports.add(label(a))
+	exports.add(label(a))
 	log := ""
 	for n := 1; n <= pages; n++ {
 		log += page(n)

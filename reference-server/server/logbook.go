@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -14,27 +15,33 @@ type logbook struct {
 	caller string // the connection that opened the logbook
 }
 
-func (o *office) openLogbook(entry, caller string) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.logbooks.add(logbook{entry, caller})
+// logbooks are the opened logbooks.
+type logbooks struct {
+	mu   sync.Mutex
+	kept numbered[logbook]
 }
 
-func (o *office) logbook(id string) (logbook, bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	book, known := o.logbooks.byID[id]
+func (l *logbooks) open(entry, caller string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept.add(logbook{entry, caller})
+}
+
+func (l *logbooks) find(id string) (logbook, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	book, known := l.kept.byID[id]
 	return book, known
 }
 
-func (o *office) logbookTools(bound bool) []tool {
+func (l *logbooks) tools(bound bool) []tool {
 	return []tool{
 		{
 			name: "open_logbook", title: "Open a logbook", about: "Opens a logbook with a first entry. The answer is its number.", hint: changes,
 			input: `{"type":"object","properties":{"entry":{"type":"string","minLength":1,"maxLength":200}},"required":["entry"],` +
 				`"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(o.openLogbook(a.text("entry"), core.From(ctx).Caller()))
+				return plain(l.open(a.text("entry"), core.From(ctx).Caller()))
 			},
 		},
 		{
@@ -42,7 +49,7 @@ func (o *office) logbookTools(bound bool) []tool {
 			input: `{"type":"object","properties":{"logbook":{"type":"string","examples":["LB-1"]}},"required":["logbook"],` +
 				`"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-				book, known := o.logbook(a.text("logbook"))
+				book, known := l.find(a.text("logbook"))
 				if !known || bound && book.caller != core.From(ctx).Caller() {
 					return refused(ctx, "There is no such logbook.", core.Refusal{Code: "RESOURCE_NOT_FOUND", Category: core.Permanent})
 				}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -13,31 +14,37 @@ type pilot struct {
 	firm   bool // the order cannot be cancelled
 }
 
-func (o *office) orderPilot(ordered pilot) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.pilots.add(ordered)
+// pilots are the ordered pilots.
+type pilots struct {
+	mu      sync.Mutex
+	ordered numbered[pilot]
 }
 
-func (o *office) cancelPilot(id string) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	ordered, known := o.pilots.byID[id]
+func (p *pilots) order(ordered pilot) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ordered.add(ordered)
+}
+
+func (p *pilots) cancel(id string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ordered, known := p.ordered.byID[id]
 	switch {
 	case !known:
 		return fmt.Errorf("there is no pilot %s", id)
 	case ordered.firm:
 		return fmt.Errorf("the order of pilot %s is firm", id)
 	}
-	delete(o.pilots.byID, id)
+	delete(p.ordered.byID, id)
 	return nil
 }
 
-func (o *office) pilotsOf(vessel string) int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+func (p *pilots) of(vessel string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	n := 0
-	for _, ordered := range o.pilots.byID {
+	for _, ordered := range p.ordered.byID {
 		if ordered.vessel == vessel {
 			n++
 		}
@@ -45,7 +52,7 @@ func (o *office) pilotsOf(vessel string) int {
 	return n
 }
 
-func (o *office) pilotTools() []tool {
+func (p *pilots) tools() []tool {
 	return []tool{
 		{
 			name: "order_pilot", title: "Order a pilot", about: "Orders a pilot for a vessel. There are none in January.", hint: changes,
@@ -59,7 +66,7 @@ func (o *office) pilotTools() []tool {
 				if a.number("day") <= 31 {
 					return failed("There are no pilots in January.")
 				}
-				return structured(map[string]any{"pilot": o.orderPilot(pilot{vessel: a.text("vessel"), firm: a.flag("firm")})})
+				return structured(map[string]any{"pilot": p.order(pilot{vessel: a.text("vessel"), firm: a.flag("firm")})})
 			},
 		},
 		{
@@ -69,7 +76,7 @@ func (o *office) pilotTools() []tool {
 				"required":["pilot"],"additionalProperties":false}`,
 			output: `{"type":"object","properties":{"cancelled":{"type":"string"}},"required":["cancelled"]}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				if err := o.cancelPilot(a.text("pilot")); err != nil {
+				if err := p.cancel(a.text("pilot")); err != nil {
 					return failed(err.Error())
 				}
 				return structured(map[string]any{"cancelled": a.text("pilot")})
@@ -80,7 +87,7 @@ func (o *office) pilotTools() []tool {
 			about: "Says how many pilots are ordered for a vessel. The answer is the bare number.", hint: reads,
 			input: vesselOnly,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(fmt.Sprint(o.pilotsOf(a.text("vessel"))))
+				return plain(fmt.Sprint(p.of(a.text("vessel"))))
 			},
 		},
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -26,8 +27,16 @@ type window struct {
 	last, rests time.Time
 }
 
-// radioTools call others by radio, so their calls fail now and then.
-func (o *office) radioTools() []tool {
+// stations are the stations that were asked for their weather.
+type stations struct {
+	now   func() time.Time
+	mu    sync.Mutex
+	asked map[string]window
+	order []string // names of asked stations, the oldest first
+}
+
+// tools are those that call others by radio, so their calls fail now and then.
+func (s *stations) tools() []tool {
 	return []tool{
 		{
 			name: "pilot_boat", title: "Pilot boat", about: "Asks the pilot boat by radio where it is. Channel 16 is always busy.", hint: reads,
@@ -49,7 +58,7 @@ func (o *office) radioTools() []tool {
 			input: `{"type":"object","properties":{"station":{"type":"string","minLength":1,"maxLength":100}},"required":["station"],
 				"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-				if wait := o.ask(a.text("station")); wait > 0 {
+				if wait := s.ask(a.text("station")); wait > 0 {
 					return refused(ctx, "The station was asked too often; try again in a second.", core.Refusal{
 						Code: "RATE_LIMIT_EXCEEDED", Category: core.RateLimited, RetryAfter: wait, ForUsers: true,
 						Message: "The station was asked more than three times in a row.", Suggestion: "Wait a second, or ask another station.",
@@ -63,17 +72,17 @@ func (o *office) radioTools() []tool {
 
 // ask counts a question to a station and returns the time to wait if the question is
 // one too many.
-func (o *office) ask(station string) time.Duration {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	now := o.now()
-	w, known := o.stations[station]
+func (s *stations) ask(station string) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	w, known := s.asked[station]
 	if !known {
-		o.calls = append(o.calls, station)
+		s.order = append(s.order, station)
 	}
-	if len(o.calls) > maxStations {
-		delete(o.stations, o.calls[0])
-		o.calls = o.calls[1:]
+	if len(s.order) > maxStations {
+		delete(s.asked, s.order[0])
+		s.order = s.order[1:]
 	}
 	if now.Sub(w.last) >= reportMemory || !w.rests.IsZero() && !now.Before(w.rests) {
 		w = window{}
@@ -84,6 +93,6 @@ func (o *office) ask(station string) time.Duration {
 	} else if w.rests.IsZero() {
 		w.rests = now.Add(reportRest)
 	}
-	o.stations[station] = w
+	s.asked[station] = w
 	return max(0, w.rests.Sub(now))
 }

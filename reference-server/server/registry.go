@@ -13,22 +13,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// offer registers everything that the office offers.
-func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
-	var tools []mcpserver.ServerTool
-	for _, group := range [][]tool{o.berthTools(), o.bookingTools(), o.pilotTools(), o.scrapTools(c.Fault), o.harbourTools(),
-		o.logbookTools(c.Fault != nil && c.Fault.StatePerConnection), headerTools(), declarationTools(), fixtureTools(), askingTools(),
-		modernTools(), o.triggerTools(registry, c)} {
-		for _, t := range group {
-			tools = append(tools, t.entry())
-		}
-	}
-	registry.AddTools(tools...)
-	o.offerResources(registry)
-	offerTemplates(registry)
-	offerPrompts(registry)
-}
-
 // A hint tells clients how a tool behaves.
 type hint int
 

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
-func (o *office) offerResources(registry *mcpserver.MCPServer) {
+func offerResources(registry *mcpserver.MCPServer, notices *noticeBoard) {
 	const static = "This is the content of the static text resource."
 	registry.AddResources(
 		mcpserver.ServerResource{
@@ -33,7 +33,7 @@ func (o *office) offerResources(registry *mcpserver.MCPServer) {
 		mcpserver.ServerResource{
 			Resource: mcp.NewResource(watched, "Watched notice", mcp.WithResourceDescription("A notice that test_trigger_resource_update changes."),
 				mcp.WithMIMEType("text/plain")),
-			Handler: textReader(func() string { return o.notice(false) }),
+			Handler: textReader(func() string { return notices.text(false) }),
 		},
 	)
 	for _, b := range berths() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -12,33 +13,40 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
+// A yard breaks vessels up.
+type yard struct {
+	mu       sync.Mutex
+	scrapped []string         // vessels, the oldest first
+	tokens   numbered[string] // the vessel of each token
+}
+
 // scrap breaks a vessel up if the token was issued for the vessel. A token is good for
 // one vessel and one call.
-func (o *office) scrap(vessel, token string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if token == "" || o.scrapTokens.byID[token] != vessel {
+func (y *yard) scrap(vessel, token string) bool {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if token == "" || y.tokens.byID[token] != vessel {
 		return false
 	}
-	delete(o.scrapTokens.byID, token)
-	if o.scrapped = append(o.scrapped, vessel); len(o.scrapped) > maxKept {
-		o.scrapped = o.scrapped[1:]
+	delete(y.tokens.byID, token)
+	if y.scrapped = append(y.scrapped, vessel); len(y.scrapped) > maxKept {
+		y.scrapped = y.scrapped[1:]
 	}
 	return true
 }
 
-// askToScrap issues a token for a vessel.
-func (o *office) askToScrap(vessel string) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.scrapTokens.add(vessel)
+// ask issues a token for a vessel.
+func (y *yard) ask(vessel string) string {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.tokens.add(vessel)
 }
 
-func (o *office) scrappedOf(vessel string) int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+func (y *yard) count(vessel string) int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
 	n := 0
-	for _, scrapped := range o.scrapped {
+	for _, scrapped := range y.scrapped {
 		if scrapped == vessel {
 			n++
 		}
@@ -46,8 +54,8 @@ func (o *office) scrappedOf(vessel string) int {
 	return n
 }
 
-// scrapTools break vessels up, with the consent of a user only.
-func (o *office) scrapTools(f *fault.Fault) []tool {
+// tools are those that break vessels up, with the consent of a user only.
+func (y *yard) tools(f *fault.Fault) []tool {
 	return []tool{
 		{
 			name: "scrap_vessel", title: "Scrap a vessel", about: "Breaks a vessel up for good. Asks for confirmation first.", hint: destroys,
@@ -56,10 +64,10 @@ func (o *office) scrapTools(f *fault.Fault) []tool {
 				"required":["vessel"],"additionalProperties":false}`,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 				t, vessel := core.From(ctx), a.text("vessel")
-				if o.scrap(vessel, confirmation(t)) || transactions.SkipsGate(f, t) && o.scrap(vessel, o.askToScrap(vessel)) {
+				if y.scrap(vessel, confirmation(t)) || transactions.SkipsGate(f, t) && y.scrap(vessel, y.ask(vessel)) {
 					return plain(vessel + " has been scrapped.")
 				}
-				return gate(vessel+" would be scrapped for good. Go ahead?", o.askToScrap(vessel)), nil
+				return gate(vessel+" would be scrapped for good. Go ahead?", y.ask(vessel)), nil
 			},
 		},
 		{
@@ -67,7 +75,7 @@ func (o *office) scrapTools(f *fault.Fault) []tool {
 			about: "Says how often a vessel of a name was scrapped. The answer is the bare number.", hint: reads,
 			input: vesselOnly,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(fmt.Sprint(o.scrappedOf(a.text("vessel"))))
+				return plain(fmt.Sprint(y.count(a.text("vessel"))))
 			},
 		},
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // signalTools are the tools that need a scope if the permissions extension is on.
-func (o *office) signalTools() []tool {
+func signalTools(signals *tally) []tool {
 	return []tool{
 		{
 			name: "hoist_signal", title: "Hoist a signal", about: "Hoists a signal at a mast. A storm signal closes the harbour.", hint: changes,
@@ -17,7 +17,7 @@ func (o *office) signalTools() []tool {
 				"signal":{"type":"string","enum":["calm","fog","storm"]}},
 				"required":["mast","signal"],"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				o.signals.add(a.text("mast"))
+				signals.add(a.text("mast"))
 				return plain("The signal was hoisted.")
 			},
 		},
@@ -26,7 +26,7 @@ func (o *office) signalTools() []tool {
 			about: "Says how many signals were hoisted at a mast. The answer is the bare number.", hint: reads,
 			input: `{"type":"object","properties":{"mast":{"type":"string","default":"pier"}},"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(fmt.Sprint(o.signals.of(a.text("mast"))))
+				return plain(fmt.Sprint(signals.of(a.text("mast"))))
 			},
 		},
 	}

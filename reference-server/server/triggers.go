@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -11,12 +13,38 @@ import (
 
 const watched = "test://watched-resource"
 
-// triggerTools change the offers of the office for every client.
-func (o *office) triggerTools(registry *mcpserver.MCPServer, c *core.Core) []tool {
+// A noticeBoard holds what a client can change so that other clients are told.
+type noticeBoard struct {
+	mu      sync.Mutex
+	winter  map[string]bool // by list: whether the winter entry is on it
+	changes int             // number of changes of the watched notice
+}
+
+// toggle adds the winter entry to a list or removes it, and says whether the entry is
+// on the list now.
+func (n *noticeBoard) toggle(list string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.winter[list] = !n.winter[list]
+	return n.winter[list]
+}
+
+// text is the text of the watched notice.
+func (n *noticeBoard) text(change bool) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if change {
+		n.changes++
+	}
+	return fmt.Sprintf("The notice board has been changed %d times.", n.changes)
+}
+
+// tools are those that change the offers of the office for every client.
+func (n *noticeBoard) tools(registry *mcpserver.MCPServer, c *core.Core) []tool {
 	toggles := func(name, about, list string, put, take func()) tool {
 		return tool{name: name, title: about, about: about, hint: changes, input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				if o.toggle(list) {
+				if n.toggle(list) {
 					put()
 				} else {
 					take()
@@ -41,7 +69,7 @@ func (o *office) triggerTools(registry *mcpserver.MCPServer, c *core.Core) []too
 			name: "test_trigger_resource_update", title: "Changes the watched resource", about: "Changes the watched resource", hint: changes,
 			input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				text := o.notice(true)
+				text := n.text(true)
 				c.Updated(watched)
 				return plain(text)
 			},

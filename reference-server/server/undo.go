@@ -8,7 +8,7 @@ import (
 
 // undoing returns the call that undoes a tool's call, from the result of the tool.
 // Other tools change nothing, or nothing that can be undone.
-func (o *office) undoing(tool string, result map[string]any) (transactions.Call, bool) {
+func undoing(tool string, result map[string]any) (transactions.Call, bool) {
 	id := func(name string) string { text, _ := result[name].(string); return text }
 	switch tool {
 	case "book_berth":
@@ -31,13 +31,13 @@ func (o *office) undo(c transactions.Call) error {
 	switch c.Tool {
 	case "release_berth":
 		booking, _ := c.Arguments["booking"].(string)
-		if !o.release(booking) {
+		if !o.bookings.release(booking) {
 			return fmt.Errorf("there is no booking %s", booking)
 		}
 		return nil
 	case "cancel_pilot":
 		id, _ := c.Arguments["pilot"].(string)
-		return o.cancelPilot(id)
+		return o.pilots.cancel(id)
 	default:
 		return fmt.Errorf("%s takes nothing back", c.Tool)
 	}

@@ -19,15 +19,15 @@ type beginParams struct {
 	idle time.Duration // how long the transaction may be idle
 }
 
-func (m *manager) beginning(params json.RawMessage) (beginParams, *core.Error) {
+func readBegin(params json.RawMessage, f Switches) (beginParams, *core.Error) {
 	all := members(params)
-	asked := beginParams{idle: m.Faults.defaultIdleTime()}
+	asked := beginParams{idle: f.defaultIdleTime()}
 	var failure *core.Error
 	if asked.id, failure = requiredText(all, "transaction_id", longestID); failure != nil {
 		switch {
-		case m.Faults.MadeUpID:
+		case f.MadeUpID:
 			asked.id, failure = "tx-made-up", nil
-		case m.Faults.MissingIDInternal:
+		case f.MissingIDInternal:
 			failure = &core.Error{Code: core.InternalError, Message: "the id could not be used"}
 		}
 		if failure != nil {
@@ -38,13 +38,13 @@ func (m *manager) beginning(params json.RawMessage) (beginParams, *core.Error) {
 		switch _, ok := text(raw); {
 		case !ok:
 			return asked, invalid("description is not a string")
-		case m.Faults.DescriptionInternal:
+		case f.DescriptionInternal:
 			return asked, &core.Error{Code: core.InternalError, Message: "description could not be used"}
 		}
 	}
 	raw, given := all["timeout_seconds"]
 	switch {
-	case !given && m.Faults.TimeoutDemanded:
+	case !given && f.TimeoutDemanded:
 		return asked, invalid("timeout_seconds is missing")
 	case !given:
 		return asked, nil
@@ -53,7 +53,7 @@ func (m *manager) beginning(params json.RawMessage) (beginParams, *core.Error) {
 	if json.Unmarshal(raw, &seconds) != nil || seconds == nil || *seconds < 1 {
 		return asked, invalid("timeout_seconds is not a positive integer")
 	}
-	if m.Faults.TimeoutIgnored {
+	if f.TimeoutIgnored {
 		return asked, nil
 	}
 	asked.idle = longestIdle

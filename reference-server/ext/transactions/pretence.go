@@ -2,9 +2,6 @@ package transactions
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
@@ -13,12 +10,6 @@ import (
 
 // The code here is for faults alone: without one, each function does the normal thing
 // in its last line.
-
-// outsideCalls are the calls outside of transactions, which a fault undoes too.
-type outsideCalls struct {
-	mu    sync.Mutex
-	calls []Call
-}
 
 // defaultIdleTime is how long a transaction without timeout_seconds may be idle.
 func (f Switches) defaultIdleTime() time.Duration {
@@ -38,9 +29,7 @@ func (m *manager) serveOutside(call *core.ToolCall, run next) (fault.Message, *c
 	result, failure := run()
 	if m.Faults.UndoesOlder && failure == nil && result["isError"] != true {
 		if c, ok := m.Undoing(call.Name, object(result)); ok {
-			m.older.mu.Lock()
-			m.older.calls = append(m.older.calls, c)
-			m.older.mu.Unlock()
+			m.undoer.older.add(c)
 		}
 	}
 	return result, failure
@@ -114,7 +103,7 @@ func (m *manager) failed(x *transaction, s step) {
 		x.failed = append(x.failed, s)
 	}
 	if m.Faults.FailureEnds {
-		m.compensate(x)
+		m.undoer.compensate(x)
 		x.over = true
 	}
 }
@@ -152,77 +141,4 @@ func (m *manager) noteReplay(x *transaction, known int) {
 	if m.Faults.ReplayTwice {
 		x.steps = append(x.steps, x.steps[known])
 	}
-}
-
-// order returns the steps in the order of the rollback.
-func (m *manager) order(x *transaction) []step {
-	steps := slices.Clone(x.steps)
-	switch {
-	case m.Faults.ForwardOrder:
-		return steps
-	case m.Faults.OrderByText:
-		slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.id, b.id) })
-		return steps
-	}
-	slices.Reverse(steps)
-	return steps
-}
-
-// takeBack undoes a step.
-func (m *manager) takeBack(x *transaction, s step) error {
-	last := x.steps[len(x.steps)-1].id
-	if m.Faults.NothingUndone || m.Faults.OnlyLastUndone && s.id != last {
-		return nil
-	}
-	return m.Undo(*s.undo)
-}
-
-// undoFurther undoes calls outside the transaction, and adds them to the answer.
-func (m *manager) undoFurther(x *transaction, undone []any) []any {
-	if m.Faults.FailedListed {
-		for _, s := range x.failed {
-			undone = append(undone, map[string]any{"step_id": s.id, "status": "compensated"})
-		}
-	}
-	if m.Faults.UndoesOlder {
-		m.older.mu.Lock()
-		defer m.older.mu.Unlock()
-		for _, c := range m.older.calls {
-			_ = m.Undo(c)
-		}
-		m.older.calls = nil
-	}
-	for _, other := range m.others(x) {
-		for _, s := range other.steps {
-			switch {
-			case m.Faults.ListsOthers:
-				undone = append(undone, map[string]any{"step_id": s.id, "status": "compensated"})
-			case s.undo != nil:
-				_ = m.Undo(*s.undo)
-			}
-		}
-		<-other.busy
-	}
-	return undone
-}
-
-// others takes the other open transactions that are not busy.
-func (m *manager) others(x *transaction) []*transaction {
-	if !m.Faults.RollbackAll && !m.Faults.ListsOthers {
-		return nil
-	}
-	m.store.mu.Lock()
-	defer m.store.mu.Unlock()
-	var all []*transaction
-	for _, other := range m.store.open {
-		if other == x {
-			continue
-		}
-		select {
-		case other.busy <- struct{}{}:
-			all = append(all, other)
-		default:
-		}
-	}
-	return all
 }

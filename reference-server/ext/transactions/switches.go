@@ -64,8 +64,8 @@ type Switches struct {
 }
 
 // name identifies the requester's transaction in the store.
-func (m *manager) name(t *core.Turn, id string) name {
-	if start := m.Faults.PerConnection; start != "" && strings.HasPrefix(id, start) {
+func (f Switches) name(t *core.Turn, id string) name {
+	if start := f.PerConnection; start != "" && strings.HasPrefix(id, start) {
 		return name{t.Principal() + " on " + t.Caller(), id}
 	}
 	return name{t.Principal(), id}

@@ -40,6 +40,7 @@ type Options struct {
 // New returns the extension. All connections share its transactions.
 func New(o Options) core.Extension {
 	m := &manager{Options: o, Faults: switches(o.Fault)}
+	m.undoer = undoer{undo: o.Undo, faults: m.Faults, store: &m.store}
 	return core.Extension{
 		Name:     "transactions",
 		Key:      Prefix + "transactions",
@@ -58,15 +59,15 @@ type manager struct {
 	Options
 	Faults Switches
 	store  store
-	older  outsideCalls
+	undoer undoer
 }
 
 func (m *manager) begin(t *core.Turn) (fault.Message, *core.Error) {
-	asked, failure := m.beginning(t.Params())
+	asked, failure := readBegin(t.Params(), m.Faults)
 	if failure != nil {
 		return nil, failure
 	}
-	switch problem := m.store.begin(m.name(t, asked.id), asked.idle, m.expire, m.Faults); problem {
+	switch problem := m.store.begin(m.Faults.name(t, asked.id), asked.idle, m.expire, m.Faults); problem {
 	case taken:
 		return nil, conflict("The transaction " + asked.id + " is open already.")
 	case full:
@@ -83,7 +84,7 @@ func (m *manager) commit(t *core.Turn) (fault.Message, *core.Error) {
 		return m.pretend(t, failure, "committed")
 	}
 	if m.Faults.CommitUndoes {
-		m.compensate(x)
+		m.undoer.compensate(x)
 	}
 	done := len(x.steps)
 	if m.Faults.CountsFailed {
@@ -103,7 +104,7 @@ func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
 		return nil, conflict("The transaction has no steps.")
 	}
 	m.callInjected(t, x)
-	undone, whole := m.compensate(x)
+	undone, whole := m.undoer.compensate(x)
 	m.store.end(x, m.Faults.RollbackAgain)
 	if m.Faults.FailureInternal && !whole {
 		return nil, &core.Error{Code: core.InternalError, Message: "the rollback failed"}
@@ -126,7 +127,7 @@ func (m *manager) take(t *core.Turn) (*transaction, *core.Error) {
 }
 
 func (m *manager) open(t *core.Turn, id string) (*transaction, *core.Error) {
-	x, stopped := m.store.take(m.name(t, id), t.Stopped())
+	x, stopped := m.store.take(m.Faults.name(t, id), t.Stopped())
 	switch {
 	case stopped:
 		return nil, &core.Error{Code: core.InternalError, Message: "the request was stopped"}
@@ -161,33 +162,9 @@ func (m *manager) expire(x *transaction) {
 		return
 	}
 	if !m.Faults.HandleDropped {
-		m.compensate(x)
+		m.undoer.compensate(x)
 	}
 	m.store.end(x, false)
-}
-
-// compensate undoes the steps, the last one first, and says what became of each. After
-// a step that cannot be undone it goes on: the client is better off with as little
-// left as possible.
-func (m *manager) compensate(x *transaction) (undone []any, whole bool) {
-	undone, whole = []any{}, true
-	for _, s := range m.order(x) {
-		if s.undo == nil {
-			continue // nothing can be undone
-		}
-		entry := map[string]any{"step_id": s.id, "status": "compensated"}
-		if err := m.takeBack(x, s); err != nil {
-			whole = false
-			if !m.Faults.FailureHidden {
-				entry["status"], entry["error"] = "compensation_failed", upstream(err.Error())
-			}
-		}
-		undone = append(undone, entry)
-		if !whole && m.Faults.StopsAtFailure {
-			break
-		}
-	}
-	return m.undoFurther(x, undone), whole || m.Faults.FailureHidden
 }
 
 func members(raw json.RawMessage) map[string]json.RawMessage {

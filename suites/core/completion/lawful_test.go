@@ -10,10 +10,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 )
 
+const chart = "roles: {completion: {ref: {type: ref/prompt, name: chart}, argument: harbour, value: B}}"
+
 func TestLawful(t *testing.T) {
 	prompt := map[string]any{"name": "chart", "arguments": []any{map[string]any{"name": "harbour", "required": true}}}
 	lawful.Servers(t, "completion", []lawful.Row{
-		{Name: "a hundred values of many", Server: &fakeserver.Server{
+		{Name: "a hundred values of many", Config: chart, Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("completions", "prompts"), Prompts: []map[string]any{prompt}, Answer: fakeserver.Answers{
 				"completion/complete": func(r fakeserver.Request) any {
 					if r.Params["ref"] == nil || r.Params["argument"] == nil {
@@ -26,7 +28,7 @@ func TestLawful(t *testing.T) {
 	})
 }
 
-// The servers above fill no role, so that the cases of this page pass them by. This one does.
+// The servers above know no revision without a handshake.
 func TestLawfulWithoutHandshake(t *testing.T) {
 	t.Parallel()
 	full := fault.Set("completion/complete", "/result/completion", hundred())

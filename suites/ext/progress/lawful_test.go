@@ -1,6 +1,11 @@
 package progress_test
 
 import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
 	"testing"
 	"time"
 
@@ -11,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func TestLawful(t *testing.T) {
@@ -18,6 +24,11 @@ func TestLawful(t *testing.T) {
 		{Name: "claims progress, with no tool to show it", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "ext:progress_notifications"), Tools: fakeserver.Tools(2),
 		}},
+		{Name: "the whole is unknown", Config: "roles: {progress-tool: {tool: tool_0, arguments: {text: kit}}}",
+			Over: requirements.Stdio, Server: &fakeserver.Server{
+				Capabilities: fakeserver.Offers("tools", "ext:progress_notifications"), Tools: fakeserver.Tools(2),
+				Stdio: fakeserver.Stdio{Line: counting},
+			}},
 	})
 }
 
@@ -38,4 +49,28 @@ func TestExtensionsWithoutSessions(t *testing.T) {
 	}
 	report := proof.Judge(t, suites.Plan{Config: cfg, Local: inprocess.Server(&plain), Seed: 1, Timeout: 20 * time.Second})
 	lawful.NothingSaid(t, report)
+}
+
+// counting reports three records for each call that asks for progress. It leaves out what
+// is optional.
+func counting(line []byte, out io.Writer) bool {
+	var call struct {
+		Method string
+		Params struct {
+			Meta struct {
+				ProgressToken json.RawMessage
+				Operation     string `json:"operation_id"`
+			} `json:"_meta"`
+		}
+	}
+	token := &call.Params.Meta.ProgressToken
+	if json.Unmarshal(line, &call) != nil || call.Method != "tools/call" || *token == nil {
+		return false
+	}
+	operation := cmp.Or(call.Params.Meta.Operation, rand.Text())
+	for n := 1; n <= 3; n++ {
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,`+
+			`"_meta":{"type":"progress","operation_id":%q,"message":"further"}}}`+"\n", *token, n, operation)
+	}
+	return false
 }

@@ -6,6 +6,8 @@ package fakeserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 )
@@ -29,7 +31,8 @@ type Server struct {
 	Resources    []map[string]any
 	Extra        bool // unknown members wherever the protocol allows them
 
-	// Answer replaces the answer to a method: a result, an *Error, or Silence.
+	// Answer replaces the answer to a method: a result, an *Error, or Silence. A result is
+	// a JSON object; any other ends the test program. A Raw may be malformed.
 	Answer map[string]func(Request) any
 	// Edit changes the text of any message just before it is sent.
 	Edit func(text string) string
@@ -81,9 +84,9 @@ func (s *Server) reply(line []byte) string {
 	}
 	if err := json.Unmarshal(line, &r); err != nil {
 		if json.Valid(line) {
-			return s.text(nil, &Error{Code: -32600, Message: "not a request"})
+			return s.text("", nil, &Error{Code: -32600, Message: "not a request"})
 		}
-		return s.text(nil, &Error{Code: -32700, Message: "not JSON"})
+		return s.text("", nil, &Error{Code: -32700, Message: "not JSON"})
 	}
 	r.Text = string(line)
 	s.mu.Lock()
@@ -93,16 +96,16 @@ func (s *Server) reply(line []byte) string {
 		if r.ID == nil {
 			return ""
 		}
-		return s.text(r.ID, &Error{Code: -32600, Message: "not a request"})
+		return s.text(r.Method, r.ID, &Error{Code: -32600, Message: "not a request"})
 	}
 	if r.ID == nil {
 		return "" // a notification
 	}
 	switch r.ID[0] {
 	case '"', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return s.text(r.ID, s.answer(r))
+		return s.text(r.Method, r.ID, s.answer(r))
 	default:
-		return s.text(nil, &Error{Code: -32600, Message: "the id is neither text nor number"})
+		return s.text("", nil, &Error{Code: -32600, Message: "the id is neither text nor number"})
 	}
 }
 
@@ -258,18 +261,18 @@ func (s *Server) withExtras(o map[string]any) map[string]any {
 	return with
 }
 
-func (s *Server) text(id json.RawMessage, answer any) string {
-	var text string
+func (s *Server) text(method string, id json.RawMessage, answer any) string {
 	switch a := answer.(type) {
 	case Silence:
 		return ""
 	case Raw:
 		return string(a)
-	case *Error:
-		text = `{"jsonrpc":"2.0"` + member("id", id) + `,"error":` + encode(a) + `}`
-	default:
-		text = `{"jsonrpc":"2.0"` + member("id", id) + `,"result":` + encode(a) + `}`
 	}
+	content, err := body(answer)
+	if err != nil {
+		refuse(fmt.Sprintf("fakeserver: the answer to %s %v; a Raw is sent as it is", method, err))
+	}
+	text := `{"jsonrpc":"2.0"` + member("id", id) + `,` + content + `}`
 	if s.Edit != nil {
 		return s.Edit(text)
 	}
@@ -283,12 +286,30 @@ func member(name string, value json.RawMessage) string {
 	return `,"` + name + `":` + string(value)
 }
 
-func encode(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return "null"
+// body is the member of a response that holds the answer.
+func body(answer any) (string, error) {
+	name := `"result":`
+	switch answer.(type) {
+	case *Error:
+		name = `"error":`
+	case Error:
+		return "", errors.New("is an Error, want an *Error")
 	}
-	return string(text)
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return "", fmt.Errorf("is not JSON: %w", err)
+	}
+	if !bytes.HasPrefix(text, []byte("{")) {
+		return "", fmt.Errorf("is %s, want an object", text)
+	}
+	return name + string(text), nil
+}
+
+// refuse ends the test program. The panic has a goroutine of its own, since net/http
+// recovers that of a handler.
+func refuse(problem string) {
+	go panic(problem)
+	select {}
 }
 
 func isInitialize(body []byte) bool {

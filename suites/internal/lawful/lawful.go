@@ -26,32 +26,38 @@ type Row struct {
 	Over requirements.Transport
 	// Warned are the cases that may warn, since the behaviour is doubtful.
 	Warned []string
+	// Config is the text of a configuration that fills roles, as in mcp-conform.yaml. A
+	// case that needs a role is skipped where the role is not filled.
+	Config string
 }
 
 // Servers judges the lawful servers of a page by the cases of all pages: no
-// case fails or warns. At least one of the servers has to offer the subject of
-// the suite with that name.
+// case fails or warns. A case of the suite with that name has to run against at
+// least one of the servers. A suite for 2026-07-28 alone needs none of them, since
+// these servers know only revisions with a handshake: Stateless judges one that
+// does.
 func Servers(t *testing.T, suite string, rows []Row) {
 	t.Helper()
 	t.Parallel()
-	offered := &atomic.Bool{}
+	judged := &atomic.Bool{}
 	for _, row := range rows {
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
 			if row.judge(t, suite) {
-				offered.Store(true)
+				judged.Store(true)
 			}
 		})
 	}
 	t.Cleanup(func() {
-		if !t.Failed() && !offered.Load() {
-			t.Errorf("no lawful server here offers what %s judges: add a row that declares it", suite)
+		if !t.Failed() && !judged.Load() {
+			t.Errorf("no case of %s runs against a lawful server here: add a row that declares what the cases need, "+
+				"and fills their roles with Config", suite)
 		}
 	})
 }
 
 // judge fails the test for each finding against the server, and reports
-// whether the server offers the subject of the suite.
+// whether a case of the suite ran.
 func (r Row) judge(t *testing.T, suite string) bool {
 	t.Helper()
 	local := &suites.Local{}
@@ -60,14 +66,32 @@ func (r Row) judge(t *testing.T, suite string) bool {
 	} else {
 		local.Serve = r.Server.Serve
 	}
-	report := Judge(t, local, r.selection())
+	cfg := settings(t, r.Config)
+	report := judge(t, cfg, local, r.selection())
 	NothingSaid(t, report, r.Warned...)
 	if r.Over == "" {
-		NothingSaid(t, Judge(t, &suites.Local{Handler: r.Server.Handler()}, Carriage), r.Warned...)
+		NothingSaid(t, judge(t, cfg, &suites.Local{Handler: r.Server.Handler()}, Carriage), r.Warned...)
 	}
-	return slices.ContainsFunc(report.Findings, func(f reports.Finding) bool {
-		return f.Suite == suite && (f.Reason == nil || f.Reason.Kind != reports.NotDeclared && f.Reason.Kind != reports.NotClaimed)
+	return ran(report.Findings, suite)
+}
+
+// ran reports whether a case of the suite ran. A case that saw nothing or could not
+// decide ran; a case with an unfilled role did not.
+func ran(findings []reports.Finding, suite string) bool {
+	return slices.ContainsFunc(findings, func(f reports.Finding) bool {
+		return f.Suite == suite && (f.Reason == nil || f.Reason.Kind == reports.NotSeen || f.Reason.Kind == reports.Undecided)
 	})
+}
+
+// settings reads the configuration of a row.
+func settings(t *testing.T, text string) config.Config {
+	t.Helper()
+	cfg, err := config.Parse(config.FileName, []byte(text), func(string) (string, bool) { return "", false }, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Wait.Event = time.Second // a lawful server may stay silent: do not wait long for it
+	return cfg
 }
 
 // selection are the cases that can see the unusual habit of the server.
@@ -81,8 +105,11 @@ func (r Row) selection() Selection {
 // Judge judges a server without a configuration.
 func Judge(t *testing.T, local *suites.Local, selected Selection) reports.Report {
 	t.Helper()
-	cfg := config.Default()
-	cfg.Wait.Event = time.Second // a lawful server may stay silent: do not wait long for it
+	return judge(t, settings(t, ""), local, selected)
+}
+
+func judge(t *testing.T, cfg config.Config, local *suites.Local, selected Selection) reports.Report {
+	t.Helper()
 	return proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Stateless judges the reference server with an unusual habit at 2026-07-28,
-// which the servers of package rigged do not speak.
+// which the servers of package fakeserver do not speak.
 func Stateless(t *testing.T, name string, selected Selection, habit *fault.Fault) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
