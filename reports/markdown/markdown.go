@@ -196,7 +196,7 @@ func extensions(r reports.Report) string {
 // block sets the first finding of a block with its evidence, and lists the other places.
 func block(b reports.Block) string {
 	page := layout.Page{Width: pageWidth, Rows: pageRows, Frames: pageFrames}
-	lines := page.Block(b)
+	lines := page.Evidence(b)
 	for i, line := range lines {
 		lines[i] = layout.Harmless(line)
 	}

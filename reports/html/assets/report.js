@@ -125,6 +125,7 @@
     let target = null;
     try { target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1))); } catch { /* not one of ours */ }
     if (target) reveal(target);
+    else if (hash.length > 1) $("#found").textContent = `There is no finding ${hash.slice(1)} in this report; all are shown.`;
   };
   const reveal = (target) => {
     if (target.closest("[hidden]")) { Object.assign(filter, none); apply(); }
@@ -183,13 +184,15 @@
     button.addEventListener("click", () => copy(source.textContent, button));
     return button;
   };
-  const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\b\d[\d.eE+-]*\b|\b(?:true|false|null)\b/g;
+  // Lines of an HTTP head stay plain.
+  const token = /^[A-Z][A-Za-z0-9-]*: .*$|("(?:[^"\\]|\\.)*")(\s*:)?|-?\b\d[\d.eE+-]*\b|\b(?:true|false|null)\b/gm;
   const longest = 60000;
   const color = (node) => {
     const text = node.nodeValue;
     const parts = document.createDocumentFragment();
     let at = 0;
     for (const found of text.matchAll(token)) {
+      if (!found[1] && /^[A-Z]/.test(found[0])) continue;
       const word = found[1] || found[0];
       parts.append(text.slice(at, found.index), make("span", { class: found[2] ? "k" : found[1] ? "s" : "v" }, word));
       at = found.index + word.length;

@@ -74,14 +74,19 @@ func (p Page) Block(b reports.Block) []string {
 	return append(p.Finding(b.Group), p.also(b)...)
 }
 
-// Finding sets one finding and its columns: the frames sent and received, then problem,
+// Evidence sets the frames of the first finding of a block, and then lists the others: all
+// that is not said where the block's problem, rule and fix already stand.
+func (p Page) Evidence(b reports.Block) []string {
+	return append(p.frames(b.Finding), p.also(b)...)
+}
+
+// Finding sets one finding and its columns: what a good server does, the frames sent and
+// received, then problem,
 // rule, link, fix, the command that runs it again, and notes. Always in this order.
 func (p Page) Finding(g reports.Group) []string {
 	f := g.Finding
 	lines := p.header(g)
-	for _, row := range Prose(f.Title, max(p.Width-len(indent), narrowest)) {
-		lines = append(lines, indent+row)
-	}
+	lines = append(lines, p.row("expected", Plain, p.prose(f.Title))...)
 	lines = append(lines, p.frames(f)...)
 	lines = append(lines, p.problem(f)...)
 	if f.Reason != nil {

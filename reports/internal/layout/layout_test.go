@@ -152,7 +152,7 @@ func TestOrder(t *testing.T) {
 		Places: []reports.Place{{Revision: "2025-11-25", Transport: "stdio"}},
 	})
 	want := []string{
-		"FAIL  s/c    MUST    2025-11-25 over stdio", "      title",
+		"FAIL  s/c    MUST    2025-11-25 over stdio", "  expected  title",
 		"  sent      x", "  received  y", "  problem   p", "  rule      r", "            l", "  fix       f", "  again     a", "  note      n",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
