@@ -21,7 +21,7 @@ import (
 // missing.
 type Client struct {
 	*conversation
-	scope    *scope
+	*scope
 	declares Object // the client's capabilities, where they differ from the setup's
 }
 
@@ -176,8 +176,8 @@ func (c *Client) begin(setup Setup) *Client {
 	link, err := setup.Dial(ctx)
 	c.must(err)
 	other := newConversation(context.WithoutCancel(ctx), link, setup)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.conversation.mu.Lock()
+	defer c.conversation.mu.Unlock()
 	c.others = append(c.others, other)
 	return &Client{conversation: other, scope: c.scope}
 }

@@ -38,8 +38,8 @@ func (c *Client) conclude(reply *Reply) {
 	if err := c.initialized(); err != nil {
 		c.Stop(&OpeningError{Reply: reply, Sent: err})
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.conversation.mu.Lock()
+	defer c.conversation.mu.Unlock()
 	c.opened = len(c.log)
 }
 

@@ -32,23 +32,21 @@ type Refusal struct {
 // Pending.Reply then repeat the request with the answers.
 func (c *Client) Answers(method string, answer func(Request) any) {
 	c.live()
-	c.mu.Lock()
+	c.conversation.mu.Lock()
 	if c.answers == nil {
 		c.answers = map[string]func(Request) any{}
 	}
 	c.answers[method] = func(r Request) (given any) {
 		defer func() {
 			if r := recover(); r != nil {
-				c.scope.end(defect(fmt.Sprintf("the case panicked: %v", r)))
+				c.end(defect(fmt.Sprintf("the case panicked: %v", r)))
 				given = nil
 			}
 		}()
 		return answer(r)
 	}
-	c.mu.Unlock()
-	c.scope.mu.Lock()
-	defer c.scope.mu.Unlock()
-	c.scope.answering = append(c.scope.answering, c.conversation)
+	c.conversation.mu.Unlock()
+	c.atEnd(c.clearAnswers)
 }
 
 // clearAnswers removes all answers that Answers has set.

@@ -197,8 +197,8 @@ func (c *Client) Barrier() *Reply {
 	}
 	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
 	c.setup.Memory.countBarrier(reply.Answered())
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.conversation.mu.Lock()
+	defer c.conversation.mu.Unlock()
 	c.mute = !reply.Answered()
 	return reply
 }

@@ -42,9 +42,9 @@ func (c *Client) Begin(out Outgoing) *Stream {
 	}
 	out.Header = header
 	if out.Text != "" {
-		c.mu.Lock()
+		c.conversation.mu.Lock()
 		c.goodTexts[out.Text]++
-		c.mu.Unlock()
+		c.conversation.mu.Unlock()
 	}
 	// No frame comes on an exchange that failed to begin.
 	s.exchange, _ = c.conn.Send(c.live(), out)
