@@ -99,23 +99,6 @@ func (c *Client) Mint(scope, resource string) string {
 	return token
 }
 
-// Hide keeps a text, such as a token made from another token, out of all reports.
-func (c *conversation) Hide(text string) {
-	if c.setup.Hide != nil && text != "" {
-		c.setup.Hide(text)
-	}
-}
-
-// Endpoint is the URL of the server over HTTP.
-func (c *conversation) Endpoint() string { return c.setup.Documents.Endpoint }
-
-// Near reports whether the kit may ask an address: the address is at the host
-// of the target, or both are on loopback, or the operator allows other hosts.
-func (c *conversation) Near(at string) bool {
-	near := c.setup.Documents.Near
-	return near != nil && near(at)
-}
-
 // Visit makes a plain HTTP request without credentials. It asks only an address
 // that is Near, and follows no redirects.
 func (c *Client) Visit(v Visit) Document {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Client is the kit's own end of one conversation with the server under test.
@@ -28,7 +27,7 @@ type Client struct {
 // A conversation is everything said on one connection. Several cases may speak
 // in it, one after the other, each through a Client of its own.
 type conversation struct {
-	setup Setup
+	column
 	conn  Conn
 	watch func(Seen)
 
@@ -58,8 +57,6 @@ type conversation struct {
 	pending       map[string]bool // ids of requests that were not answered yet
 	lateIDs       map[string]bool // ids that were pending when earlier cases ended
 	lastID        int
-	session       string
-	agreed        requirements.Revision
 	notes         []string
 	others        []*conversation
 	answers       map[string]func(Request) any // to the server's requests, by method
@@ -111,29 +108,6 @@ func (c *conversation) close(ctx context.Context) error {
 	c.mu.Unlock()
 	return errors.Join(errs...)
 }
-
-// Revision is the column's revision, or the revision that a handshake agreed on
-// instead.
-func (c *conversation) Revision() requirements.Revision {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.agreed != "" {
-		return c.agreed
-	}
-	return c.setup.Revision
-}
-
-// Transport is the column's transport.
-func (c *conversation) Transport() requirements.Transport { return c.setup.Transport }
-
-// Survey is what discovery learned about the column.
-func (c *conversation) Survey() *Survey { return c.setup.Survey }
-
-// Waits are the durations this run allows.
-func (c *conversation) Waits() Waits { return c.setup.Waits }
-
-// Nonce is fresh text from the seed.
-func (c *conversation) Nonce() string { return c.setup.Nonce() }
 
 // Learn keeps a result of learn for all cases of the column. Where learn ends
 // its case, Learn ends every case that asks for the key.

@@ -34,10 +34,7 @@ func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 // Settle sets the revision that the server offered, before anything else is
 // said in the conversation.
 func (k *Control) Settle(r requirements.Revision) {
-	c := k.conversation
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Revision = r
+	k.change(func(s *Setup) { s.Revision = r })
 }
 
 // Await waits longer for an answer that did not come in time.
@@ -68,10 +65,12 @@ func (k *Control) Join(setup Setup, watch func(Seen)) {
 	for _, s := range c.Since(0) {
 		watch(s)
 	}
+	c.change(func(s *Setup) {
+		s.Roles, s.Memory, s.Dial = setup.Roles, setup.Memory, setup.Dial
+		s.Waits.Event = setup.Waits.Event
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
-	c.setup.Waits.Event = setup.Waits.Event
 	ahead := c.watch
 	c.watch = func(s Seen) {
 		if ahead != nil {
@@ -83,10 +82,7 @@ func (k *Control) Join(setup Setup, watch func(Seen)) {
 
 // Serve tells a client that was opened ahead which case it is for.
 func (k *Control) Serve(id string, nonce func() string) {
-	c := k.conversation
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Case, c.setup.Nonce = id, nonce
+	k.change(func(s *Setup) { s.Case, s.Nonce = id, nonce })
 }
 
 // Over reports whether the connection is useless: nothing more can come, or the

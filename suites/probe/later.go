@@ -51,7 +51,7 @@ func (c *conversation) reached() Conn {
 
 func unconnected(setup Setup) *conversation {
 	return &conversation{
-		setup:   setup,
+		column:  column{setup: setup},
 		changed: make(chan struct{}), asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
 	}

@@ -45,7 +45,7 @@ func (c *Client) conclude(reply *Reply) {
 
 // InitializeParams are the params of a good handshake at a revision.
 func (c *Client) InitializeParams(r requirements.Revision) Object {
-	return Object{"protocolVersion": string(r), "capabilities": c.capabilities(), "clientInfo": c.setup.Kit}
+	return Object{"protocolVersion": string(r), "capabilities": c.Capabilities(), "clientInfo": c.setup.Kit}
 }
 
 // Initialize sends the first half of the handshake and adopts the revision and
@@ -55,22 +55,6 @@ func (c *Client) Initialize() *Reply {
 	reply := c.ask(text, sending{patience: c.patience()}, true)
 	c.Adopt(reply)
 	return reply
-}
-
-// Adopt takes revision and session over from an initialize answer. An answer
-// without them changes nothing.
-func (c *conversation) Adopt(reply *Reply) {
-	if _, ok := reply.At("/result"); !ok {
-		return
-	}
-	version, _ := reply.At("/result/protocolVersion")
-	text, _ := version.(string)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.agreed = requirements.Revision(text)
-	if c.setup.Transport == requirements.HTTP && reply.head != nil && reply.head.HTTP != nil {
-		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
-	}
 }
 
 // Initialized sends the second half of the handshake, at revisions that have
@@ -97,13 +81,6 @@ func (c *Client) initialized() error {
 		c.awaited(mark, c.setup.Waits.Answer, func(s Seen) bool { return s.Dir == frame.Sent })
 	}
 	return err
-}
-
-// Session is the server's id for this session; empty where it gave none.
-func (c *conversation) Session() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session
 }
 
 // Handshake is Initialize with the case's own params. It adopts the agreement,

@@ -7,15 +7,9 @@ import (
 // place adds to a frame the request that it belongs to, and whether something
 // malformed provoked it. One reader sees sent frames before their answers.
 func (c *conversation) place(f frame.Frame) Seen {
+	s := c.stamp(f)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := Seen{
-		Frame: f, Revision: c.setup.Revision, Transport: c.setup.Transport,
-		Survey: c.setup.Survey, Schemas: c.setup.Schemas, Case: c.setup.Case, Owned: c.setup.Owned,
-	}
-	if c.agreed != "" {
-		s.Revision = c.agreed
-	}
 	if f.Dir == frame.Sent {
 		c.placeSent(&s)
 	} else {
@@ -70,7 +64,6 @@ func (c *conversation) placeReceived(s *Seen) {
 	if s.Kind != frame.KindMessage {
 		return
 	}
-	c.setup.Memory.read(s.Frame)
 	m := s.Message()
 	for _, each := range Singles(m) {
 		if each.Class == frame.Result || each.Class == frame.Error {

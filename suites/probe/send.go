@@ -40,7 +40,7 @@ func (c *Client) meta() Object {
 	return Object{
 		protocol.MetaVersion:      string(c.setup.Revision),
 		protocol.MetaClientInfo:   c.setup.Kit,
-		protocol.MetaCapabilities: c.capabilities(),
+		protocol.MetaCapabilities: c.Capabilities(),
 	}
 }
 
@@ -110,9 +110,7 @@ func (c *conversation) headers(text string) http.Header {
 	if tells || strings.Contains(text, "initialize") {
 		m = c.reading(text)
 	}
-	c.mu.Lock()
-	session, agreed := c.session, c.agreed
-	c.mu.Unlock()
+	session, agreed := c.agreement()
 	if m.Method == "initialize" {
 		return h
 	}

@@ -25,19 +25,6 @@ func (c *Client) openedAs(capabilities Object) *Client {
 	return other
 }
 
-// declaring are the capabilities of this client with exactly these extensions.
-func (c *conversation) declaring(keys ...string) Object {
-	capabilities := c.setup.Capabilities.Without("extensions").Without("experimental")
-	if len(keys) == 0 {
-		return capabilities
-	}
-	extensions := Object{}
-	for _, key := range keys {
-		extensions[key] = Object{}
-	}
-	return capabilities.With("extensions", extensions)
-}
-
 // Declaring is this client with exactly the extensions with these keys.
 func (c *Client) Declaring(keys ...string) *Client { return c.With(c.declaring(keys...)) }
 
@@ -51,9 +38,7 @@ func (c *Client) With(capabilities Object) *Client {
 }
 
 // Capabilities are the capabilities that this client declares.
-func (c *Client) Capabilities() Object { return c.capabilities() }
-
-func (c *Client) capabilities() Object {
+func (c *Client) Capabilities() Object {
 	if c.declares != nil {
 		return c.declares
 	}
