@@ -3,9 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -28,6 +26,7 @@ type Client struct {
 // in it, one after the other, each through a Client of its own.
 type conversation struct {
 	column
+	ledger
 	conn  Conn
 	watch func(Seen)
 
@@ -35,28 +34,18 @@ type conversation struct {
 
 	mu            sync.Mutex
 	log           []Seen
-	held          int64                    // bytes of memory that the log takes
-	flow          flow                     // of frames that no request waited for
-	flooded       string                   // how the server flooded the connection, which the kit stopped reading
-	full          string                   // why the kit had no room for a frame and stopped reading
-	queuedAnswers []string                 // answers to the server's requests, still to be sent
-	answerSenders int                      // goroutines that send them
-	opened        int                      // entries of the log that belong to the opening
-	changed       chan struct{}            // closed and replaced whenever log grows or over is set
-	over          bool                     // nothing more will come
-	serverSpoke   bool                     // the server has said something
-	asked         map[string]Asked         // requests by the key of their id
-	keptRequests  []string                 // keys of the requests that are kept with params, not only with their method
-	readings      map[string]frame.Message // of texts that are on their way
-	goodTexts     map[string]int           // texts that a good client would send, with the number of copies on their way
-	posts         map[int]Asked            // HTTP: the request that an exchange carried
-	posted        int                      // HTTP: the exchange that began last, and the last one in the log
+	held          int64         // bytes of memory that the log takes
+	flow          flow          // of frames that no request waited for
+	flooded       string        // how the server flooded the connection, which the kit stopped reading
+	full          string        // why the kit had no room for a frame and stopped reading
+	queuedAnswers []string      // answers to the server's requests, still to be sent
+	answerSenders int           // goroutines that send them
+	opened        int           // entries of the log that belong to the opening
+	changed       chan struct{} // closed and replaced whenever log grows or over is set
+	over          bool          // nothing more will come
+	serverSpoke   bool          // the server has said something
+	posted        int           // HTTP: the exchange that began last, and the last one in the log
 	logged        int
-	malformed     map[int]bool // HTTP: exchanges whose request was malformed on purpose
-	malformedIDs  map[string]bool
-	pending       map[string]bool // ids of requests that were not answered yet
-	lateIDs       map[string]bool // ids that were pending when earlier cases ended
-	lastID        int
 	notes         []string
 	others        []*conversation
 	answers       map[string]func(Request) any // to the server's requests, by method
@@ -178,17 +167,10 @@ func (c *conversation) Forget() {
 		hold(c.setup.Held, -s.cost)
 		c.held -= s.cost
 	}
-	c.keptRequests = slices.DeleteFunc(c.keptRequests, func(key string) bool {
-		if c.pending[key] {
-			return false
-		}
-		c.asked[key] = Asked{Method: c.asked[key].Method} // all that is needed to judge one more answer to it
-		return true
-	})
 	// Readers of the old log may still use it.
 	c.log = slices.Clone(c.log[:c.opened])
 	c.flow = flow{}
-	c.lateIDs = maps.Clone(c.pending)
+	c.shorten()
 }
 
 // A Mark is a place in the conversation.
@@ -307,11 +289,4 @@ func (c *conversation) patience() time.Duration {
 		return c.setup.Waits.Answer
 	}
 	return max(c.setup.Waits.Answer, c.setup.Waits.Opening)
-}
-
-func (c *conversation) nextID() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lastID++
-	return strconv.Itoa(c.lastID)
 }

@@ -248,13 +248,11 @@ func (c *conversation) Strays(from Mark) []Seen {
 // then on.
 func (c *conversation) used() map[string]bool {
 	ids := map[string]bool{}
-	c.mu.Lock()
-	for id := range c.lateIDs {
+	for id := range c.late() {
 		if id != "null" {
 			ids[looseID(id)] = true
 		}
 	}
-	c.mu.Unlock()
 	for _, s := range c.Since(0) {
 		use(ids, s)
 	}

@@ -55,7 +55,8 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (mo
 	if c.dropsUnread(f, most) {
 		return c.reads(f, most)
 	}
-	s := c.place(f)
+	s := c.stamp(f)
+	c.enter(&s)
 	if unasked(s) {
 		if c.flow.frames >= unaskedThick {
 			s.Thin()

@@ -2,8 +2,6 @@ package probe
 
 import (
 	"context"
-
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
 // ConnectLater is Connect with a connection that dial makes at the first send
@@ -51,9 +49,7 @@ func (c *conversation) reached() Conn {
 
 func unconnected(setup Setup) *conversation {
 	return &conversation{
-		column:  column{setup: setup},
-		changed: make(chan struct{}), asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
-		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{}, once: map[string]any{},
+		column: column{setup: setup}, ledger: newLedger(), changed: make(chan struct{}), once: map[string]any{},
 	}
 }
 

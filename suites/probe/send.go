@@ -62,9 +62,7 @@ func (c *Client) only(text string, send func(context.Context, string, sending) (
 }
 
 func (c *conversation) postWell(ctx context.Context, text string, how sending) (int, error) {
-	c.mu.Lock()
-	c.goodTexts[text]++
-	c.mu.Unlock()
+	c.good(text)
 	return c.post(ctx, text, how)
 }
 
@@ -172,18 +170,6 @@ func (c *Client) First(options ...Option) *Reply {
 
 func (c *Client) ask(text string, how sending, well bool) *Reply {
 	return c.start(text, how, well).Reply()
-}
-
-// reading reads a text before it is sent; the frame of the text shares the reading.
-func (c *conversation) reading(text string) frame.Message {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m, ok := c.readings[text]
-	if !ok {
-		m = frame.Read([]byte(text))
-		c.readings[text] = m
-	}
-	return m
 }
 
 // Barrier sends a request that every server answers: its answer proves that the

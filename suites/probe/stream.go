@@ -42,9 +42,7 @@ func (c *Client) Begin(out Outgoing) *Stream {
 	}
 	out.Header = header
 	if out.Text != "" {
-		c.conversation.mu.Lock()
-		c.goodTexts[out.Text]++
-		c.conversation.mu.Unlock()
+		c.good(out.Text)
 	}
 	// No frame comes on an exchange that failed to begin.
 	s.exchange, _ = c.conn.Send(c.live(), out)
