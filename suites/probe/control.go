@@ -59,25 +59,11 @@ func (k *Control) Close(ctx context.Context) error { return k.close(ctx) }
 // see all frames, past and future, together with the watchers that were there
 // from the beginning.
 func (k *Control) Join(setup Setup, watch func(Seen)) {
-	c := k.conversation
-	c.watching.Lock()
-	defer c.watching.Unlock()
-	for _, s := range c.Since(0) {
-		watch(s)
-	}
-	c.change(func(s *Setup) {
+	k.change(func(s *Setup) {
 		s.Roles, s.Memory, s.Dial = setup.Roles, setup.Memory, setup.Dial
 		s.Waits.Event = setup.Waits.Event
 	})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ahead := c.watch
-	c.watch = func(s Seen) {
-		if ahead != nil {
-			ahead(s)
-		}
-		watch(s)
-	}
+	k.show(watch)
 }
 
 // Serve tells a client that was opened ahead which case it is for.
@@ -88,20 +74,14 @@ func (k *Control) Serve(id string, nonce func() string) {
 // Over reports whether the connection is useless: nothing more can come, or the
 // last barrier on it got no answer.
 func (k *Control) Over() bool {
-	c := k.conversation
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.over || c.mute
+	return k.finished() || k.mute.Load()
 }
 
 // Usable reports whether the connection is of use: where its last barrier got
 // no answer, Usable sends one more.
 func (k *Control) Usable(ctx context.Context) bool {
-	c := k.conversation
-	c.mu.Lock()
-	mute, over := c.mute, c.over
-	c.mu.Unlock()
-	if mute && !over {
+	over := k.finished()
+	if k.mute.Load() && !over {
 		answered := false
 		err := k.Run(ctx, func(c *Client) error {
 			answered = c.Barrier().Answered()
@@ -131,9 +111,7 @@ func (k *Control) Detach() []*Control {
 func (k *Control) Notes() []string {
 	var notes []string
 	for _, c := range k.all() {
-		c.mu.Lock()
-		notes = append(notes, c.notes...)
-		c.mu.Unlock()
+		notes = append(notes, c.remarks()...)
 	}
 	return notes
 }
@@ -141,11 +119,7 @@ func (k *Control) Notes() []string {
 // TimedOut reports whether a wait was in vain, on this connection or on one
 // opened from it: on a busy machine the frame may only have been late.
 func (k *Control) TimedOut() bool {
-	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.timedOut
-	})
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool { return c.inVain() })
 }
 
 // Unadmitted reports whether the server refused an initialize over HTTP, by the

@@ -47,21 +47,6 @@ func (c *conversation) reached() Conn {
 	return c.conn
 }
 
-func unconnected(setup Setup) *conversation {
-	return &conversation{
-		column: column{setup: setup}, ledger: newLedger(), changed: make(chan struct{}), once: map[string]any{},
-	}
-}
-
-func (c *conversation) listen(ctx context.Context, link Link) {
-	ctx, stop := context.WithCancel(ctx)
-	c.mu.Lock()
-	c.conn, c.watch, c.stop = link.Conn, link.Watch, stop
-	most := c.setup.most()
-	c.mu.Unlock()
-	c.pumped.Go(func() { c.pump(ctx, most) })
-}
-
 // CloseInput closes the server's standard input; over HTTP it does nothing.
 func (c *Client) CloseInput() {
 	c.must(c.reach(c.live()))

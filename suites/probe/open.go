@@ -38,9 +38,7 @@ func (c *Client) conclude(reply *Reply) {
 	if err := c.initialized(); err != nil {
 		c.Stop(&OpeningError{Reply: reply, Sent: err})
 	}
-	c.conversation.mu.Lock()
-	defer c.conversation.mu.Unlock()
-	c.opened = len(c.log)
+	c.keepOpening()
 }
 
 // InitializeParams are the params of a good handshake at a revision.

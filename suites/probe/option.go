@@ -146,13 +146,6 @@ func (c *Client) Settle(from Mark) {
 	}
 }
 
-// caughtUp reports whether the log holds every exchange that began.
-func (c *conversation) caughtUp() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.logged >= c.posted
-}
-
 // catchUp waits until the log holds every exchange that began: the last sent
 // frames may not have been read from the connection yet.
 func (c *Client) catchUp() {

@@ -88,18 +88,6 @@ func (r *Reply) acceptsPost(s Seen) bool {
 	return r.head != nil && r.Status() == 0 && (s.End == nil || s.End.Err == "")
 }
 
-// ended is the frame that ended the connection, even before the request; nil
-// while the connection lasts.
-func (c *conversation) ended() *Seen {
-	seen := c.Since(0)
-	for i := range slices.Backward(seen) {
-		if seen[i].Kind == frame.KindEnd && seen[i].Exchange == 0 {
-			return &seen[i]
-		}
-	}
-	return nil
-}
-
 // polled reports whether the exchange ended as a stream that the client is to
 // resume: without the answer, after an event with an id.
 func (r *Reply) polled() bool {

@@ -33,7 +33,7 @@ func (d defect) Error() string { return string(d) }
 func (k *Control) Run(ctx context.Context, speak func(c *Client) error) error {
 	s := &scope{ctx: ctx}
 	err := s.run(func() error { return speak(&Client{conversation: k.conversation, scope: s}) })
-	s.finish()
+	s.tidyUp()
 	return err
 }
 
@@ -58,9 +58,9 @@ func (s *scope) run(function func() error) error {
 	return err
 }
 
-// finish runs the cleanups of the function, the last first, and ends its other
+// tidyUp runs the cleanups of the function, the last first, and ends its other
 // goroutines.
-func (s *scope) finish() {
+func (s *scope) tidyUp() {
 	// A run that is cut short still gives the cleanups a moment.
 	if s.ctx.Err() != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Compose returns the bytes that a good client of this revision would send,
@@ -59,32 +58,6 @@ func (c *Client) only(text string, send func(context.Context, string, sending) (
 	if _, err := send(c.live(), text, sending{}); err != nil {
 		c.live()
 	}
-}
-
-func (c *conversation) postWell(ctx context.Context, text string, how sending) (int, error) {
-	c.good(text)
-	return c.post(ctx, text, how)
-}
-
-// post gives a server that does not read as much time as one that does not answer.
-func (c *conversation) post(ctx context.Context, text string, how sending) (int, error) {
-	if err := c.reach(ctx); err != nil {
-		return 0, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, c.patience())
-	defer cancel()
-	out := Outgoing{Text: text}
-	if at := strings.Index(text, how.cut); how.cut != "" && at >= 0 {
-		out.Cut = at + 1
-	}
-	if c.setup.Transport != requirements.Stdio {
-		out = c.outgoing(text, how)
-	}
-	exchange, err := c.conn.Send(ctx, out)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.posted = max(c.posted, exchange)
-	return exchange, err
 }
 
 // outgoing is a request over HTTP with the headers of a good client, changed as
@@ -181,8 +154,6 @@ func (c *Client) Barrier() *Reply {
 	}
 	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
 	c.setup.Memory.countBarrier(reply.Answered())
-	c.conversation.mu.Lock()
-	defer c.conversation.mu.Unlock()
-	c.mute = !reply.Answered()
+	c.mute.Store(!reply.Answered())
 	return reply
 }
