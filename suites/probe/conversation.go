@@ -20,15 +20,13 @@ type conversation struct {
 	column
 	ledger
 	journal
+	responder
 	conn Conn
 
-	mu            sync.Mutex
-	queuedAnswers []string                     // answers to the server's requests, still to be sent
-	answerSenders int                          // goroutines that send them
-	answers       map[string]func(Request) any // to the server's requests, by method
-	others        []*conversation
-	mute          atomic.Bool // the last barrier got no answer
-	once          map[string]any
+	mu     sync.Mutex
+	others []*conversation
+	mute   atomic.Bool // the last barrier got no answer
+	once   map[string]any
 
 	reaching  bubblelock.Mutex
 	dial      func(context.Context) (Link, error) // nil once the connection is made or has failed
@@ -49,6 +47,10 @@ func newConversation(ctx context.Context, link Link, setup Setup) *conversation 
 func unconnected(setup Setup) *conversation {
 	c := &conversation{column: column{setup: setup}, ledger: newLedger(), once: map[string]any{}}
 	c.changed, c.note, c.most, c.total = make(chan struct{}), c.Note, setup.most(), setup.Held
+	c.send, c.mostSenders = c.sendAnswer, 1
+	if setup.Transport != requirements.Stdio {
+		c.mostSenders = maxAnswerSenders
+	}
 	return c
 }
 
@@ -179,6 +181,7 @@ func (c *conversation) close(ctx context.Context) error {
 		hurry := context.AfterFunc(ctx, c.stop)
 		errs = append(errs, conn.Close(ctx))
 		c.pumped.Wait()
+		c.working.Wait()
 		hurry()
 		c.stop()
 	}
