@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -21,16 +20,12 @@ type conversation struct {
 	ledger
 	journal
 	responder
-	conn Conn
+	line
 
 	mu     sync.Mutex
 	others []*conversation
 	mute   atomic.Bool // the last barrier got no answer
 	once   map[string]any
-
-	reaching  bubblelock.Mutex
-	dial      func(context.Context) (Link, error) // nil once the connection is made or has failed
-	unreached error
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
@@ -40,6 +35,7 @@ type conversation struct {
 // conversation.
 func newConversation(ctx context.Context, link Link, setup Setup) *conversation {
 	c := unconnected(setup)
+	c.conn = link.Conn
 	c.listen(ctx, link)
 	return c
 }
@@ -59,16 +55,16 @@ func (c *conversation) listen(ctx context.Context, link Link) {
 	if link.Watch != nil {
 		c.show(link.Watch)
 	}
-	c.conn, c.stop = link.Conn, stop
-	c.pumped.Go(func() { c.pump(ctx) })
+	c.stop = stop
+	c.pumped.Go(func() { c.pump(ctx, link.Conn) })
 }
 
 // pump reads the frames of the connection until its end, or until Close has no
 // more time for it.
-func (c *conversation) pump(ctx context.Context) {
+func (c *conversation) pump(ctx context.Context, conn Conn) {
 	defer c.finish()
 	for {
-		f, err := c.conn.Next(ctx)
+		f, err := conn.Next(ctx)
 		if err != nil || ctx.Err() != nil || !c.takes(ctx, f) {
 			return
 		}
