@@ -69,23 +69,6 @@ func ShowingToken(token string) Option {
 // WithQuery appends a query to the URL of the endpoint for one request.
 func WithQuery(query string) Option { return To("?" + query) }
 
-// withoutCredentials returns the headers that remove the credentials of the first principal.
-func (c *conversation) withoutCredentials() http.Header {
-	h := http.Header{"Authorization": nil}
-	for name := range c.credentials("first") {
-		h[http.CanonicalHeaderKey(name)] = nil
-	}
-	return h
-}
-
-// Token is the bearer token of a principal: its token, or the text after the
-// scheme in its Authorization header.
-func (c *conversation) Token(principal string) (string, bool) {
-	scheme, token, _ := strings.Cut(c.credentials(principal).Get("Authorization"), " ")
-	token = strings.TrimSpace(token)
-	return token, strings.EqualFold(scheme, "Bearer") && token != ""
-}
-
 // Mint gets a token for a scope and a resource from principals.token-command.
 func (c *Client) Mint(scope, resource string) string {
 	if c.setup.Mint == nil {

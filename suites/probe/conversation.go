@@ -21,11 +21,12 @@ type conversation struct {
 	journal
 	responder
 	line
+	headers
+	kept cache
 
 	mu     sync.Mutex
 	others []*conversation
 	mute   atomic.Bool // the last barrier got no answer
-	once   map[string]any
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
@@ -41,7 +42,8 @@ func newConversation(ctx context.Context, link Link, setup Setup) *conversation 
 }
 
 func unconnected(setup Setup) *conversation {
-	c := &conversation{column: column{setup: setup}, ledger: newLedger(), once: map[string]any{}}
+	c := &conversation{column: column{setup: setup}, ledger: newLedger(), kept: cache{values: map[string]any{}}}
+	c.headers = headers{column: &c.column, ledger: &c.ledger, kept: &c.kept}
 	c.changed, c.note, c.most, c.total = make(chan struct{}), c.Note, setup.most(), setup.Held
 	c.send, c.mostSenders = c.sendAnswer, 1
 	if setup.Transport != requirements.Stdio {

@@ -2,10 +2,7 @@ package probe
 
 import (
 	"context"
-	"net/http"
-	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
@@ -58,60 +55,6 @@ func (c *Client) only(text string, send func(context.Context, string, sending) (
 	if _, err := send(c.live(), text, sending{}); err != nil {
 		c.live()
 	}
-}
-
-// outgoing is a request over HTTP with the headers of a good client, changed as
-// the options say.
-func (c *conversation) outgoing(text string, how sending) Outgoing {
-	out := Outgoing{Text: text, Header: c.headers(text), URL: how.url, Bend: how.bend}
-	if how.url != "" {
-		out.Header.Del(protocol.HeaderSession) // other transports have no such header
-	}
-	for name, values := range how.header {
-		out.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	return out
-}
-
-// headers are the headers of a good client for a message of this kind.
-func (c *conversation) headers(text string) http.Header {
-	h := http.Header{}
-	var m frame.Message
-	tells := protocol.RequestHeaders().At(c.setup.Revision)
-	if tells || strings.Contains(text, "initialize") {
-		m = c.reading(text)
-	}
-	session, agreed := c.agreement()
-	if m.Method == "initialize" {
-		return h
-	}
-	if session != "" {
-		h.Set(protocol.HeaderSession, session)
-	}
-	if !tells {
-		if protocol.VersionHeader().At(agreed) {
-			h.Set(protocol.HeaderVersion, string(agreed))
-		}
-		return h
-	}
-	version, _ := m.At("/params/_meta/" + strings.ReplaceAll(protocol.MetaVersion, "/", "~1"))
-	v, ok := version.(string)
-	if !ok {
-		v = string(c.setup.Revision)
-	}
-	h.Set(protocol.HeaderVersion, v)
-	if m.Method != "" {
-		h.Set(protocol.HeaderMethod, headerText(m.Method))
-	}
-	if method, _ := protocol.MethodOf(protocol.Client, m.Method); method.Named != "" {
-		if name, ok := member(m, method.Named).(string); ok {
-			h.Set(protocol.HeaderName, headerText(name))
-		}
-	}
-	if m.Method == "tools/call" {
-		c.mirror(h, m)
-	}
-	return h
 }
 
 // Ask sends one frame byte for byte and waits for the reaction: the answer to

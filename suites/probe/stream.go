@@ -33,7 +33,7 @@ func (c *Client) Begin(out Outgoing) *Stream {
 		c.live()
 		return s
 	}
-	header := c.headers(out.Text)
+	header := c.headersFor(out.Text)
 	if out.Method == http.MethodGet {
 		header.Set("Accept", eventStream)
 	}
