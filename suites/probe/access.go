@@ -69,33 +69,6 @@ func ShowingToken(token string) Option {
 // WithQuery appends a query to the URL of the endpoint for one request.
 func WithQuery(query string) Option { return To("?" + query) }
 
-// Mint gets a token for a scope and a resource from principals.token-command.
-func (c *Client) Mint(scope, resource string) string {
-	if c.setup.Mint == nil {
-		c.Undecide("principals.token-command is not set")
-	}
-	token, err := c.setup.Mint(c.live(), scope, resource)
-	if err != nil {
-		c.live()
-		c.Undecide("principals.token-command: " + err.Error())
-	}
-	return token
-}
-
-// Visit makes a plain HTTP request without credentials. It asks only an address
-// that is Near, and follows no redirects.
-func (c *Client) Visit(v Visit) Document {
-	if v.Within == 0 {
-		v.Within = c.setup.Waits.Answer
-	}
-	if !c.Near(v.At) {
-		c.Undecide("the kit does not contact " + v.At + ", which is at another host; set external: true to allow it")
-	}
-	d, err := c.setup.Documents.Visit(c.live(), v)
-	c.must(err)
-	return d
-}
-
 // A Visit is an HTTP request outside the protocol.
 type Visit struct {
 	Method string // empty: GET

@@ -42,7 +42,7 @@ func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) err
 	waited, began := r.patience, time.Now()
 	r.patience = atMost
 	err := k.Run(ctx, func(c *Client) error {
-		r.client = c
+		r.client = c.caller
 		r.wait()
 		return nil
 	})

@@ -16,13 +16,13 @@ import (
 // A conversation is everything said on one connection. Several cases may speak
 // in it, one after the other, each through a Client of its own.
 type conversation struct {
-	column
-	ledger
-	journal
-	responder
-	line
-	headers
-	kept cache
+	column    // what both ends go by
+	line      // the connection
+	ledger    // the requests
+	journal   // the frames
+	responder // to requests of the server
+	headers   // over HTTP
+	kept      cache
 
 	mu     sync.Mutex
 	others []*conversation

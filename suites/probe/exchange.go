@@ -33,16 +33,16 @@ func Exchange(c *Client, text string, ids ...string) Collected {
 	if len(ids) == 0 {
 		patience = 0
 	}
-	return c.exchange(text, patience, ids)
+	return exchange(c, text, patience, ids)
 }
 
 // ExchangeOptional is Exchange for requests that a server may ignore: it waits
 // no longer than for any event. The server may answer a later request first.
 func ExchangeOptional(c *Client, text string, ids ...string) Collected {
-	return c.exchange(text, c.setup.Waits.Event, ids)
+	return exchange(c, text, c.setup.Waits.Event, ids)
 }
 
-func (c *Client) exchange(text string, patience time.Duration, ids []string) Collected {
+func exchange(c *Client, text string, patience time.Duration, ids []string) Collected {
 	c.Quiet()
 	from := c.Mark()
 	c.Send(text)

@@ -7,7 +7,7 @@ import (
 // Fetch makes an HTTP request without a message, such as GET or DELETE, with
 // the headers of a good client, and waits for the head of the response. It
 // leaves an event stream at once.
-func (c *Client) Fetch(method string, options ...Option) *Reply {
+func (c *caller) Fetch(method string, options ...Option) *Reply {
 	how := c.sending(c.setup.Waits.Answer, options)
 	c.must(c.reach(c.live()))
 	r := &Reply{Method: method, client: c, from: c.Mark(), patience: how.patience}

@@ -58,13 +58,13 @@ func (k *Control) Unreached() error {
 }
 
 // CloseInput closes the server's standard input; over HTTP it does nothing.
-func (c *Client) CloseInput() {
+func (c *caller) CloseInput() {
 	c.must(c.reach(c.live()))
 	c.must(c.conn.CloseInput())
 }
 
 // Terminate asks the server's process to end; over HTTP it does nothing.
-func (c *Client) Terminate() {
+func (c *caller) Terminate() {
 	c.must(c.reach(c.live()))
 	c.must(c.conn.Terminate())
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // An OpeningError is a failed opening.
@@ -22,16 +21,19 @@ func (e *OpeningError) Error() string {
 	return "the opening failed: " + e.Reply.Outcome()
 }
 
+// An opener does the handshake, well or badly.
+type opener struct{ *caller }
+
 // open completes the opening that the revision demands: a handshake through
 // 2025-11-25, nothing from 2026-07-28 on.
-func (c *Client) open() {
+func (c *opener) open() {
 	if !c.setup.Revision.Modern() {
 		c.conclude(c.Initialize())
 	}
 }
 
 // conclude completes the opening that the answer to initialize belongs to.
-func (c *Client) conclude(reply *Reply) {
+func (c *opener) conclude(reply *Reply) {
 	if version, ok := reply.At("/result/protocolVersion"); !ok || version != string(c.setup.Revision) {
 		c.Stop(&OpeningError{Reply: reply})
 	}
@@ -41,14 +43,9 @@ func (c *Client) conclude(reply *Reply) {
 	c.keepOpening()
 }
 
-// InitializeParams are the params of a good handshake at a revision.
-func (c *Client) InitializeParams(r requirements.Revision) Object {
-	return Object{"protocolVersion": string(r), "capabilities": c.Capabilities(), "clientInfo": c.setup.Kit}
-}
-
 // Initialize sends the first half of the handshake and adopts the revision and
 // the session of the answer.
-func (c *Client) Initialize() *Reply {
+func (c *opener) Initialize() *Reply {
 	text := RequestText(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
 	reply := c.ask(text, sending{patience: c.patience()}, true)
 	c.Adopt(reply)
@@ -58,14 +55,14 @@ func (c *Client) Initialize() *Reply {
 // Initialized sends the second half of the handshake, at revisions that have
 // one. Over HTTP it waits until the server took the notification, since the
 // next request is another exchange.
-func (c *Client) Initialized() {
+func (c *opener) Initialized() {
 	if confirms, ok := protocol.NotificationOf("notifications/initialized"); !ok || confirms.In(c.Revision()) {
 		_ = c.initialized() // a lost connection shows in the next requests
 	}
 }
 
 // initialized returns an error where the connection takes nothing any more.
-func (c *Client) initialized() error {
+func (c *opener) initialized() error {
 	mark := c.Mark()
 	exchange, err := c.postWell(c.live(), NotificationText("notifications/initialized", nil), sending{})
 	c.live()
@@ -83,7 +80,7 @@ func (c *Client) initialized() error {
 
 // Handshake is Initialize with the case's own params. It adopts the agreement,
 // so that its session is ended too.
-func (c *Client) Handshake(params Object) *Reply {
+func (c *opener) Handshake(params Object) *Reply {
 	reply := c.Ask(RequestText(c.nextID(), "initialize", params), Patient())
 	c.Adopt(reply)
 	return reply

@@ -18,7 +18,7 @@ type Pending struct {
 
 // Start sends a well-formed request and returns while the server works on it. A
 // case may start several, and need not wait for the answers.
-func (c *Client) Start(method string, params Object, options ...Option) *Pending {
+func (c *caller) Start(method string, params Object, options ...Option) *Pending {
 	how := c.sending(c.patience(), options)
 	if how.id == "" {
 		how.id = c.nextID()
@@ -29,11 +29,11 @@ func (c *Client) Start(method string, params Object, options ...Option) *Pending
 }
 
 // StartTool is Start for a call of a role's tool.
-func (c *Client) StartTool(t *ToolCall, beside Object, options ...Option) *Pending {
+func (c *actor) StartTool(t *ToolCall, beside Object, options ...Option) *Pending {
 	return c.Start("tools/call", t.Params(beside), options...)
 }
 
-func (c *Client) start(text string, how sending, well bool) *Pending {
+func (c *caller) start(text string, how sending, well bool) *Pending {
 	ctx := c.live()
 	m := c.reading(text)
 	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, goodRequest: well}

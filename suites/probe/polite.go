@@ -43,7 +43,7 @@ type responder struct {
 // returns as the result, a Refusal as an error, and nothing for nil. Since
 // 2026-07-28 a server asks within the result of a request: Call and
 // Pending.Reply then repeat the request with the answers.
-func (c *Client) Answers(method string, answer func(Request) any) {
+func (c *caller) Answers(method string, answer func(Request) any) {
 	c.live()
 	c.setAnswer(method, func(r Request) (given any) {
 		defer func() {

@@ -32,7 +32,7 @@ func (c *Client) As(principal string) *Client {
 	return other
 }
 
-func (c *Client) unidentified(principal string) {
+func (c *caller) unidentified(principal string) {
 	c.Undecide("principals." + principal + " has neither headers nor a token")
 }
 

@@ -15,7 +15,7 @@ import (
 type Reply struct {
 	Method string
 
-	client      *Client
+	client      *caller
 	from        Mark
 	text        string
 	id          string

@@ -32,7 +32,7 @@ func (d defect) Error() string { return string(d) }
 // goroutine by other means than Stop, such as t.FailNow.
 func (k *Control) Run(ctx context.Context, speak func(c *Client) error) error {
 	s := &scope{ctx: ctx}
-	err := s.run(func() error { return speak(&Client{conversation: k.conversation, scope: s}) })
+	err := s.run(func() error { return speak(newClient(k.conversation, s, nil)) })
 	s.tidyUp()
 	return err
 }

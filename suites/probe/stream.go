@@ -15,7 +15,7 @@ import (
 // A Stream is one HTTP exchange in progress, for cases that read it piece by
 // piece or end it.
 type Stream struct {
-	client      *Client
+	client      *caller
 	from        Mark
 	exchange    int
 	headersOnly bool // only headers were sent, so that their answer takes no work
@@ -24,7 +24,7 @@ type Stream struct {
 // Begin starts an HTTP exchange as a good client of the session does: a GET or
 // a DELETE, or a POST with a text. The case's own headers replace those of a
 // good client; a header without values is left out.
-func (c *Client) Begin(out Outgoing) *Stream {
+func (c *caller) Begin(out Outgoing) *Stream {
 	if c.setup.Transport != requirements.HTTP {
 		c.Undecide("this takes HTTP")
 	}
@@ -142,7 +142,7 @@ func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
 }
 
 // Resume asks for the rest of a stream, after the event with that id.
-func (c *Client) Resume(lastEvent string) *Stream {
+func (c *caller) Resume(lastEvent string) *Stream {
 	return c.Begin(Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
 }
 
@@ -175,16 +175,4 @@ func (r *Reply) follow() {
 		// cancelled request.
 		event, retry, ok = next.LastEvent()
 	}
-}
-
-// Pause waits for a time that the server asks for, or takes until an effect
-// shows. Cases await whatever can be awaited instead.
-func (c *Client) Pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-c.live().Done():
-	}
-	c.live()
 }

@@ -34,13 +34,5 @@ func (c *Client) With(capabilities Object) *Client {
 	if !protocol.RequestMeta().At(c.setup.Revision) {
 		return c.openedAs(capabilities)
 	}
-	return &Client{conversation: c.conversation, scope: c.scope, declares: capabilities}
-}
-
-// Capabilities are the capabilities that this client declares.
-func (c *Client) Capabilities() Object {
-	if c.declares != nil {
-		return c.declares
-	}
-	return c.setup.Capabilities
+	return newClient(c.conversation, c.scope, capabilities)
 }

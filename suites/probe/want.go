@@ -120,14 +120,6 @@ func (r *Reply) Fits(definition, pointer string, value any) error {
 	return nil
 }
 
-// SchemaProblem says how a value breaks a definition of the revision's schema;
-// it is empty where the value fits.
-func (c *Client) SchemaProblem(definition, pointer string, value any) string {
-	problem, err := schemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
-	c.must(err)
-	return problem
-}
-
 func (r *Reply) name() string {
 	if r.Method == "" {
 		return "this frame"
