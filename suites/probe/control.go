@@ -43,7 +43,7 @@ func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) err
 	r.patience = atMost
 	err := k.Run(ctx, func(c *Client) error {
 		r.client = c.caller
-		r.wait()
+		(&Pending{reply: r}).wait()
 		return nil
 	})
 	// The outcome tells the whole time; a busy machine waits longer.

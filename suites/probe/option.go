@@ -96,21 +96,6 @@ func (c *caller) sending(patience time.Duration, options []Option) sending {
 	return s
 }
 
-// awaitBarrier collects the frames that come until the server answers the
-// requests behind this one.
-func (r *Reply) awaitBarrier() {
-	c := r.client
-	r.patience, r.goodRequest = 0, false
-	if r.exchange > 0 && !r.answersElsewhere() {
-		// Over HTTP the exchange has an end to wait for.
-		r.patience = c.setup.Waits.Event
-		r.wait()
-	}
-	if r.behind = c.barriers(); r.exchange == 0 || r.answersElsewhere() {
-		r.wait()
-	}
-}
-
 // barriers proves that the server dealt with the frames sent before. Servers
 // work on several messages at once, so the first barrier may overtake their
 // answers. Over HTTP, where the end of each exchange was awaited, one barrier

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // A Pending is a request in flight, over any transport.
@@ -14,6 +13,7 @@ type Pending struct {
 	params  Object
 	repeats bool // the client sends it again where the server asks for input
 	done    bool
+	unread  string // a limit of the kit that a frame exceeds which may be the answer
 }
 
 // Start sends a well-formed request and returns while the server works on it. A
@@ -36,7 +36,8 @@ func (c *actor) StartTool(t *ToolCall, beside Object, options ...Option) *Pendin
 func (c *caller) start(text string, how sending, well bool) *Pending {
 	ctx := c.live()
 	m := c.reading(text)
-	r := &Reply{client: c, Method: m.Method, from: c.Mark(), text: text, patience: how.patience, id: m.ID, goodRequest: well}
+	r := &Reply{Method: m.Method}
+	r.reaction = reaction{client: c, from: c.Mark(), text: text, id: m.ID, goodRequest: well, patience: how.patience}
 	send := c.post
 	if well {
 		send = c.postWell
@@ -91,19 +92,6 @@ func (p *Pending) Reply() *Reply {
 		}
 	}
 	return p.reply
-}
-
-// awaitAnswer waits for the answer, without repeating the request.
-func (p *Pending) awaitAnswer() *Reply {
-	r := p.reply
-	if p.how.barrier {
-		r.awaitBarrier()
-		return r
-	}
-	if r.wait(); r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
-		r.follow()
-	}
-	return r
 }
 
 // Cancel ends the request as a client of the revision does: it closes the stream of

@@ -145,34 +145,3 @@ func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
 func (c *caller) Resume(lastEvent string) *Stream {
 	return c.Begin(Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
 }
-
-// shortestPause is the shortest pause before a reconnection, even if a server that
-// closes each stream at once asks for none.
-const shortestPause = 50 * time.Millisecond
-
-// follow resumes streams that the server closes before the answer: it waits as
-// long as the server asks, and resumes after the last event.
-func (r *Reply) follow() {
-	c, until := r.client, time.Now().Add(r.patience)
-	last := &Stream{client: c, from: r.from, exchange: r.exchange}
-	for event, retry, ok := last.LastEvent(); ok; {
-		wait := max(retry, shortestPause)
-		if time.Until(until) < wait {
-			return
-		}
-		c.Pause(wait)
-		next := c.Resume(event)
-		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), goodRequest: true}
-		rest.wait()
-		if rest.got != nil {
-			r.got, r.at, r.end = rest.got, rest.at, nil
-			return
-		}
-		if !rest.streamEnded() {
-			return
-		}
-		// A resumed stream that ends without a frame is over, such as the stream of a
-		// cancelled request.
-		event, retry, ok = next.LastEvent()
-	}
-}

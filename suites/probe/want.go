@@ -13,11 +13,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// Violation is a problem that this exchange shows.
-func (r *Reply) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
-}
-
 // WantAnswer expects a JSON-RPC response, a result or an error. Some revisions
 // only recommend an answer on a stream that was opened for it.
 func (r *Reply) WantAnswer() error {
