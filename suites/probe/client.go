@@ -1,6 +1,11 @@
 package probe
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
 
 // A Client is the kit's own end of one conversation with the server under test.
 // It keeps every frame and, unlike a real client, may misbehave. It carries the
@@ -51,4 +56,71 @@ func (c *Client) Opened() *Client {
 	other := c.Another()
 	other.open()
 	return other
+}
+
+// A listener waits for frames of a conversation, as long as its case goes on.
+type listener struct {
+	*scope
+	*conversation
+}
+
+// Await waits at most the time given for a fitting frame after the mark. It
+// reports false when none came or none can come any more. It ends the case
+// where the server sent more than the kit reads.
+func (c *listener) Await(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	s, found := c.awaited(from, atMost, fits)
+	if !found {
+		c.must(c.unreadError())
+	}
+	return s, found
+}
+
+// awaited is Await for callers that check elsewhere whether the kit read everything.
+func (c *listener) awaited(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	s, found, err := c.await(c.live(), from, atMost, fits)
+	c.must(err)
+	return s, found
+}
+
+// Next waits for the next message the server sends of its own accord after
+// the mark: a notification or a request.
+func (c *listener) Next(from Mark, atMost time.Duration) (Seen, bool) {
+	return c.Await(from, atMost, func(s Seen) bool {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+			return false
+		}
+		class := s.Message().Class
+		return class == frame.Notification || class == frame.Request
+	})
+}
+
+// catchUp waits until the log holds every exchange that began: the last sent
+// frames may not have been read from the connection yet.
+func (c *listener) catchUp() {
+	if now := c.Mark(); !c.caughtUp() {
+		c.Await(now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() })
+	}
+}
+
+// AwaitEnds waits for the ends of the HTTP exchanges that started after the
+// mark. Over stdio it does nothing.
+func (c *listener) AwaitEnds(from Mark) {
+	c.catchUp()
+	for _, sent := range c.Since(from) {
+		if sent.Dir == frame.Sent && sent.Exchange > 0 {
+			c.Await(from, c.setup.Waits.Answer, ends(sent.Exchange))
+		}
+	}
+}
+
+// Pause waits for a time that the server asks for, or takes until an effect
+// shows. Cases await whatever can be awaited instead.
+func (c *listener) Pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.live().Done():
+	}
+	c.live()
 }

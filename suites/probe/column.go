@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -30,11 +31,8 @@ func (c *column) stamp(f frame.Frame) Seen {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Seen{
-		Frame: f, Revision: c.setup.Revision, Transport: c.setup.Transport,
+		Frame: f, Revision: cmp.Or(c.agreed, c.setup.Revision), Transport: c.setup.Transport,
 		Survey: c.setup.Survey, Schemas: c.setup.Schemas, Case: c.setup.Case, Owned: c.setup.Owned,
-	}
-	if c.agreed != "" {
-		s.Revision = c.agreed
 	}
 	if f.Dir == frame.Received && f.Kind == frame.KindMessage {
 		c.setup.Memory.read(f)
@@ -54,10 +52,7 @@ func (c *column) agreement() (session string, revision requirements.Revision) {
 func (c *column) Revision() requirements.Revision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.agreed != "" {
-		return c.agreed
-	}
-	return c.setup.Revision
+	return cmp.Or(c.agreed, c.setup.Revision)
 }
 
 // Transport is the column's transport.
@@ -74,9 +69,8 @@ func (c *column) Nonce() string { return c.setup.Nonce() }
 
 // Session is the server's id for this session; empty where it gave none.
 func (c *column) Session() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session
+	session, _ := c.agreement()
+	return session
 }
 
 // Adopt takes revision and session over from an initialize answer. An answer

@@ -74,13 +74,13 @@ func (k *Control) Serve(id string, nonce func() string) {
 // Over reports whether the connection is useless: nothing more can come, or the
 // last barrier on it got no answer.
 func (k *Control) Over() bool {
-	return k.finished() || k.mute.Load()
+	return k.over.Load() || k.mute.Load()
 }
 
 // Usable reports whether the connection is of use: where its last barrier got
 // no answer, Usable sends one more.
 func (k *Control) Usable(ctx context.Context) bool {
-	over := k.finished()
+	over := k.over.Load()
 	if k.mute.Load() && !over {
 		answered := false
 		err := k.Run(ctx, func(c *Client) error {
@@ -119,7 +119,7 @@ func (k *Control) Notes() []string {
 // TimedOut reports whether a wait was in vain, on this connection or on one
 // opened from it: on a busy machine the frame may only have been late.
 func (k *Control) TimedOut() bool {
-	return slices.ContainsFunc(k.all(), func(c *conversation) bool { return c.inVain() })
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool { return c.timedOut.Load() })
 }
 
 // Unadmitted reports whether the server refused an initialize over HTTP, by the

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -44,7 +45,7 @@ func newConversation(ctx context.Context, link Link, setup Setup) *conversation 
 func unconnected(setup Setup) *conversation {
 	c := &conversation{column: column{setup: setup}, ledger: newLedger(), kept: cache{values: map[string]any{}}}
 	c.headers = headers{column: &c.column, ledger: &c.ledger, kept: &c.kept}
-	c.changed, c.note, c.most, c.total = make(chan struct{}), c.Note, setup.most(), setup.Held
+	c.changed, c.note, c.most, c.total = make(chan struct{}), c.Note, cmp.Or(setup.Most, 64<<20), setup.Held
 	c.send, c.mostSenders = c.sendAnswer, 1
 	if setup.Transport != requirements.Stdio {
 		c.mostSenders = maxAnswerSenders
@@ -110,7 +111,7 @@ func (c *conversation) await(ctx context.Context, from Mark, atMost time.Duratio
 // patience is the time limit for an answer: longer for the first one, since the
 // server may still be starting.
 func (c *conversation) patience() time.Duration {
-	if c.heard() {
+	if c.serverSpoke.Load() {
 		return c.setup.Waits.Answer
 	}
 	return max(c.setup.Waits.Answer, c.setup.Waits.Opening)

@@ -243,16 +243,9 @@ func (c *conversation) Strays(from Mark) []Seen {
 
 // used are the ids of the client's requests and of its answers to the server.
 // It includes unanswered requests of earlier cases on this connection, since
-// the server may answer them late although their frames are forgotten. It
-// leaves out the id null, which would excuse every error without a request from
-// then on.
+// the server may answer them late although their frames are forgotten.
 func (c *conversation) used() map[string]bool {
-	ids := map[string]bool{}
-	for id := range c.late() {
-		if id != "null" {
-			ids[looseID(id)] = true
-		}
-	}
+	ids := c.late()
 	for _, s := range c.Since(0) {
 		use(ids, s)
 	}

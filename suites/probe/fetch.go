@@ -10,8 +10,7 @@ import (
 func (c *caller) Fetch(method string, options ...Option) *Reply {
 	how := c.sending(c.setup.Waits.Answer, options)
 	c.must(c.reach(c.live()))
-	r := &Reply{Method: method}
-	r.reaction = reaction{client: c, from: c.Mark(), patience: how.patience}
+	r := &Reply{Method: method, account: account{reaction{client: c, from: c.Mark(), patience: how.patience}}}
 	out := c.outgoing("", how)
 	out.Method = method
 	var err error

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -148,21 +149,12 @@ func (i *intake) empty() {
 	i.held = 0
 }
 
-// unread says why the kit stopped reading; empty while it reads. Silence after
-// that proves nothing.
-func (i *intake) unread() string {
+// unreadError returns Undecided where the kit stopped reading: an awaited frame may
+// be among the unread ones, so silence proves nothing.
+func (i *intake) unreadError() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.full != "" {
-		return i.full
-	}
-	return i.flooded
-}
-
-// unreadError returns Undecided where the kit stopped reading: an awaited frame may
-// be among the unread ones.
-func (i *intake) unreadError() error {
-	if why := i.unread(); why != "" {
+	if why := cmp.Or(i.full, i.flooded); why != "" {
 		return &Undecided{Reason: why}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -17,16 +18,17 @@ type journal struct {
 	watching sync.Mutex // held while a frame is shown and put into the log; taken before mu
 	watch    func(Seen) // guarded by watching
 
-	mu          sync.Mutex
-	log         []Seen
-	opened      int           // entries of the log that belong to the opening
-	changed     chan struct{} // closed and replaced whenever log grows or over is set
-	over        bool          // nothing more will come
-	serverSpoke bool          // the server has said something
-	posted      int           // HTTP: the exchange that began last, and the last one in the log
-	logged      int
-	timedOut    bool // a wait ended at its time limit
-	notes       []string
+	mu      sync.Mutex
+	log     []Seen
+	opened  int           // entries of the log that belong to the opening
+	changed chan struct{} // closed and replaced whenever log grows or over is set
+	posted  int           // HTTP: the exchange that began last, and the last one in the log
+	logged  int
+	notes   []string
+
+	serverSpoke atomic.Bool // the server has said something
+	timedOut    atomic.Bool // a wait ended at its time limit
+	over        atomic.Bool // nothing more will come
 }
 
 // A Mark is a place in the conversation.
@@ -73,10 +75,12 @@ func (j *journal) keep(s Seen) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.log = append(j.log, s)
-	if s.Dir == frame.Sent {
+	switch s.Dir {
+	case frame.Sent:
 		j.logged = max(j.logged, s.Exchange)
+	case frame.Received:
+		j.serverSpoke.Store(true)
 	}
-	j.serverSpoke = j.serverSpoke || s.Dir == frame.Received
 	j.tell()
 	return true
 }
@@ -101,7 +105,7 @@ func (j *journal) show(watch func(Seen)) {
 func (j *journal) finish() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.over = true
+	j.over.Store(true)
 	j.tell()
 }
 
@@ -118,7 +122,7 @@ func (j *journal) hear(ctx context.Context, from Mark, atMost time.Duration, fit
 	next := int(from)
 	for {
 		j.mu.Lock()
-		fresh, changed, over := j.log[min(next, len(j.log)):], j.changed, j.over
+		fresh, changed, over := j.log[min(next, len(j.log)):], j.changed, j.over.Load()
 		j.mu.Unlock()
 		for _, s := range fresh {
 			if fits(s) {
@@ -132,35 +136,12 @@ func (j *journal) hear(ctx context.Context, from Mark, atMost time.Duration, fit
 		select {
 		case <-changed:
 		case <-timer.C:
-			j.mu.Lock()
-			j.timedOut = true
-			j.mu.Unlock()
+			j.timedOut.Store(true)
 			return Seen{}, false, nil
 		case <-ctx.Done():
 			return Seen{}, false, ctx.Err()
 		}
 	}
-}
-
-// inVain reports whether a wait ended at its time limit.
-func (j *journal) inVain() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.timedOut
-}
-
-// finished reports whether nothing more will come.
-func (j *journal) finished() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.over
-}
-
-// heard reports whether the server has said something.
-func (j *journal) heard() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.serverSpoke
 }
 
 // ended is the frame that ended the connection, even before the request; nil

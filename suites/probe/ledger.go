@@ -167,9 +167,17 @@ func (l *ledger) shorten() {
 	l.lateIDs = maps.Clone(l.pending)
 }
 
-// late are the ids of requests that earlier cases left without an answer.
+// late are the ids of requests that earlier cases left without an answer. It
+// leaves out the id null, which would excuse every error without a request from
+// then on.
 func (l *ledger) late() map[string]bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.lateIDs
+	ids := map[string]bool{}
+	for id := range l.lateIDs {
+		if id != "null" {
+			ids[looseID(id)] = true
+		}
+	}
+	return ids
 }

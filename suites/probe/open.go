@@ -47,7 +47,7 @@ func (c *opener) conclude(reply *Reply) {
 // the session of the answer.
 func (c *opener) Initialize() *Reply {
 	text := RequestText(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
-	reply := c.ask(text, sending{patience: c.patience()}, true)
+	reply := c.start(text, sending{patience: c.patience()}, true).Reply()
 	c.Adopt(reply)
 	return reply
 }

@@ -1,10 +1,63 @@
 package probe
 
 import (
-	"context"
-
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
+
+// A composer writes what a good client says.
+type composer struct {
+	column   *column
+	ledger   *ledger
+	declares Object // the client's capabilities, where they differ from the setup's
+}
+
+// Compose returns the bytes that a good client of this revision would send,
+// with a fresh id, for a case to change.
+func (c *composer) Compose(method string, params Object) string {
+	return RequestText(c.ledger.nextID(), method, c.Params(params))
+}
+
+// Params are the params as a good client of this revision sends them: from
+// 2026-07-28 on with the metadata of each request.
+func (c *composer) Params(params Object) Object {
+	meta := c.meta()
+	if meta == nil {
+		return params
+	}
+	if given, ok := params["_meta"].(Object); ok {
+		for name, value := range given {
+			meta[name] = value
+		}
+	}
+	return params.With("_meta", meta)
+}
+
+// meta is the metadata that this revision demands in each request; nil where it
+// demands none.
+func (c *composer) meta() Object {
+	if !protocol.RequestMeta().At(c.column.setup.Revision) {
+		return nil
+	}
+	return Object{
+		protocol.MetaVersion:      string(c.column.setup.Revision),
+		protocol.MetaClientInfo:   c.column.setup.Kit,
+		protocol.MetaCapabilities: c.Capabilities(),
+	}
+}
+
+// InitializeParams are the params of a good handshake at a revision.
+func (c *composer) InitializeParams(r requirements.Revision) Object {
+	return Object{"protocolVersion": string(r), "capabilities": c.Capabilities(), "clientInfo": c.column.setup.Kit}
+}
+
+// Capabilities are the capabilities that this client declares.
+func (c *composer) Capabilities() Object {
+	if c.declares != nil {
+		return c.declares
+	}
+	return c.column.setup.Capabilities
+}
 
 // A caller asks the server, and waits for what the server makes of it.
 type caller struct {
@@ -16,16 +69,16 @@ type caller struct {
 // Send writes one frame byte for byte. It adds, checks and repairs nothing;
 // over HTTP the frame gets the headers that fit its bytes. Later frames show a
 // server that takes nothing any more.
-func (c *caller) Send(text string) { c.only(text, c.post) }
+func (c *caller) Send(text string) { c.only(c.post(c.live(), text, sending{})) }
 
 // Notify sends a well-formed notification.
 func (c *caller) Notify(method string, params Object) {
-	c.only(NotificationText(method, params), c.postWell)
+	c.only(c.postWell(c.live(), NotificationText(method, params), sending{}))
 }
 
-// only sends and waits for nothing.
-func (c *caller) only(text string, send func(context.Context, string, sending) (int, error)) {
-	if _, err := send(c.live(), text, sending{}); err != nil {
+// only waits for nothing after a text was sent.
+func (c *caller) only(_ int, err error) {
+	if err != nil {
 		c.live()
 	}
 }
@@ -34,7 +87,7 @@ func (c *caller) only(text string, send func(context.Context, string, sending) (
 // its id, an answer without a readable id, the end of its HTTP exchange or of
 // the connection.
 func (c *caller) Ask(text string, options ...Option) *Reply {
-	return c.ask(text, c.sending(c.setup.Waits.Event, options), false)
+	return c.start(text, c.sending(c.setup.Waits.Event, options), false).Reply()
 }
 
 // Call sends a well-formed request and waits for its answer. Silence and a
@@ -55,10 +108,6 @@ func (c *opener) First(options ...Option) *Reply {
 	reply := c.Call(method, c.InitializeParams(c.setup.Revision), options...)
 	c.Adopt(reply)
 	return reply
-}
-
-func (c *caller) ask(text string, how sending, well bool) *Reply {
-	return c.start(text, how, well).Reply()
 }
 
 // Barrier sends a request that every server answers: its answer proves that the
