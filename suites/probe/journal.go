@@ -93,11 +93,11 @@ func (j *journal) show(watch func(Seen)) {
 		watch(s)
 	}
 	ahead := j.watch
-	j.watch = func(s Seen) {
-		if ahead != nil {
+	if j.watch = watch; ahead != nil {
+		j.watch = func(s Seen) {
 			ahead(s)
+			watch(s)
 		}
-		watch(s)
 	}
 }
 
