@@ -15,7 +15,8 @@ import (
 )
 
 // A conversation is everything said on one connection. Several cases may speak
-// in it, one after the other, each through a Client of its own.
+// in it, one after the other, each through a Client of its own. Each part guards
+// its own state.
 type conversation struct {
 	column    // what both ends go by
 	line      // the connection
