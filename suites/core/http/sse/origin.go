@@ -2,7 +2,10 @@ package sse
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -60,7 +63,7 @@ func judged(c *probe.Client, broken *probe.Violation) error {
 	switch {
 	case broken == nil:
 		return nil
-	case !c.Nearby():
+	case !nearby(c.Address()):
 		return broken.AtMostWarn()
 	}
 	return broken
@@ -112,4 +115,15 @@ func originOfPost(c *probe.Client, origin string) *probe.Violation {
 		c.Undecide("ping with a foreign Origin got " + reply.Outcome())
 	}
 	return reply.Violation("a POST with the Origin %s got %s, want it rejected", origin, reply.Outcome())
+}
+
+// nearby reports whether an address is on this machine or in a private network:
+// only a web page in its user's browser could reach it from the open web.
+func nearby(address string) bool {
+	at, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(at.Hostname())
+	return strings.EqualFold(at.Hostname(), "localhost") || ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
