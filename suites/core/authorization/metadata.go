@@ -95,9 +95,7 @@ func kind(d probe.Document) string {
 func each(c *probe.Client, a *probe.Access, judge func(probe.Metadata) error) error {
 	found := probe.Found(a.Resource)
 	for _, m := range found {
-		if err := judge(m); err != nil {
-			return err
-		}
+		c.Must(judge(m))
 	}
 	if len(found) == 0 {
 		c.NotSeen("no protected resource metadata was found")

@@ -181,9 +181,7 @@ func unsigned(c *probe.Client, token string) string {
 func resigned(c *probe.Client, token, issuer string) string {
 	header, claims := parts(c, token)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		c.Stop(err)
-	}
+	c.Must(err)
 	header["alg"] = "ES256"
 	if issuer != "" {
 		claims["iss"] = issuer
@@ -191,9 +189,7 @@ func resigned(c *probe.Client, token, issuer string) string {
 	text := encode(header) + "." + encode(claims)
 	sum := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
-	if err != nil {
-		c.Stop(err)
-	}
+	c.Must(err)
 	const half = 32
 	signature := make([]byte, 2*half)
 	r.FillBytes(signature[:half])

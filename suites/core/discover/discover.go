@@ -83,9 +83,7 @@ func discovered(c *probe.Client) *probe.Reply {
 // that treats other methods the same way; both break other rules.
 func unsupportedVersion(c *probe.Client) error {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
-		if err := rejects(c, version); err != nil {
-			return err
-		}
+		c.Must(rejects(c, version))
 	}
 	return nil
 }

@@ -68,9 +68,7 @@ func result(c *probe.Client) error {
 	reply := discovered(c)
 	whole, _ := reply.Result()
 	if _, typed := whole["resultType"].(string); typed {
-		if err := reply.Want("/result/resultType", probe.Equal(protocol.Complete)); err != nil {
-			return err
-		}
+		c.Must(reply.Want("/result/resultType", probe.Equal(protocol.Complete)))
 	}
 	rest := probe.Object(whole).Without("instructions").Without("_meta").With("resultType", protocol.Complete).
 		With("ttlMs", json.Number("0")).With("cacheScope", "private")

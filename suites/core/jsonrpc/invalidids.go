@@ -24,9 +24,7 @@ func invalidIDCases() []suite.Case {
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "check the type of the id before serving a request, and answer error -32600 without an id",
 			Run: func(c *probe.Client) error {
-				if err := notServed(c, invalid.id); err != nil {
-					return err
-				}
+				c.Must(notServed(c, invalid.id))
 				noteUnadvised(c)
 				return nil
 			},

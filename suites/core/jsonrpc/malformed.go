@@ -150,9 +150,7 @@ func invalidRequest(c *probe.Client, text string) error {
 
 // unserved ends a case where the server answers nothing after the text.
 func unserved(c *probe.Client, reply *probe.Reply, text, want string) error {
-	if err := endsProcess(c, text, want); err != nil {
-		return err
-	}
+	c.Must(endsProcess(c, text, want))
 	c.Undecide("no further request is answered: " + reply.Behind().Outcome())
 	return nil
 }

@@ -103,9 +103,7 @@ func stringAndIntegerIDs(c *probe.Client) error {
 	integer := c.Call(method, nil, probe.WithID("900501"))
 	text := c.Call(method, nil, probe.WithID(`"kit-502"`))
 	for _, reply := range []*probe.Reply{integer, text} {
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 	}
 	_, one := integer.Result()
 	_, other := text.Result()
@@ -121,9 +119,7 @@ func idReuseAfterResponse(c *probe.Client) error {
 	var before *probe.Reply
 	for range 2 {
 		reply := c.Call(harmless(c), nil, probe.WithID(id))
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 		_, served := reply.Result()
 		if before != nil && !served {
 			if _, well := before.Result(); well {
@@ -141,9 +137,7 @@ func idReuseAfterResponse(c *probe.Client) error {
 func idsScopedToSender(c *probe.Client) error {
 	other := c.Opened()
 	for _, id := range []string{"900701", "900702", "900703", "900704"} {
-		if err := sameIDTwice(c, other, id); err != nil {
-			return err
-		}
+		c.Must(sameIDTwice(c, other, id))
 	}
 	return nil
 }

@@ -42,9 +42,7 @@ func initializationCases() []suite.Case {
 
 func initResponse(c *probe.Client) error {
 	reply := c.Initialize()
-	if err := reply.WantResult(); err != nil {
-		return err
-	}
+	c.Must(reply.WantResult())
 	for _, property := range []struct {
 		at   string
 		want probe.Matcher
@@ -55,9 +53,7 @@ func initResponse(c *probe.Client) error {
 		{"/result/serverInfo/name", probe.AString()},
 		{"/result/serverInfo/version", probe.AString()},
 	} {
-		if err := reply.Want(property.at, property.want); err != nil {
-			return err
-		}
+		c.Must(reply.Want(property.at, property.want))
 	}
 	return nil
 }

@@ -26,9 +26,7 @@ func interleaved(c *probe.Client) error {
 	all := conversations(plain)
 	askAtOnce(c, all)
 	for _, each := range all {
-		if err := each.reply.WantResult(); err != nil {
-			return err
-		}
+		c.Must(each.reply.WantResult())
 		asked, _ := protocol.MethodOf(protocol.Client, each.method)
 		if _, own := each.reply.At("/result/" + asked.Holds); !own {
 			return each.reply.Violation("the answer to %s of the client %q has no %s", each.method, each.name, asked.Holds)

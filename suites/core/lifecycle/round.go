@@ -31,13 +31,12 @@ type initialize struct {
 
 // ask returns the answer to one request of the round for the case to judge. If the answer
 // is already known to keep the rule, ask returns nil and the remembered note.
-func (r round) ask(c *probe.Client, name string) (*probe.Reply, string, error) {
+func (r round) ask(c *probe.Client, name string) (*probe.Reply, string) {
 	at := slices.IndexFunc(r.asked, func(i initialize) bool { return i.name == name })
 	own := r.asked[at]
 	// Over HTTP a connection is cheap, but each handshake may open a session.
 	if c.Transport() != requirements.Stdio {
-		reply := c.Handshake(own.params)
-		return reply, "", nil
+		return c.Handshake(own.params), ""
 	}
 	var reply *probe.Reply
 	remembered := c.Learn(r.key, func() (learned string) {
@@ -45,17 +44,14 @@ func (r round) ask(c *probe.Client, name string) (*probe.Reply, string, error) {
 		return learned
 	})
 	if reply != nil {
-		return reply, "", nil
+		return reply, ""
 	}
 	kept := map[string]string{}
-	if err := json.Unmarshal([]byte(remembered), &kept); err != nil {
-		return nil, "", err
-	}
+	c.Must(json.Unmarshal([]byte(remembered), &kept))
 	if note, ok := kept[name]; ok {
-		return nil, note, nil
+		return nil, note
 	}
-	reply = c.Handshake(own.params)
-	return reply, "", nil
+	return c.Handshake(own.params), ""
 }
 
 // askAll sends the case's own initialize first. It stops after an answer that shows the

@@ -78,9 +78,7 @@ func getBare(c *probe.Client) *probe.Reply {
 	params := nothing().With("name", prompt.Text("name"))
 	if given, ok := prompt.Arguments("arguments"); ok {
 		expanded, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
-		if err != nil {
-			c.Stop(err)
-		}
+		c.Must(err)
 		params = params.With("arguments", expanded.Arguments)
 	}
 	return c.Call("prompts/get", params)
@@ -117,9 +115,7 @@ func questioned(c *probe.Client) *probe.Reply {
 // notes a tool error, which may have that reason too.
 func undeclaredCapability(c *probe.Client) error {
 	reply := questioned(c)
-	if err := wantNoQuestions(c, reply); err != nil {
-		return err
-	}
+	c.Must(wantNoQuestions(c, reply))
 	switch kind, _ := reply.At("/result/resultType"); {
 	case reply.ErrorFlag():
 		c.Note("the call is answered by a result marked as an error, where error -32021 says what is missing")
@@ -142,9 +138,7 @@ func missing(c *probe.Client) *probe.Reply {
 func undeclaredCapabilityData(c *probe.Client) error {
 	reply := missing(c)
 	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(record(v)) > 0 })
-	if err := reply.Want("/error/data/requiredCapabilities", some); err != nil {
-		return err
-	}
+	c.Must(reply.Want("/error/data/requiredCapabilities", some))
 	required, _ := reply.At("/error/data/requiredCapabilities")
 	return reply.Fits("ClientCapabilities", "/error/data/requiredCapabilities", required)
 }

@@ -88,9 +88,7 @@ func prompt(c *probe.Client) error {
 	for range pings {
 		began := time.Now()
 		reply := c.Call("ping", nil)
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 		took = append(took, time.Since(began))
 		last = reply
 	}

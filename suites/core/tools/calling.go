@@ -126,9 +126,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 				undecidedAbout(c, late)
 			}
 		default:
-			if err := reply.WantAnswer(); err != nil {
-				return err
-			}
+			c.Must(reply.WantAnswer())
 		}
 	}
 	if len(failed) > 0 {

@@ -109,8 +109,6 @@ func failureCases() []suite.Case {
 func failureFlagged(c *probe.Client) error {
 	call := c.Role(roles.Failure).Call()
 	reply := c.CallTool(call, nil)
-	if err := reply.WantResult(); err != nil {
-		return err
-	}
+	c.Must(reply.WantResult())
 	return reply.Want("/result/isError", probe.Equal(true))
 }

@@ -28,9 +28,7 @@ func conflictOtherArguments(b *bench.Bench) error {
 	key := b.Key()
 	spend(b, key)
 	reply := call(b, bench.Call{Tool: other, Values: under(key)})
-	if err := b.WantEffects(1, "one key with two sets of arguments"); err != nil {
-		return err
-	}
+	b.Must(b.WantEffects(1, "one key with two sets of arguments"))
 	return wantConflict(b, reply, "other arguments")
 }
 
@@ -83,9 +81,7 @@ func concurrent(b *bench.Bench) error {
 			return unanswered(reply, calls)
 		}
 	}
-	if err := b.WantEffects(1, "eight parallel calls with one key"); err != nil {
-		return err
-	}
+	b.Must(b.WantEffects(1, "eight parallel calls with one key"))
 	for _, reply := range replies {
 		if proposal.WantDone(reply) != nil && !proposal.Declined(reply) {
 			return unanswered(reply, calls)

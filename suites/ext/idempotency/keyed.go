@@ -126,18 +126,14 @@ func wantRepeat(b *bench.Bench, repeat *probe.Reply) error {
 // repeat makes a call again that was made under its key, and expects its result
 // and one effect of both together.
 func repeat(b *bench.Bench, made bench.Call, after string) error {
-	if err := wantRepeat(b, call(b, made)); err != nil {
-		return err
-	}
+	b.Must(wantRepeat(b, call(b, made)))
 	return b.WantEffects(1, after)
 }
 
 // runsOnce expects that a call has a result and one effect, however its key is
 // sent, and that its repeat has no other.
 func runsOnce(b *bench.Bench, made bench.Call, after string) error {
-	if err := proposal.WantDone(call(b, made)); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(call(b, made)))
 	return repeat(b, made, after)
 }
 

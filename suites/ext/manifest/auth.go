@@ -33,9 +33,7 @@ func sessionTTL(d *document) error {
 		d.absent(path...)
 		return nil
 	}
-	if err := d.fits("SessionTTL", value, steps(path)...); err != nil {
-		return err
-	}
+	d.client.Must(d.fits("SessionTTL", value, steps(path)...))
 	return probe.AtMostWarn(d.fits("StrictSessionTTL", value, steps(path)...))
 }
 

@@ -30,9 +30,7 @@ func extensionsEnum(d *document) error {
 		d.absent(list)
 		return nil
 	}
-	if err := d.fits("Extensions", value, list); err != nil {
-		return err
-	}
+	d.client.Must(d.fits("Extensions", value, list))
 	seen := map[string]bool{}
 	for i, name := range probe.Strings(value) {
 		if seen[name] {

@@ -159,9 +159,7 @@ func rateLimitsSane(d *document) error {
 		return nil
 	}
 	d.client.Require(d.fits("RateLimits", given, "rate_limits"), "the figures are not integers; ext-manifest/rate-limits-shape says so")
-	if err := d.fits("StrictRateLimits", given, "rate_limits"); err != nil {
-		return err
-	}
+	d.client.Must(d.fits("StrictRateLimits", given, "rate_limits"))
 	remaining, counts := figure(given["remaining"])
 	minute, perMinute := figure(given["requests_per_minute"])
 	day, perDay := figure(given["requests_per_day"])

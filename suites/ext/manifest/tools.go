@@ -34,9 +34,7 @@ func ofEntries(definition string) func(*probe.Client) error {
 	return of(func(d *document) error {
 		all := d.entries()
 		for _, e := range all {
-			if err := d.fits(definition, e.tool, "tools", e.at); err != nil {
-				return err
-			}
+			d.client.Must(d.fits(definition, e.tool, "tools", e.at))
 		}
 		return nil
 	})
@@ -49,9 +47,7 @@ func toolRequired(d *document) error {
 		return nil
 	}
 	for i, tool := range listed {
-		if err := d.fits("ToolOutline", tool, "tools", i); err != nil {
-			return err
-		}
+		d.client.Must(d.fits("ToolOutline", tool, "tools", i))
 	}
 	return nil
 }

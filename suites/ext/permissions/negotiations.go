@@ -73,9 +73,7 @@ func negotiateShape(c *probe.Client) error {
 	if a.Unknown {
 		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}
-	if err := a.WantResult(); err != nil {
-		return err
-	}
+	c.Must(a.WantResult())
 	if problem := c.ExtensionProblem("permissions", "NegotiateResult", "/result", a.Value); problem != "" {
 		return a.Violation("%s", problem)
 	}
@@ -117,9 +115,7 @@ func unknownScope(c *probe.Client) error {
 	if proposal.Declined(a.Reply) {
 		return nil
 	}
-	if err := a.WantResult(); err != nil {
-		return err
-	}
+	c.Must(a.WantResult())
 	if slices.Contains(probe.Strings(a.Object["granted_scopes"]), scope) {
 		return a.Violation("granted_scopes has %s, which was made up for this request, want it denied", probe.Show(scope))
 	}

@@ -197,9 +197,7 @@ func notForced(c *probe.Client) error {
 			return nil
 		}
 	}
-	if err := proposal.WantDone(reply); err != nil {
-		return err
-	}
+	c.Must(proposal.WantDone(reply))
 	plain.Settle(mark)
 	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
 		return operations.Shown(reply, got[0].Seen).Violation(

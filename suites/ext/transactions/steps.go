@@ -32,9 +32,7 @@ func compensations() []suite.Case {
 func compensation(b *bench.Bench, w way) error {
 	id, calls := prepare(b, 1)
 	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	if err := s.wantDone(); err != nil {
-		return err
-	}
+	b.Must(s.wantDone())
 	found, ok := s.property("compensation")
 	if !ok {
 		return s.Violation("the answer to a step has no compensation, want an object that names a tool")
@@ -143,9 +141,7 @@ func stepOK(b *bench.Bench) error {
 	w := inForm(b, byMethod)
 	id, calls := prepare(b, 1)
 	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	if err := s.wantDone(); err != nil {
-		return err
-	}
+	b.Must(s.wantDone())
 	answer := s.object()
 	if answer["status"] != "ok" {
 		_, there := answer["status"]
@@ -174,17 +170,13 @@ func stepFailed(b *bench.Bench) error {
 		b.Note("a failing step is answered with a JSON-RPC error; a result with the status failed says more")
 		return nil
 	}
-	if err := s.WantResult(); err != nil {
-		return err
-	}
+	b.Must(s.WantResult())
 	answer := s.object()
 	if answer["status"] != "failed" {
 		_, there := answer["status"]
 		return s.Violation(`status of the answer to a step that failed is %s, want "failed"`, shown(answer["status"], there))
 	}
-	if err := s.wantNoCompensation(); err != nil {
-		return err
-	}
+	b.Must(s.wantNoCompensation())
 	record, ok := answer["error"].(map[string]any)
 	if !ok {
 		return s.Violation("error of the answer to a step that failed is %s, want an object with code, message and category",
@@ -201,9 +193,7 @@ func stepFailed(b *bench.Bench) error {
 
 func stepFailedCall(b *bench.Bench) error {
 	s := fail(b, byCall)
-	if err := wantRejected(b, s.Reply); err != nil {
-		return err
-	}
+	b.Must(wantRejected(b, s.Reply))
 	return s.wantNoCompensation()
 }
 
@@ -232,8 +222,6 @@ func stepWithout(b *bench.Bench, name string) error {
 	id, calls := prepare(b, 1)
 	s := request{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: b.ID()}
 	a := b.CallMethod(stepMethod(), s.whole().Without(name))
-	if err := wantRejected(b, a.Reply); err != nil {
-		return err
-	}
+	b.Must(wantRejected(b, a.Reply))
 	return b.WantNoEffect(calls[0], "the rejection of a transaction/step without "+name)
 }

@@ -49,9 +49,7 @@ func readable(s probe.Seen) probe.Opinion {
 // of another origin, because their posts may hold credentials.
 func endpointOrigin(c *probe.Client) error {
 	base, err := url.Parse(c.Address())
-	if err != nil {
-		return err
-	}
+	c.Must(err)
 	seen := c.Since(0)
 	i := slices.IndexFunc(seen, func(s probe.Seen) bool { return streamed(s) && announces(s) })
 	if i < 0 {

@@ -115,9 +115,7 @@ func (l list) elsewhere(c *probe.Client) []reading {
 		return nil
 	}
 	var keys [][]string
-	if err := json.Unmarshal([]byte(known), &keys); err != nil {
-		c.Stop(err)
-	}
+	c.Must(json.Unmarshal([]byte(known), &keys))
 	all := make([]reading, len(keys))
 	for i := range keys {
 		all[i] = reading{of: l.List, keys: keys[i]}
