@@ -3,7 +3,9 @@
 package origin
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,4 +232,63 @@ func wantTurnedAway(c *probe.Client, method, accept string) error {
 // sessions are the revisions in which GET and DELETE have a meaning.
 func sessions() []requirements.Revision {
 	return slices.DeleteFunc(protocol.Streamable(), func(r requirements.Revision) bool { return slices.Contains(protocol.Stateless(), r) })
+}
+
+func bindCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "http/localhost-bind",
+		Title:  "a server that is run locally listens on the loopback address only",
+		Checks: []requirements.ID{"http-localhost-bind"},
+		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Launched)},
+		Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
+		Run:    localhostBind,
+	}}
+}
+
+// localhostBind passes over a server that is started for another address: it has reason
+// to listen there.
+func localhostBind(c *probe.Client) error {
+	given := c.Survey().Given
+	at, err := netip.ParseAddr(given.Host)
+	if given.Host != "localhost" && (err != nil || !at.IsLoopback()) {
+		c.NotSeen("the server is started for " + given.Host)
+	}
+	elsewhere, err := addresses()
+	if err != nil {
+		c.Undecide("the addresses of this machine are not known: " + err.Error())
+	}
+	for _, address := range elsewhere {
+		there := net.JoinHostPort(address, given.Port)
+		reply := c.Fetch(http.MethodGet, probe.To("http://"+there+"/"))
+		switch {
+		case reply.Status() > 0:
+			return reply.Violation("the server answers at %s too, want it to be reached at %s only", there, given.Host)
+		case !reply.Unreached():
+			// A busy server, or a program that does not speak HTTP.
+			c.Undecide("something listens at " + there + " and does not answer; run this case alone")
+		}
+	}
+	return nil
+}
+
+// addresses are some addresses of this machine that other machines may reach. A machine
+// without any gives another loopback address, which reaches only a server that listens on
+// all addresses.
+func addresses() ([]string, error) {
+	const most, otherLoopback = 3, "127.0.0.2"
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, each := range all {
+		prefix, err := netip.ParsePrefix(each.String())
+		if at := prefix.Addr(); err == nil && !at.IsLoopback() && !at.IsLinkLocalUnicast() && len(found) < most {
+			found = append(found, at.String())
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, otherLoopback)
+	}
+	return found, nil
 }

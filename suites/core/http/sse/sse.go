@@ -5,6 +5,7 @@ package sse
 import (
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -171,4 +172,61 @@ func messageEvents(s *probe.WatchedFrame) probe.Opinion {
 		return probe.Breaks("a message came in an event of type %s, want message", probe.Show(s.SSE.Event))
 	}
 	return probe.Nothing()
+}
+
+// An announcement looks for the endpoint event of one connection. Comments and events of
+// other types may come before it.
+type announcement struct{ made bool }
+
+func (w *announcement) See(s *probe.WatchedFrame) probe.Opinion {
+	switch {
+	case !streamed(s.Seen) || s.SSE == nil || w.made:
+	case announces(s.Seen):
+		w.made = true
+		return readable(s.Seen)
+	case s.Kind == frame.KindMessage:
+		w.made = true
+		return probe.Breaks("a message comes before the endpoint event, want the endpoint event first")
+	}
+	return probe.Nothing()
+}
+
+func announces(s probe.Seen) bool { return s.SSE != nil && s.SSE.Event == "endpoint" }
+
+func announced(s probe.Seen) (*url.URL, error) {
+	return url.Parse(strings.TrimSpace(strings.Join(s.SSE.Data, "\n")))
+}
+
+// readable judges only the form of the URI.
+func readable(s probe.Seen) probe.Opinion {
+	data := strings.Join(s.SSE.Data, "\n")
+	to, err := announced(s)
+	switch {
+	case err != nil || strings.ContainsAny(data, "\"{}<>"):
+		return probe.Breaks("the data of the endpoint event is %s, want a URI", probe.Show(data))
+	case to.Scheme != "" && to.Scheme != "http" && to.Scheme != "https":
+		return probe.Breaks("the URI of the endpoint event is %s, want one of HTTP", probe.Show(data))
+	}
+	return probe.Kept()
+}
+
+// endpointOrigin warns: the text asks only for a URI, but the common clients refuse a URI
+// of another origin, because their posts may hold credentials.
+func endpointOrigin(c *probe.Client) error {
+	base, err := url.Parse(c.Address())
+	c.Must(err)
+	seen := c.Since(0)
+	i := slices.IndexFunc(seen, func(s probe.Seen) bool { return streamed(s) && announces(s) })
+	if i < 0 {
+		c.NotSeen("no endpoint event was seen on this connection")
+	}
+	to, err := announced(seen[i])
+	if err != nil {
+		c.NotSeen("the data of the endpoint event is no URI, which is judged elsewhere")
+	}
+	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
+		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
+			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
+	}
+	return nil
 }
