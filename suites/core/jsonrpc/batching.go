@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// batchCases send batches of valid messages, in the one revision that has batches. A
+// batchCases send batches of valid and of invalid messages, in the one revision that has batches. A
 // server without batches may ignore them until the time is up, so cases that expect an
 // answer run in the lane that waits.
 func batchCases() []suite.Case {
@@ -41,6 +41,21 @@ func batchCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-batch-notifications-only"},
 			Fix:    "send nothing when no request was in the batch, not even an empty array; over HTTP answer 202 without a body",
 			Run:    batchNotificationsOnly,
+		},
+		{
+			ID:     "jsonrpc/batch-empty-array",
+			Title:  "an empty array is rejected as an invalid request",
+			Checks: []requirements.ID{"jsonrpc-batch-empty-array", "jsonrpc-batch-empty-answer"},
+			Fix:    "answer [] with a single error -32600, since nothing stands in it",
+			Run:    batchEmptyArray,
+		},
+		{
+			ID:     "jsonrpc/batch-invalid-members",
+			Title:  "one invalid entry does not fail the rest of the batch",
+			Checks: []requirements.ID{"jsonrpc-batch-invalid-members"},
+			Fix:    "answer each entry of a batch that is not a message with error -32600, and serve the others",
+			Lane:   suite.Waits, // a server without batches may ignore them
+			Run:    batchInvalidMembers,
 		},
 	}
 }
@@ -140,27 +155,6 @@ func batchNotificationsOnly(c *probe.Client) error {
 		c.Undecide("the server is gone after a batch of notifications")
 	}
 	return nil
-}
-
-// invalidBatchCases send malformed batches.
-func invalidBatchCases() []suite.Case {
-	return []suite.Case{
-		{
-			ID:     "jsonrpc/batch-empty-array",
-			Title:  "an empty array is rejected as an invalid request",
-			Checks: []requirements.ID{"jsonrpc-batch-empty-array", "jsonrpc-batch-empty-answer"},
-			Fix:    "answer [] with a single error -32600, since nothing stands in it",
-			Run:    batchEmptyArray,
-		},
-		{
-			ID:     "jsonrpc/batch-invalid-members",
-			Title:  "one invalid entry does not fail the rest of the batch",
-			Checks: []requirements.ID{"jsonrpc-batch-invalid-members"},
-			Fix:    "answer each entry of a batch that is not a message with error -32600, and serve the others",
-			Lane:   suite.Waits, // a server without batches may ignore them
-			Run:    batchInvalidMembers,
-		},
-	}
 }
 
 // batchEmptyArray only notes silence: the required error has the id null, which the

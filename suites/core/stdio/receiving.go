@@ -12,8 +12,9 @@ import (
 )
 
 // receivingCases judge the one channel that all requests share in revisions without a
-// handshake.
+// handshake, and how a process ends.
 func receivingCases() []suite.Case {
+	const leaveLoop = "leave the read loop when stdin ends, stop what still runs, and let the process end"
 	return []suite.Case{
 		{
 			ID:     "stdio/no-requests-on-stdout",
@@ -28,6 +29,31 @@ func receivingCases() []suite.Case {
 			Checks: []requirements.ID{"stdio-notifications-attributable"},
 			Fix:    "send notifications only while the request that asked for them runs, or for an open subscriptions/listen",
 			Watch:  func() probe.Watcher { return &attributable{running: map[string]bool{}} },
+		},
+		{
+			ID:     "stdio/exit-on-stdin-eof",
+			Title:  "the process ends soon after its stdin is closed",
+			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
+			Fix:    leaveLoop,
+			Lane:   suite.Waits,
+			Run:    exitAfterExchange,
+		},
+		{
+			ID:     "stdio/exit-on-stdin-eof-idle",
+			Title:  "the process ends when its stdin is closed before the first request",
+			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
+			Fix:    leaveLoop,
+			Lane:   suite.Waits,
+			Raw:    true,
+			Run:    exitIdle,
+		},
+		{
+			ID:     "stdio/exit-on-sigterm",
+			Title:  "a process that is still running after the end of its stdin ends on SIGTERM",
+			Checks: []requirements.ID{"stdio-exit-on-sigterm"},
+			Fix:    "keep the default effect of SIGTERM, or end the process in the handler",
+			Lane:   suite.Waits,
+			Run:    exitOnTerm,
 		},
 	}
 }
@@ -106,38 +132,6 @@ func (w *attributable) logging() bool {
 		}
 	}
 	return false
-}
-
-// shutdownCases each end a process of their own.
-func shutdownCases() []suite.Case {
-	const leaveLoop = "leave the read loop when stdin ends, stop what still runs, and let the process end"
-	return []suite.Case{
-		{
-			ID:     "stdio/exit-on-stdin-eof",
-			Title:  "the process ends soon after its stdin is closed",
-			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
-			Fix:    leaveLoop,
-			Lane:   suite.Waits,
-			Run:    exitAfterExchange,
-		},
-		{
-			ID:     "stdio/exit-on-stdin-eof-idle",
-			Title:  "the process ends when its stdin is closed before the first request",
-			Checks: []requirements.ID{"stdio-exit-on-stdin-eof"},
-			Fix:    leaveLoop,
-			Lane:   suite.Waits,
-			Raw:    true,
-			Run:    exitIdle,
-		},
-		{
-			ID:     "stdio/exit-on-sigterm",
-			Title:  "a process that is still running after the end of its stdin ends on SIGTERM",
-			Checks: []requirements.ID{"stdio-exit-on-sigterm"},
-			Fix:    "keep the default effect of SIGTERM, or end the process in the handler",
-			Lane:   suite.Waits,
-			Run:    exitOnTerm,
-		},
-	}
 }
 
 func exitAfterExchange(c *probe.Client) error {

@@ -20,7 +20,7 @@ func Suite() suite.Suite {
 		Title:     "failures tell programs what went wrong and whether to try again",
 		Extension: proposal.Extension("structured-errors"),
 		Cases: slices.Concat(
-			carriers(), required(), codes(), optional(), retries(), leaks(scanner), failures(), intact(), undeclared(),
+			carriers(), required(), retries(), leaks(scanner), failures(), intact(), undeclared(),
 		),
 	}
 }

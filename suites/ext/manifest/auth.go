@@ -14,11 +14,6 @@ func authentication() []suite.Case {
 			"send an array of oauth2_device, oauth2_code, api_key, bearer_token and none", fitting("AuthMethods", "auth", "methods")),
 		handed("session-ttl", "auth.session_ttl_seconds is an integer above zero", "ext-manifest-session-ttl",
 			"send the lifetime of a session as a whole number of seconds", of(sessionTTL)),
-	}
-}
-
-func scopes() []suite.Case {
-	return []suite.Case{
 		handed("scopes-shape", "each scope has a name, a description and an array of tools that it grants", "ext-manifest-scopes-shape",
 			"send each scope as an object with name and description, and grants as an array of tool names", fitting("Scopes", "auth", "scopes")),
 		handed("scopes-resolve", "scopes and tools of the manifest refer to each other", "ext-manifest-scopes-resolve",

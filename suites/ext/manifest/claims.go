@@ -152,6 +152,10 @@ func access() []suite.Case {
 		},
 		handed("available-form", "the manifest is available in a form that clients find", "ext-manifest-available",
 			"offer the JSON-RPC method get_manifest, or list the tool of that name in tools/list", availableForm),
+		handed("required-fields", "the manifest has manifest_version, server and tools", "ext-manifest-required-fields",
+			"send manifest_version, server as an object, and tools as an array", fitting("Outline")),
+		handed("version-const", "manifest_version is 0.1.0", "ext-manifest-version-const",
+			`send manifest_version "0.1.0": it is the version of the form, and not that of the server`, fitting("Version", "manifest_version")),
 	}
 }
 
@@ -206,14 +210,5 @@ func compare(c *probe.Client, served proposal.Handed, document map[string]any) {
 	}
 	if !probe.Same(proposal.Steady(served.Document), proposal.Steady(document)) {
 		c.Note("GET /capabilities serves another document than the method does")
-	}
-}
-
-func outlines() []suite.Case {
-	return []suite.Case{
-		handed("required-fields", "the manifest has manifest_version, server and tools", "ext-manifest-required-fields",
-			"send manifest_version, server as an object, and tools as an array", fitting("Outline")),
-		handed("version-const", "manifest_version is 0.1.0", "ext-manifest-version-const",
-			`send manifest_version "0.1.0": it is the version of the form, and not that of the server`, fitting("Version", "manifest_version")),
 	}
 }

@@ -14,19 +14,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-func contents() []suite.Case {
-	return []suite.Case{
-		handed("no-secrets", "the manifest holds no credentials", "ext-manifest-no-secrets",
-			"take credentials out of the manifest, and replace those that stood in it", of(noSecrets(proposal.NewScanner()))),
-		handed("vendor-namespaced", "properties that no proposal defines have a prefix", "ext-manifest-vendor-namespaced",
-			"write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
-			of(vendorNamespaced)),
-		handed("content-complete", "the manifest says how callers authenticate, what is limited and what is supported",
-			"ext-manifest-content-complete",
-			"add auth, rate_limits and supported_extensions", of(contentComplete)),
-	}
-}
-
 func vendorNamespaced(d *document) error {
 	problems := d.bare(d.Document, ownProperties())
 	for i, tool := range array(d.Document["tools"]) {
@@ -148,6 +135,14 @@ func limits() []suite.Case {
 			"send the figures as integers, and resets_at in RFC 3339 format", fitting("RateLimits", "rate_limits")),
 		handed("rate-limits-sane", "the figures of rate_limits fit together", "ext-manifest-rate-limits-sane",
 			"count down from the limit to zero, and name the next reset that is to come", of(rateLimitsSane)),
+		handed("no-secrets", "the manifest holds no credentials", "ext-manifest-no-secrets",
+			"take credentials out of the manifest, and replace those that stood in it", of(noSecrets(proposal.NewScanner()))),
+		handed("vendor-namespaced", "properties that no proposal defines have a prefix", "ext-manifest-vendor-namespaced",
+			"write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
+			of(vendorNamespaced)),
+		handed("content-complete", "the manifest says how callers authenticate, what is limited and what is supported",
+			"ext-manifest-content-complete",
+			"add auth, rate_limits and supported_extensions", of(contentComplete)),
 	}
 }
 

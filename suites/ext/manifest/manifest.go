@@ -21,8 +21,8 @@ func Suite() suite.Suite {
 		Title:     "one document describes the server, and is true",
 		Extension: proposal.Extension("manifest"),
 		Cases: slices.Concat(
-			access(), outlines(), servers(), tools(), lists(), schemaCases(), typed(), claims(), backed(),
-			authentication(), scopes(), limits(), contents(), runtime(),
+			access(), servers(), tools(), schemaCases(), claims(), backed(),
+			authentication(), limits(), runtime(),
 		),
 	}
 }

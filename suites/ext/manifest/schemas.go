@@ -20,20 +20,16 @@ func schemaCases() []suite.Case {
 			"send each schema as an object that is valid in JSON Schema 2020-12, or name its dialect by $schema", of(schemasValid)),
 		handed("schemas-agree", "the manifest and tools/list have the same schemas for a tool", "ext-manifest-schemas-agree",
 			"make the schemas of the manifest and of tools/list from the same definition", of(schemasAgree), suite.Capability("tools")),
+		// What a tool answers shows only when somebody calls it, so this watches all calls.
+		{
+			ID:     "ext-manifest/output-typed",
+			Title:  "a tool whose results are structured has an output schema",
+			Checks: []requirements.ID{"ext-manifest-output-typed"},
+			Needs:  manifests(suite.Capability("tools")),
+			Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
+			Watch:  probe.OnResult("tools/call", outputTyped),
+		},
 	}
-}
-
-// typed is whether results that have a structure are described. What a tool answers
-// shows only when somebody calls it, so this watches all calls.
-func typed() []suite.Case {
-	return []suite.Case{{
-		ID:     "ext-manifest/output-typed",
-		Title:  "a tool whose results are structured has an output schema",
-		Checks: []requirements.ID{"ext-manifest-output-typed"},
-		Needs:  manifests(suite.Capability("tools")),
-		Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
-		Watch:  probe.OnResult("tools/call", outputTyped),
-	}}
 }
 
 func schemasValid(d *document) error {

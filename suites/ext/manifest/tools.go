@@ -26,6 +26,19 @@ func tools() []suite.Case {
 		handed("tool-flags-boolean", "the flags of tools are booleans and required_scopes is an array of strings",
 			"ext-manifest-tool-flags-boolean",
 			"send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination", ofEntries("ToolFlags")),
+		{
+			ID:     "ext-manifest/tools-equal-list",
+			Title:  "the manifest and tools/list name the same tools",
+			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
+			Needs:  manifests(suite.Capability("tools")),
+			// Not while another case changes the tools.
+			Observes: roles.Trigger,
+			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
+			Run:      of(toolsEqualList),
+		},
+		handed("idempotent-agrees", "the manifest and the annotations of a tool agree on whether it is idempotent",
+			"ext-manifest-idempotent-agrees",
+			"make idempotent of the manifest from idempotentHint", of(idempotentAgrees), suite.Capability("tools")),
 	}
 }
 
@@ -104,24 +117,6 @@ func toolNamesUnique(d *document) error {
 		return d.violation("%s", some(problems))
 	}
 	return nil
-}
-
-func lists() []suite.Case {
-	return []suite.Case{
-		{
-			ID:     "ext-manifest/tools-equal-list",
-			Title:  "the manifest and tools/list name the same tools",
-			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
-			Needs:  manifests(suite.Capability("tools")),
-			// Not while another case changes the tools.
-			Observes: roles.Trigger,
-			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
-			Run:      of(toolsEqualList),
-		},
-		handed("idempotent-agrees", "the manifest and the annotations of a tool agree on whether it is idempotent",
-			"ext-manifest-idempotent-agrees",
-			"make idempotent of the manifest from idempotentHint", of(idempotentAgrees), suite.Capability("tools")),
-	}
 }
 
 // A pair is a manifest and the list of tools at the same time.

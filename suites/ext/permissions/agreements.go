@@ -33,6 +33,15 @@ func agreements() []suite.Case {
 			"ext-permissions-held-not-trusted",
 			"use scopes_held for the answer only; what a caller may do comes from its credentials or its session", heldNotTrusted,
 			suite.Role(roles.Denied, "observe"))),
+		{
+			ID:     "ext-permissions/check-keeps-quota",
+			Title:  "checks do not count against the quota of the tool",
+			Checks: []requirements.ID{"ext-permissions-check-pure"},
+			Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
+			Lane:   suite.Waits,
+			Fix:    "count calls where the tool is run, not where rights are looked up",
+			Run:    checkKeepsQuota,
+		},
 	}
 }
 
@@ -145,18 +154,6 @@ func heldNotTrusted(c *probe.Client) error {
 		return nil
 	}
 	return probe.Shown(a, before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
-}
-
-func quotas() []suite.Case {
-	return []suite.Case{{
-		ID:     "ext-permissions/check-keeps-quota",
-		Title:  "checks do not count against the quota of the tool",
-		Checks: []requirements.ID{"ext-permissions-check-pure"},
-		Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
-		Lane:   suite.Waits,
-		Fix:    "count calls where the tool is run, not where rights are looked up",
-		Run:    checkKeepsQuota,
-	}}
 }
 
 // A quota that allows two calls has to allow the second one after any number of

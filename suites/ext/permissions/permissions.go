@@ -21,8 +21,8 @@ func Suite() suite.Suite {
 		Title:     "what a call needs is known before it is made, and scopes come with an end",
 		Extension: proposal.Extension("permissions"),
 		Cases: slices.Concat(
-			checks(), denials(), questions(), agreements(), quotas(), refusals(), []suite.Case{scopesPerTool()},
-			negotiations(), partitions(), sessions(), tokens(), endings(),
+			checks(), denials(), questions(), agreements(), refusals(), []suite.Case{scopesPerTool()},
+			negotiations(), partitions(), sessions(), tokens(),
 		),
 	}
 }

@@ -22,7 +22,7 @@ func Suite() suite.Suite {
 		Name:      "ext-progress",
 		Title:     "a call that takes its time says how far it is",
 		Extension: proposal.Extension("progress"),
-		Cases:     slices.Concat(records(), operationIDs(), measures(), contents(), askings()),
+		Cases:     slices.Concat(records(), measures(), askings()),
 	}
 }
 

@@ -18,6 +18,12 @@ func measures() []suite.Case {
 			"send a notification only when more is done than the last one said", increases),
 		reporting("remaining", "estimated_remaining_seconds is a number of 0 or more", "ext-progress-remaining",
 			"write seconds as a JSON number, and leave the property out while nobody knows", each(remaining)),
+		reporting("message", "records say in words what is happening", "ext-progress-message",
+			"put a short sentence about the present step into message, as a string", message),
+		reporting("partial-result", "partial_result is an object", "ext-progress-partial-result",
+			"wrap what is there already in an object", each(optional("partial_result", "PartialResult"))),
+		reporting("checkpoint-token", "checkpoint_token is a string", "ext-progress-partial-result",
+			"write the checkpoint as one string that clients hand back as it is", each(optional("checkpoint_token", "CheckpointToken"))),
 	}
 }
 
@@ -83,17 +89,6 @@ func remaining(r *run, n operations.Record) (bool, error) {
 		return false, nil
 	}
 	return true, r.valid(n, "Remaining", "estimated_remaining_seconds", value)
-}
-
-func contents() []suite.Case {
-	return []suite.Case{
-		reporting("message", "records say in words what is happening", "ext-progress-message",
-			"put a short sentence about the present step into message, as a string", message),
-		reporting("partial-result", "partial_result is an object", "ext-progress-partial-result",
-			"wrap what is there already in an object", each(optional("partial_result", "PartialResult"))),
-		reporting("checkpoint-token", "checkpoint_token is a string", "ext-progress-partial-result",
-			"write the checkpoint as one string that clients hand back as it is", each(optional("checkpoint_token", "CheckpointToken"))),
-	}
 }
 
 // optional is a property that a record may leave out.

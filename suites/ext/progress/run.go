@@ -100,6 +100,14 @@ func records() []suite.Case {
 			"send notifications/progress for each step of the work, not only at its end", reported),
 		reporting("type", "a progress record has the type progress", "ext-progress-type",
 			`put the record into params._meta of notifications/progress, with "type": "progress"`, typed),
+		reporting("operation-id", "all records of a call have the same operation_id, a string", "ext-progress-operation-id",
+			"make one operation_id for each call, and write it into all its records", sameID),
+		bench.Case("ext-progress/operation-id-distinct", "calls that run at the same time have different operation ids",
+			"ext-progress-operation-id",
+			"make a new operation_id for each call instead of one for the process or the tool", distinctIDs, suite.Role(roles.ProgressTool)),
+		bench.Case("ext-progress/operation-id-echo", "an operation_id of the client's own is used", "ext-progress-operation-id",
+			"take _meta.operation_id of the request over into the records; make one only where there is none", echoedID,
+			suite.Role(roles.ProgressTool)),
 	}
 }
 
@@ -141,19 +149,6 @@ func (r *run) valid(n operations.Record, definition, property string, value any)
 		return r.violation(n, "%s", problem)
 	}
 	return nil
-}
-
-func operationIDs() []suite.Case {
-	return []suite.Case{
-		reporting("operation-id", "all records of a call have the same operation_id, a string", "ext-progress-operation-id",
-			"make one operation_id for each call, and write it into all its records", sameID),
-		bench.Case("ext-progress/operation-id-distinct", "calls that run at the same time have different operation ids",
-			"ext-progress-operation-id",
-			"make a new operation_id for each call instead of one for the process or the tool", distinctIDs, suite.Role(roles.ProgressTool)),
-		bench.Case("ext-progress/operation-id-echo", "an operation_id of the client's own is used", "ext-progress-operation-id",
-			"take _meta.operation_id of the request over into the records; make one only where there is none", echoedID,
-			suite.Role(roles.ProgressTool)),
-	}
 }
 
 func sameID(r *run) error {

@@ -65,6 +65,15 @@ func stepIDs() []suite.Case {
 			"give each step of a transaction an id of its own where the client gives none", stepIDsDistinct),
 		stepped("step-id-used", "a step_id that is used already does not register another action", "ext-transaction-step-ids",
 			"look the step_id up in the transaction before the tool runs, and reject a known one", stepIDUsed),
+		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
+			"ext-transaction-step-status",
+			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
+		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
+			"ext-transaction-step-status",
+			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
+		stepped("step-failed-call", "a call that fails in a transaction is marked with isError and has no compensation",
+			"ext-transaction-step-status",
+			"answer a failing tool with isError as outside of transactions, and register nothing to undo", stepFailedCall, "failing-step"),
 	}
 }
 
@@ -121,20 +130,6 @@ func stepIDUsed(b *bench.Bench) error {
 	}
 	runStep(b, request{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
 	return b.WantNoEffect(calls[1], "another action under a step_id that was used")
-}
-
-func outcomes() []suite.Case {
-	return []suite.Case{
-		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
-			"ext-transaction-step-status",
-			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
-		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
-			"ext-transaction-step-status",
-			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
-		stepped("step-failed-call", "a call that fails in a transaction is marked with isError and has no compensation",
-			"ext-transaction-step-status",
-			"answer a failing tool with isError as outside of transactions, and register nothing to undo", stepFailedCall, "failing-step"),
-	}
 }
 
 func stepOK(b *bench.Bench) error {

@@ -22,7 +22,7 @@ func Suite() suite.Suite {
 		Title:     "calls that belong together are undone together",
 		Extension: proposal.Extension("transactions"),
 		Cases: slices.Concat(
-			beginnings(), compensations(), stepIDs(), outcomes(), incompleteSteps(), strangeSteps(), commits(), strangeCommits(),
+			beginnings(), compensations(), stepIDs(), incompleteSteps(), strangeSteps(), commits(), strangeCommits(),
 			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(), gates(),
 		),
 	}

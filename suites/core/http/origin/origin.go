@@ -22,7 +22,7 @@ const attacker = "attacker.example"
 const origin = "Origin"
 
 // Cases returns the cases in the order of the section.
-func Cases() []suite.Case { return slices.Concat(pageCases(), methodCases(), bindCases()) }
+func Cases() []suite.Case { return slices.Concat(pageCases(), methodCases()) }
 
 func pageCases() []suite.Case {
 	validated := []requirements.ID{"http-origin-validated"}
@@ -188,7 +188,8 @@ func forbidden(c *probe.Client) error {
 		attacker, reply.Status(), http.StatusForbidden)
 }
 
-// methodCases try GET and DELETE, the other ways into a session.
+// methodCases try GET and DELETE, the other ways into a session, and the address that the
+// server listens on.
 func methodCases() []suite.Case {
 	const fix = "look at the header Origin before the method of the request"
 	validated := []requirements.ID{"http-origin-validated"}
@@ -216,6 +217,14 @@ func methodCases() []suite.Case {
 				return wantTurnedAway(c, http.MethodDelete, "application/json, text/event-stream")
 			}),
 		},
+		{
+			ID:     "http/localhost-bind",
+			Title:  "a server that is run locally listens on the loopback address only",
+			Checks: []requirements.ID{"http-localhost-bind"},
+			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Launched)},
+			Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
+			Run:    localhostBind,
+		},
 	}
 }
 
@@ -232,17 +241,6 @@ func wantTurnedAway(c *probe.Client, method, accept string) error {
 // sessions are the revisions in which GET and DELETE have a meaning.
 func sessions() []requirements.Revision {
 	return slices.DeleteFunc(protocol.Streamable(), func(r requirements.Revision) bool { return slices.Contains(protocol.Stateless(), r) })
-}
-
-func bindCases() []suite.Case {
-	return []suite.Case{{
-		ID:     "http/localhost-bind",
-		Title:  "a server that is run locally listens on the loopback address only",
-		Checks: []requirements.ID{"http-localhost-bind"},
-		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Launched)},
-		Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
-		Run:    localhostBind,
-	}}
 }
 
 // localhostBind passes over a server that is started for another address: it has reason

@@ -17,7 +17,7 @@ import (
 
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
-	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), idCases(), resumeCases())
+	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), resumeCases())
 }
 
 // httpNeeds are the needs of the cases here.
@@ -101,17 +101,6 @@ func loose(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	return probe.Nothing()
 }
 
-func idCases() []suite.Case {
-	return []suite.Case{{
-		ID:     "http/event-id-unique",
-		Title:  "no two events of a session have the same id",
-		Checks: []requirements.ID{"http-event-id-unique"},
-		Needs:  httpNeeds(),
-		Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
-		Watch:  func() probe.Watcher { return &uniqueIDs{} },
-	}}
-}
-
 // uniqueIDs remembers the events of one session. It passes over resumed streams, which
 // replay events.
 type uniqueIDs struct {
@@ -154,15 +143,25 @@ func sessionOf(x *exchanges.Exchange) string {
 }
 
 func listenCases() []suite.Case {
-	return []suite.Case{{
-		ID:     "http/get-stream-or-405",
-		Title:  "GET opens an event stream, or gets status 405",
-		Checks: []requirements.ID{"http-get-stream-or-405"},
-		Needs:  httpNeeds(),
-		Lane:   suite.Fresh, // a session may have one GET stream, and the server may notice late that the last one is gone
-		Fix:    "answer GET with an event stream, or with status 405 where you offer none",
-		Run:    streamOr405,
-	}}
+	return []suite.Case{
+		{
+			ID:     "http/get-stream-or-405",
+			Title:  "GET opens an event stream, or gets status 405",
+			Checks: []requirements.ID{"http-get-stream-or-405"},
+			Needs:  httpNeeds(),
+			Lane:   suite.Fresh, // a session may have one GET stream, and the server may notice late that the last one is gone
+			Fix:    "answer GET with an event stream, or with status 405 where you offer none",
+			Run:    streamOr405,
+		},
+		{
+			ID:     "http/event-id-unique",
+			Title:  "no two events of a session have the same id",
+			Checks: []requirements.ID{"http-event-id-unique"},
+			Needs:  httpNeeds(),
+			Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
+			Watch:  func() probe.Watcher { return &uniqueIDs{} },
+		},
+	}
 }
 
 func streamOr405(c *probe.Client) error {
