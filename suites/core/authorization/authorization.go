@@ -20,8 +20,12 @@ import (
 // Suite returns the cases in the order of the specification page. Cases about public
 // answers judge the answers that discovery got, and send no request again.
 func Suite() suite.Suite {
+	// Whether a server follows the authorization pages is up to it.
+	framework := []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.AuthorizationFramework)}
 	cases := slices.Concat(
-		challengeCases(), metadataCases(), tokenCases(), requestCases(), scopeCases(), ownCases(), clientCases(), stdioCases(),
+		frameworkCases(),
+		suite.Needing(framework, challengeCases(), metadataCases(), tokenCases(), requestCases(), scopeCases(), ownCases(), clientCases()),
+		stdioCases(),
 	)
 	for i := range cases {
 		cases[i].Access = cases[i].Run != nil
@@ -31,12 +35,6 @@ func Suite() suite.Suite {
 		Title: "only whoever has the right token is let in",
 		Cases: cases,
 	}
-}
-
-// framework are the needs of a case about a server that follows the authorization pages,
-// which is optional.
-func framework(also ...suite.Need) []suite.Need {
-	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.AuthorizationFramework)}, also...)
 }
 
 // principal needs the configuration to have one kind of credentials.

@@ -48,9 +48,9 @@ func badTokens() []badToken {
 func tokenCases() []suite.Case {
 	var cases []suite.Case
 	for _, b := range badTokens() {
-		needs := framework()
+		var needs []suite.Need
 		if b.needs != "" {
-			needs = framework(principal(b.needs))
+			needs = []suite.Need{principal(b.needs)}
 		}
 		cases = append(cases, suite.Case{
 			ID:     "authorization/" + b.slug,
@@ -67,35 +67,32 @@ func tokenCases() []suite.Case {
 		ID:     "authorization/challenge-for-token",
 		Title:  "the 401 for a bad token has a Bearer challenge with a parameter",
 		Checks: []requirements.ID{"authorization-401-challenge"},
-		Needs:  framework(),
 		Fix:    "send WWW-Authenticate: Bearer with error, and resource_metadata where the revision has it, with each 401",
 		Run:    challengeForToken,
 	}, suite.Case{
 		ID:     "authorization/error-for-token",
 		Title:  "the challenge for a bad token says invalid_token",
 		Checks: []requirements.ID{"authorization-401-error-code"},
-		Needs:  framework(),
 		Fix:    `add error="invalid_token" to the challenge when a token was sent`,
 		Run:    errorForToken,
 	}, suite.Case{
 		ID:     "authorization/malformed-credentials",
 		Title:  "an Authorization header without a token is refused with HTTP status 400 or 401",
 		Checks: []requirements.ID{"authorization-400-malformed"},
-		Needs:  framework(),
 		Fix:    "check that a token follows the word Bearer before looking at it",
 		Run:    malformedCredentials,
 	}, suite.Case{
 		ID:     "authorization/audience-checked",
 		Title:  "a token that was issued for another server is refused",
 		Checks: []requirements.ID{"authorization-audience-checked"},
-		Needs:  framework(principal("foreign")),
+		Needs:  []suite.Need{principal("foreign")},
 		Fix:    "accept a token only if its audience is the URL of this server",
 		Run:    audienceChecked,
 	}, suite.Case{
 		ID:     "authorization/audience-case",
 		Title:  "a token whose audience has its scheme and host in upper case is accepted",
 		Checks: []requirements.ID{"authorization-uri-case"},
-		Needs:  framework(principal("token-command")),
+		Needs:  []suite.Need{principal("token-command")},
 		Fix:    "compare scheme and host of the audience without regard to case",
 		Run:    audienceCase,
 	})

@@ -80,7 +80,7 @@ func nameCases() []suite.Case {
 				ID:     "http/name-header-required-" + n.slug,
 				Title:  n.method + " without the header Mcp-Name is rejected",
 				Checks: []requirements.ID{"http-mcp-name-required"},
-				Needs:  needs(n.need),
+				Needs:  []suite.Need{n.need},
 				Fix:    "reject " + n.method + " without the header Mcp-Name with HTTP status 400 and error -32020",
 				Run:    judged(n.without, rejected),
 			},
@@ -88,7 +88,7 @@ func nameCases() []suite.Case {
 				ID:     "http/name-header-mismatch-" + n.slug,
 				Title:  n.method + " is rejected when the header Mcp-Name differs from the " + n.member + " in its body",
 				Checks: []requirements.ID{"http-mcp-name-mismatch"},
-				Needs:  needs(n.need),
+				Needs:  []suite.Need{n.need},
 				Fix:    "compare the header Mcp-Name with the " + n.member + " in the body, and reject the request if they differ",
 				// The other name must not exist: a server that follows the header must
 				// not run another tool.
@@ -101,7 +101,7 @@ func nameCases() []suite.Case {
 		ID:     "http/name-header-base64",
 		Title:  "a header Mcp-Name in base64 form is decoded before it is compared with the body",
 		Checks: []requirements.ID{"http-name-base64-decoded"},
-		Needs:  needs(anyName()),
+		Needs:  []suite.Need{anyName()},
 		Fix:    "decode a header Mcp-Name in the form =?base64?...?= before it is compared",
 		Run: func(c *probe.Client) error {
 			n := firstNaming(c)
@@ -204,7 +204,7 @@ func encodingCases() []suite.Case {
 			ID:     "http/base64-" + row.slug,
 			Title:  row.title,
 			Checks: []requirements.ID{row.rule},
-			Needs:  needs(anyName()),
+			Needs:  []suite.Need{anyName()},
 			Fix:    row.fix,
 			Run: judged(func(c *probe.Client) trial {
 				n := firstFitting(c, func(name string) bool { return row.slug != "padding" || strings.HasSuffix(plain(name), "=") })

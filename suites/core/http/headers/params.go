@@ -53,7 +53,7 @@ func paramCases() []suite.Case {
 			ID:     "http/param-header-" + row.slug,
 			Title:  row.title,
 			Checks: []requirements.ID{row.rule},
-			Needs:  needs(suite.Role(roles.ReadOnlyTool, row.field)),
+			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool, row.field)},
 			Fix:    row.fix,
 			Run: func(c *probe.Client) error {
 				m := mirroredCall(c, row.field)
@@ -187,7 +187,7 @@ func unknownParam() suite.Case {
 		ID:     "http/param-header-unknown",
 		Title:  "an Mcp-Param header that no tool announces is ignored",
 		Checks: []requirements.ID{"http-param-unknown-ignored"},
-		Needs:  needs(suite.Role(roles.ReadOnlyTool)),
+		Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
 		Fix:    "look only at the Mcp-Param headers that the annotations of the tool name",
 		Run: func(c *probe.Client) error {
 			call := slices.IndexFunc(namings(), func(n naming) bool { return n.method == "tools/call" })

@@ -16,7 +16,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-required",
 			Title:  "a request without the header MCP-Protocol-Version is rejected by a server whose clients all send it",
 			Checks: []requirements.ID{"http-version-header-required"},
-			Needs:  needs(),
 			Fix:    "reject a request without the header MCP-Protocol-Version with HTTP status 400 and error -32020",
 			Run:    versionHeaderRequired,
 		},
@@ -24,7 +23,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-mismatch",
 			Title:  "a request whose header and body name different revisions is rejected",
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
-			Needs:  needs(),
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
 			Run: func(c *probe.Client) error {
 				return rejected(c, otherVersion(c))
@@ -34,7 +32,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-unknown",
 			Title:  "a request is rejected when its header names a revision that does not exist, and its body another",
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
-			Needs:  needs(),
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
 			Run: func(c *probe.Client) error {
 				return rejected(c, trial{
@@ -48,7 +45,6 @@ func versionCases() []suite.Case {
 			ID:     "http/unsupported-version-400",
 			Title:  "the error for an unsupported revision has HTTP status 400",
 			Checks: []requirements.ID{"http-unsupported-version-400"},
-			Needs:  needs(),
 			Fix:    "answer error -32022 with HTTP status 400",
 			Run:    unsupportedVersion400,
 		},
@@ -56,7 +52,6 @@ func versionCases() []suite.Case {
 			ID:     "http/unknown-method-404",
 			Title:  "the error for an unknown method has HTTP status 404",
 			Checks: []requirements.ID{"http-unknown-method-404"},
-			Needs:  needs(),
 			Fix:    "answer error -32601 with HTTP status 404",
 			Run:    unknownMethod404,
 		},
@@ -144,7 +139,7 @@ func mismatchCases() []suite.Case {
 			ID:     "http/header-mismatch-error-" + row.slug,
 			Title:  row.title,
 			Checks: []requirements.ID{"http-header-mismatch-error"},
-			Needs:  needs(row.need...),
+			Needs:  row.need,
 			Fix:    fix,
 			Run: judged(row.build, func(c *probe.Client, t trial) error {
 				return wantMismatch(c, t.ask(c), t, row.codes)

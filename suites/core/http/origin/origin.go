@@ -26,7 +26,7 @@ func Cases() []suite.Case { return slices.Concat(pageCases(), methodCases()) }
 
 func pageCases() []suite.Case {
 	validated := []requirements.ID{"http-origin-validated"}
-	needs := []suite.Need{suite.Over(requirements.HTTP), suite.Answers()}
+	needs := []suite.Need{suite.Answers()}
 	return []suite.Case{
 		{
 			ID:     "http/origin-foreign",
@@ -198,7 +198,7 @@ func methodCases() []suite.Case {
 			ID:        "http/origin-foreign-get",
 			Title:     "the web page of another site cannot open a stream by GET",
 			Checks:    validated,
-			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
+			Needs:     []suite.Need{suite.Answers()},
 			Fix:       fix,
 			Revisions: sessions(),
 			Run: comparingOrigins(func(c *probe.Client) error {
@@ -209,7 +209,7 @@ func methodCases() []suite.Case {
 			ID:        "http/origin-foreign-delete",
 			Title:     "the web page of another site cannot end a session",
 			Checks:    validated,
-			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers(), suite.Trait(probe.Sessions)},
+			Needs:     []suite.Need{suite.Answers(), suite.Trait(probe.Sessions)},
 			Fix:       fix,
 			Revisions: sessions(),
 			Lane:      suite.Fresh, // a server that does not check the origin ends the session
@@ -221,7 +221,7 @@ func methodCases() []suite.Case {
 			ID:     "http/localhost-bind",
 			Title:  "a server that is run locally listens on the loopback address only",
 			Checks: []requirements.ID{"http-localhost-bind"},
-			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Launched)},
+			Needs:  []suite.Need{suite.Trait(probe.Launched)},
 			Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
 			Run:    localhostBind,
 		},

@@ -13,7 +13,6 @@ import (
 )
 
 func versionCases() []suite.Case {
-	over := suite.Over(requirements.HTTP)
 	cases := make([]suite.Case, 0, 5)
 	for _, bad := range []struct {
 		slug, title string
@@ -26,7 +25,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-" + bad.slug,
 			Title:  bad.title + " is rejected with status 400",
 			Checks: []requirements.ID{"http-version-header-invalid-400"},
-			Needs:  []suite.Need{over},
 			Fix:    "compare MCP-Protocol-Version with the versions you speak, and answer anything else with status 400",
 			Run:    func(c *probe.Client) error { return badVersions(c, bad.values) },
 		})
@@ -39,7 +37,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-" + strings.ToLower(other.method),
 			Title:  other.title,
 			Checks: []requirements.ID{"http-version-header-invalid-400"},
-			Needs:  []suite.Need{over},
 			Lane:   suite.Fresh,
 			Fix:    "look at MCP-Protocol-Version in requests of every HTTP method, and answer what you do not speak with status 400",
 			Run:    func(c *probe.Client) error { return badVersionOf(c, other.method) },
@@ -49,7 +46,6 @@ func versionCases() []suite.Case {
 		ID:     "http/version-header-missing",
 		Title:  "a request without the version header is served",
 		Checks: []requirements.ID{"http-version-header-absent-default"},
-		Needs:  []suite.Need{over},
 		Fix:    "take a request without MCP-Protocol-Version as one of the session's version, or of 2025-03-26 where there is none",
 		Run:    noVersion,
 	})

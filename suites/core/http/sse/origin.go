@@ -32,7 +32,6 @@ func originCases() []suite.Case {
 	} {
 		each := suite.Case{
 			Checks: []requirements.ID{"http-origin-validated"},
-			Needs:  []suite.Need{suite.Over(requirements.SSE)},
 			Fix:    v.fix,
 			Lane:   v.lane,
 		}

@@ -18,13 +18,11 @@ import (
 
 // Cases returns the cases of this section, in its order.
 func Cases() []suite.Case {
-	over := []suite.Need{suite.Over(requirements.SSE)}
 	return slices.Concat(originCases(), []suite.Case{
 		{
 			ID:     "http/sse-stream-type",
 			Title:  "the endpoint of the stream answers GET with an event stream",
 			Checks: []requirements.ID{"http-sse-two-endpoints"},
-			Needs:  over,
 			Fix:    "answer GET with status 200 and the content type text/event-stream",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(streamType) },
 		},
@@ -32,7 +30,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-endpoint-event",
 			Title:  "an endpoint event with a URI comes before any message",
 			Checks: []requirements.ID{"http-sse-endpoint-event"},
-			Needs:  over,
 			Fix:    "send an event of type endpoint with the URI for POST as its data before anything else",
 			Watch:  func() probe.Watcher { return &announcement{} },
 		},
@@ -40,7 +37,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-endpoint-origin",
 			Title:  "the endpoint event names a URI of the same origin as the stream",
 			Checks: []requirements.ID{"http-sse-endpoint-event"},
-			Needs:  over,
 			Fix:    "announce a path, such as /message?sessionId=1, or build the URI from the Host header of the request",
 			Run:    endpointOrigin,
 		},
@@ -48,7 +44,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-post-accepted",
 			Title:  "every message that is posted to the announced URI is accepted",
 			Checks: []requirements.ID{"http-sse-post-accepted"},
-			Needs:  over,
 			Fix:    "answer the POST of a good message with status 202, whatever its kind, and send the answer on the stream",
 			Watch:  func() probe.Watcher { return &posts{good: map[int]frame.Frame{}} },
 		},
@@ -56,7 +51,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-answer-on-stream",
 			Title:  "the answer to a request comes on the stream",
 			Checks: []requirements.ID{"http-sse-message-events"},
-			Needs:  over,
 			Fix:    "send the answer as an event of the stream; what stands in the body of the POST is not read by clients",
 			Run:    answerOnStream,
 		},
@@ -64,7 +58,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-message-events",
 			Title:  "messages come in events of the type message, as JSON",
 			Checks: []requirements.ID{"http-sse-message-events"},
-			Needs:  over,
 			Fix:    "write event: message, or no type, before the data of a message, and nothing but JSON into it",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(messageEvents) },
 		},

@@ -24,7 +24,7 @@ func broadcastCases() []suite.Case {
 		Title:  "with two streams open by GET, a message comes on one of them",
 		Checks: []requirements.ID{"http-message-on-one-stream"},
 		// Without sessions the server cannot tell that both streams belong to one client.
-		Needs:    httpNeeds(suite.Trait(probe.Sessions), suite.Either(fields...)),
+		Needs:    []suite.Need{suite.Trait(probe.Sessions), suite.Either(fields...)},
 		Observes: roles.Trigger,
 		Lane:     suite.Alone, // no other client may see the list change
 		Fix:      "choose one of the streams of a session for each message, or let a session have one stream at a time",

@@ -13,7 +13,7 @@ import (
 )
 
 func resumeCases() []suite.Case {
-	needs := httpNeeds(suite.Role(roles.ProgressTool))
+	needs := []suite.Need{suite.Role(roles.ProgressTool)}
 	return []suite.Case{
 		{
 			ID:     "http/resumed-stream-own",

@@ -20,11 +20,6 @@ func Cases() []suite.Case {
 	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), resumeCases())
 }
 
-// httpNeeds are the needs of the cases here.
-func httpNeeds(and ...suite.Need) []suite.Need {
-	return append([]suite.Need{suite.Over(requirements.HTTP)}, and...)
-}
-
 // watching makes watchers that judge each exchange after each of its frames.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
@@ -59,7 +54,6 @@ func formCases() []suite.Case {
 		ID:     "http/stream-wellformed",
 		Title:  "an event stream is made of complete events, with one message each",
 		Checks: []requirements.ID{"http-sse-wellformed"},
-		Needs:  httpNeeds(),
 		Fix:    "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
 		Watch:  watching(wellformed),
 	}}
@@ -148,7 +142,6 @@ func listenCases() []suite.Case {
 			ID:     "http/get-stream-or-405",
 			Title:  "GET opens an event stream, or gets status 405",
 			Checks: []requirements.ID{"http-get-stream-or-405"},
-			Needs:  httpNeeds(),
 			Lane:   suite.Fresh, // a session may have one GET stream, and the server may notice late that the last one is gone
 			Fix:    "answer GET with an event stream, or with status 405 where you offer none",
 			Run:    streamOr405,
@@ -157,7 +150,6 @@ func listenCases() []suite.Case {
 			ID:     "http/event-id-unique",
 			Title:  "no two events of a session have the same id",
 			Checks: []requirements.ID{"http-event-id-unique"},
-			Needs:  httpNeeds(),
 			Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
 			Watch:  func() probe.Watcher { return &uniqueIDs{} },
 		},
