@@ -70,8 +70,7 @@ func separate(c *probe.Client, a *probe.Access) {
 	for _, m := range probe.Found(a.Resource) {
 		named, _ := m.Object["authorization_servers"].([]any)
 		elsewhere := func(issuer any) bool {
-			text, _ := issuer.(string)
-			u, err := url.Parse(text)
+			u, err := url.Parse(probe.TextOf(issuer))
 			return err == nil && u.Host != "" && !sameHost(u, endpoint)
 		}
 		if slices.ContainsFunc(named, elsewhere) {

@@ -122,8 +122,7 @@ func definedCodes(m probe.Message, code int) probe.Opinion {
 		}
 	case protocol.MissingCapability:
 		required, _ := m.Value("/error/data/requiredCapabilities").(map[string]any)
-		declared, _ := m.Request.Meta(protocol.MetaCapabilities).(map[string]any)
-		if len(required) > 0 && covers(declared, required) {
+		if len(required) > 0 && covers(probe.ObjectOf(m.Request.Meta(protocol.MetaCapabilities)), required) {
 			return probe.Breaks("%s is %d for %s, which the request declares, want another code",
 				m.Where("/error/code"), code, probe.Show(required))
 		}
@@ -155,8 +154,7 @@ func covers(declared, required map[string]any) bool {
 			return false
 		}
 		settings, _ := given.(map[string]any)
-		inner, _ := wanted.(map[string]any)
-		if len(settings) > 0 && !covers(settings, inner) {
+		if len(settings) > 0 && !covers(settings, probe.ObjectOf(wanted)) {
 			return false
 		}
 	}

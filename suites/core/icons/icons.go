@@ -88,8 +88,7 @@ func watch(judge shapes.Judge) func() probe.Watcher {
 func eachIcon(judge shapes.Judge) func() probe.Watcher {
 	return watch(func(m probe.Message, at string) probe.Opinion {
 		said := probe.Nothing()
-		icons, _ := m.Value(at).([]any)
-		for i, each := range icons {
+		for i, each := range probe.ArrayOf(m.Value(at)) {
 			if _, ok := each.(map[string]any); ok {
 				said = said.And(judge(m, at+"/"+strconv.Itoa(i)))
 			}
@@ -110,8 +109,7 @@ func holders(m probe.Message) []string {
 	method := m.Request.Method
 	var all []string
 	add := func(pointer string, of any) {
-		object, _ := of.(map[string]any)
-		if _, ok := object["icons"]; ok {
+		if _, ok := probe.ObjectOf(of)["icons"]; ok {
 			all = append(all, pointer+"/icons")
 		}
 	}
@@ -125,8 +123,7 @@ func holders(m probe.Message) []string {
 	for _, l := range protocol.Lists() {
 		listed[l.Method] = l.Items
 	}
-	items, _ := result[listed[method]].([]any)
-	for i, item := range items {
+	for i, item := range probe.ArrayOf(result[listed[method]]) {
 		add("/result/"+listed[method]+"/"+strconv.Itoa(i), item)
 	}
 	return all
@@ -174,8 +171,7 @@ var schemeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
 // scheme is the scheme of a URI in small letters; empty where there is none.
 func scheme(src any) string {
-	text, _ := src.(string)
-	before, _, found := strings.Cut(text, ":")
+	before, _, found := strings.Cut(probe.TextOf(src), ":")
 	if !found || !schemeForm.MatchString(before) {
 		return ""
 	}
@@ -190,8 +186,7 @@ func knownScheme(src any) bool {
 
 // A server that runs on the user's own machine has no certificate.
 func onTheWeb(src any) bool {
-	text, _ := src.(string)
-	return https(src) || scheme(src) == "http" && !loopback(text)
+	return https(src) || scheme(src) == "http" && !loopback(probe.TextOf(src))
 }
 
 func loopback(src string) bool {

@@ -138,8 +138,7 @@ func counterOffer(c *probe.Client, asked string, rejectable bool) error {
 
 func offered(reply *probe.Reply) string {
 	v, _ := reply.At("/result/protocolVersion")
-	text, _ := v.(string)
-	return text
+	return probe.TextOf(v)
 }
 
 // offerFor is the revision that the server offers instead, and the answer with the offer

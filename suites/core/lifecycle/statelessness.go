@@ -139,8 +139,7 @@ func capabilitiesNotRemembered(c *probe.Client) error {
 // elicits reports whether the answer asks for input by elicitation.
 func elicits(reply *probe.Reply) bool {
 	asked, _ := reply.At("/result/inputRequests")
-	all, _ := asked.(map[string]any)
-	for _, each := range all {
+	for _, each := range probe.ObjectOf(asked) {
 		if request, ok := each.(map[string]any); ok && request["method"] == "elicitation/create" {
 			return true
 		}

@@ -185,7 +185,7 @@ func onKeys(judge func(m probe.Message, key, pointer string, value any) probe.Op
 	return onPlaces(func(m probe.Message, p place) probe.Opinion {
 		said := probe.Nothing()
 		for _, key := range p.keys {
-			said = said.And(judge(m, key, p.pointer, record(p.value)[key]))
+			said = said.And(judge(m, key, p.pointer, probe.ObjectOf(p.value)[key]))
 		}
 		return said
 	})
@@ -215,24 +215,23 @@ type finder struct {
 func (f *finder) own(pointer string, value any) map[string]any {
 	object, _ := value.(map[string]any)
 	if meta, ok := object["_meta"]; ok {
-		f.found = append(f.found, place{pointer + "/_meta", meta, slices.Sorted(maps.Keys(record(meta)))})
+		f.found = append(f.found, place{pointer + "/_meta", meta, slices.Sorted(maps.Keys(probe.ObjectOf(meta)))})
 	}
 	return object
 }
 
 func (f *finder) result(value any) {
 	result := f.own("/result", value)
-	asked := record(result["inputRequests"])
+	asked := probe.ObjectOf(result["inputRequests"])
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
 		at := strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-		f.params("/result/inputRequests/"+at+"/params", record(asked[name])["params"])
+		f.params("/result/inputRequests/"+at+"/params", probe.ObjectOf(asked[name])["params"])
 	}
 	if !f.inner {
 		return
 	}
 	for _, name := range []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content", "messages"} {
-		items, _ := result[name].([]any)
-		for i, item := range items {
+		for i, item := range probe.ArrayOf(result[name]) {
 			f.block("/result/"+name+"/"+strconv.Itoa(i), item)
 		}
 	}
@@ -259,5 +258,3 @@ func (f *finder) params(pointer string, value any) {
 		f.block(pointer+"/messages/"+strconv.Itoa(i), each)
 	}
 }
-
-func record(v any) map[string]any { o, _ := v.(map[string]any); return o }

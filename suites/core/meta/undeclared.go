@@ -92,7 +92,7 @@ func readBare(c *probe.Client) *probe.Reply {
 // result that only asks the client to come back later contains no question.
 func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 	asked, ok := reply.At("/result/inputRequests")
-	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(record(asked)) == 0 {
+	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(probe.ObjectOf(asked)) == 0 {
 		if !reply.Answered() && !reply.Refused() {
 			c.Undecide("the answer to " + reply.Method + " is " + reply.Outcome())
 		}
@@ -137,7 +137,7 @@ func missing(c *probe.Client) *probe.Reply {
 
 func undeclaredCapabilityData(c *probe.Client) error {
 	reply := missing(c)
-	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(record(v)) > 0 })
+	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(probe.ObjectOf(v)) > 0 })
 	c.Must(reply.Want("/error/data/requiredCapabilities", some))
 	required, _ := reply.At("/error/data/requiredCapabilities")
 	return reply.Fits("ClientCapabilities", "/error/data/requiredCapabilities", required)

@@ -128,8 +128,7 @@ func onAnnotations(judge shapes.Judge) func() probe.Watcher {
 	return probe.OnResults(slices.Collect(maps.Keys(annotated)), func(a probe.Answer) probe.Opinion {
 		said := probe.Nothing()
 		place := annotated[a.Request.Method]
-		items, _ := a.Value(place.Array).([]any)
-		for i := range items {
+		for i := range probe.ArrayOf(a.Value(place.Array)) {
 			pointer := place.Array + "/" + strconv.Itoa(i) + place.Inner + "/annotations"
 			if _, ok := a.At(pointer); ok {
 				said = said.And(judge(a.Message, pointer))
@@ -153,8 +152,7 @@ func annotationParts() []suite.Part {
 // iso8601 reports whether a string is a date or a moment in any of the forms of
 // that standard; the page asks for none in particular.
 func iso8601(v any) bool {
-	text, _ := v.(string)
-	date, clock, timed := strings.Cut(strings.ToUpper(text), "T")
+	date, clock, timed := strings.Cut(strings.ToUpper(probe.TextOf(v)), "T")
 	if !timed {
 		// Many languages print a blank in place of the T, and many readers accept it.
 		date, clock, timed = strings.Cut(date, " ")

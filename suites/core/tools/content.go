@@ -58,8 +58,7 @@ func media() []shapes.Value {
 	return append(base64At("/data"),
 		shapes.Value{At: "/mimeType", Want: probe.AString()},
 		shapes.Value{At: "/mimeType", Want: probe.That("a media type such as image/png", func(v any) bool {
-			text, _ := v.(string)
-			return strings.Contains(text, "/")
+			return strings.Contains(probe.TextOf(v), "/")
 		}), Mild: true})
 }
 

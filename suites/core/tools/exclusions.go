@@ -26,8 +26,7 @@ func exclusions() []exclusion {
 }
 
 func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
-	names, _ := schema["required"].([]any)
-	for _, each := range names {
+	for _, each := range probe.ArrayOf(schema["required"]) {
 		if name, ok := each.(string); ok {
 			return replaced(call, call.Arguments.Without(name))
 		}
@@ -91,8 +90,7 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 
 // reads reports whether the tool is annotated as read-only.
 func reads(t probe.Item) bool {
-	hints, _ := t.Get("annotations").(map[string]any)
-	return hints["readOnlyHint"] == true
+	return probe.ObjectOf(t.Get("annotations"))["readOnlyHint"] == true
 }
 
 // excludedCall is the first call that has to be rejected.

@@ -131,8 +131,7 @@ func structuredText(c *probe.Client, o outcome) error {
 		c.NotSeen("the result has no array of content, which another rule judges")
 	}
 	if slices.ContainsFunc(content, func(block any) bool {
-		b, _ := block.(map[string]any)
-		text, ok := b["text"].(string)
+		text, ok := probe.ObjectOf(block)["text"].(string)
 		return ok && repeatsValue(text, v)
 	}) {
 		return nil

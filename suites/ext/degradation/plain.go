@@ -135,8 +135,7 @@ func (r request) problem(c *probe.Client, reply *probe.Reply) error {
 func wants(reply *probe.Reply) bool {
 	code, _ := reply.Code()
 	missing, _ := reply.At("/error/data/requiredCapabilities/extensions")
-	named, _ := missing.(map[string]any)
-	return code == protocol.MissingCapability && len(named) > 0
+	return code == protocol.MissingCapability && len(probe.ObjectOf(missing)) > 0
 }
 
 // handles look whether what one connection made can be used on another. Revisions

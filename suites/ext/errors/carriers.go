@@ -116,8 +116,7 @@ func remark(c *probe.Client, told proposal.Told) {
 		}
 		c.Note("for the user: " + text)
 	}
-	link, _ := told.Record["documentation_url"].(string)
-	if at, err := url.Parse(link); err == nil && at.Hostname() != "" {
+	if at, err := url.Parse(probe.TextOf(told.Record["documentation_url"])); err == nil && at.Hostname() != "" {
 		if own := hosts(c); len(own) > 0 && !slices.Contains(own, at.Hostname()) {
 			c.Note("documentation_url leads to " + at.Hostname() + ", a host that the server does not name as its own")
 		}
@@ -129,16 +128,14 @@ func hosts(c *probe.Client) []string {
 	s := c.Survey()
 	links := []any{s.ServerInfo["websiteUrl"]}
 	if s.Manifest != nil {
-		server, _ := s.Manifest.Document["server"].(map[string]any)
-		links = append(links, server["homepage"])
+		links = append(links, probe.ObjectOf(s.Manifest.Document["server"])["homepage"])
 	}
 	var all []string
 	if s.Given.Host != "" {
 		all = append(all, s.Given.Host)
 	}
 	for _, link := range links {
-		text, _ := link.(string)
-		if at, err := url.Parse(text); err == nil && at.Hostname() != "" {
+		if at, err := url.Parse(probe.TextOf(link)); err == nil && at.Hostname() != "" {
 			all = append(all, at.Hostname())
 		}
 	}

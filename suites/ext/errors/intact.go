@@ -87,8 +87,7 @@ func onError(judge func(m probe.Message, spread []string) probe.Opinion) func() 
 		if m.Class != frame.Error {
 			return probe.Nothing()
 		}
-		object, _ := m.Value("/error").(map[string]any)
-		spread := slices.DeleteFunc(slices.Sorted(maps.Keys(object)), func(name string) bool {
+		spread := slices.DeleteFunc(slices.Sorted(maps.Keys(probe.ObjectOf(m.Value("/error")))), func(name string) bool {
 			return !slices.Contains([]string{"category", "retry_after_seconds", "user_actionable"}, name)
 		})
 		if len(spread) == 0 && len(tells(m)) == 0 {
@@ -173,8 +172,7 @@ func textAgrees(m probe.Message, first proposal.Told) probe.Opinion {
 	}
 	text, _ := m.Value("/error/message").(string)
 	if content, ok := m.Value("/result/content").([]any); ok && len(content) > 0 {
-		block, _ := content[0].(map[string]any)
-		text, _ = block["text"].(string)
+		text, _ = probe.ObjectOf(content[0])["text"].(string)
 	}
 	named := slices.DeleteFunc(codeForm.FindAllString(text, -1), func(word string) bool {
 		_, listed := causes()[word]

@@ -49,17 +49,17 @@ func scopesResolve(d *document) error {
 	}
 	listed, has := d.at("auth", "scopes")
 	known := map[string]declared{}
-	for i, one := range array(listed) {
-		name, ok := object(one)["name"].(string)
-		grants, says := object(one)["grants"].([]any)
+	for i, one := range probe.ArrayOf(listed) {
+		name, ok := probe.ObjectOf(one)["name"].(string)
+		grants, says := probe.ObjectOf(one)["grants"].([]any)
 		if ok {
 			known[name] = declared{i, probe.Strings(grants), says}
 		}
 	}
 	problems, related := d.dangling(known)
 	bears := names(d.Handed)
-	for i, one := range array(listed) {
-		for _, tool := range probe.Strings(object(one)["grants"]) {
+	for i, one := range probe.ArrayOf(listed) {
+		for _, tool := range probe.Strings(probe.ObjectOf(one)["grants"]) {
 			related = true
 			if !bears[tool] {
 				problems = append(problems, fmt.Sprintf("%s holds %q, want tools of the manifest",
@@ -81,8 +81,8 @@ func scopesResolve(d *document) error {
 // dangling are the scopes that tools require and that are not declared, or that do
 // not grant them.
 func (d *document) dangling(known map[string]declared) (problems []string, related bool) {
-	for i, one := range array(d.Document["tools"]) {
-		tool := object(one)
+	for i, one := range probe.ArrayOf(d.Document["tools"]) {
+		tool := probe.ObjectOf(one)
 		name, _ := tool["name"].(string)
 		for _, scope := range probe.Strings(tool["required_scopes"]) {
 			related = true
@@ -98,9 +98,4 @@ func (d *document) dangling(known map[string]declared) (problems []string, relat
 		}
 	}
 	return problems, related
-}
-
-func array(v any) []any {
-	all, _ := v.([]any)
-	return all
 }

@@ -130,19 +130,19 @@ func (d *document) subscribe(event string) (answer proposal.Answer, denied bool,
 func confirmationMarked(d *document) error {
 	items := probe.List(d.client, protocol.Tools())
 	items.MustBeRead()
-	tools := slices.Clone(array(d.Document["tools"]))
+	tools := slices.Clone(probe.ArrayOf(d.Document["tools"]))
 	shown := d.Shown
 	for _, page := range items.Pages {
 		shown = shown.And(page)
 	}
 	for _, item := range items.All {
-		meta := object(item.Get("_meta"))
+		meta := probe.ObjectOf(item.Get("_meta"))
 		tools = append(tools, item.Value, meta, meta[proposal.Prefix+"confirmation"])
 		if meta[proposal.Prefix+"requires_confirmation"] == true {
 			return nil
 		}
 	}
-	if slices.ContainsFunc(tools, func(tool any) bool { return object(tool)["requires_confirmation"] == true }) {
+	if slices.ContainsFunc(tools, func(tool any) bool { return probe.ObjectOf(tool)["requires_confirmation"] == true }) {
 		return nil
 	}
 	return shown.Violation("no tool has requires_confirmation, want one, since %s names human_in_the_loop", d.Where(list))

@@ -76,7 +76,7 @@ func claimsAgree(d *document) error {
 func declaredTokens(capabilities map[string]any) map[string]bool {
 	declared := map[string]bool{}
 	for _, member := range []string{"extensions", "experimental"} {
-		for key := range object(capabilities[member]) {
+		for key := range probe.ObjectOf(capabilities[member]) {
 			declared[strings.TrimPrefix(key, proposal.Prefix)] = strings.HasPrefix(key, proposal.Prefix)
 		}
 		for _, token := range probe.Strings(capabilities[member]) {

@@ -16,8 +16,8 @@ import (
 
 func vendorNamespaced(d *document) error {
 	problems := d.bare(d.Document, ownProperties())
-	for i, tool := range array(d.Document["tools"]) {
-		problems = append(problems, d.bare(object(tool), toolProperties(), "tools", i)...)
+	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
+		problems = append(problems, d.bare(probe.ObjectOf(tool), toolProperties(), "tools", i)...)
 	}
 	if len(problems) > 0 {
 		return d.violation("%s", some(problems))
@@ -66,7 +66,7 @@ func contentComplete(d *document) error {
 	if len(lacking) > 0 {
 		return d.violation("the manifest lacks %s, want them beside server and tools", strings.Join(lacking, ", "))
 	}
-	if auth := object(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
+	if auth := probe.ObjectOf(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
 		d.client.Note("auth of the manifest lacks methods or scopes; both help clients to ask for the right token")
 	}
 	d.noteHints()
@@ -102,12 +102,12 @@ var paging = regexp.MustCompile(`(?i)page|cursor|offset|limit|skip|start|after|b
 
 // noteFlags looks at what tools say of pages and batches.
 func (d *document) noteFlags() {
-	for i, tool := range array(d.Document["tools"]) {
-		flags := object(tool)
+	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
+		flags := probe.ObjectOf(tool)
 		if batch, given := flags["supports_batch"]; given && batch != true && batch != false {
 			d.client.Note(fmt.Sprintf("%s is %s, want a boolean", d.Where("tools", i, "supports_batch"), probe.Show(batch)))
 		}
-		arguments := slices.Collect(maps.Keys(object(object(flags["input_schema"])["properties"])))
+		arguments := slices.Collect(maps.Keys(probe.ObjectOf(probe.ObjectOf(flags["input_schema"])["properties"])))
 		if flags["supports_pagination"] == true && !slices.ContainsFunc(arguments, paging.MatchString) {
 			d.client.Note(d.Where("tools", i, "supports_pagination") + " is true, and no argument of input_schema seems to choose a page")
 		}

@@ -59,8 +59,7 @@ func of(judge func(d *document) error) func(*probe.Client) error {
 func (d *document) at(path ...string) (any, bool) {
 	var value any = d.Document
 	for _, name := range path {
-		o, _ := value.(map[string]any)
-		inner, ok := o[name]
+		inner, ok := probe.ObjectOf(value)[name]
 		if !ok {
 			return nil, false
 		}
@@ -128,8 +127,7 @@ type entry struct {
 
 // name is the tool's name, empty where it has none that is a string.
 func (e entry) name() string {
-	name, _ := e.tool["name"].(string)
-	return name
+	return probe.TextOf(e.tool["name"])
 }
 
 func steps(path []string) []any {
@@ -149,9 +147,4 @@ func some(problems []string) string {
 		return strings.Join(problems, "; ")
 	}
 	return fmt.Sprintf("%s; and %d more", strings.Join(problems[:most], "; "), len(problems)-most)
-}
-
-func object(v any) map[string]any {
-	o, _ := v.(map[string]any)
-	return o
 }

@@ -52,13 +52,13 @@ func runtimeStable(d *document) error {
 func lasting(document map[string]any) map[string]any {
 	kept := map[string]any{"manifest_version": document["manifest_version"], list: sorted(document[list])}
 	for _, name := range []string{"name", "version", "mcp_spec_version", "description", "homepage"} {
-		if value, ok := object(document["server"])[name]; ok {
+		if value, ok := probe.ObjectOf(document["server"])[name]; ok {
 			kept["server."+name] = value
 		}
 	}
 	schemas := map[string]any{}
-	for _, one := range array(document["tools"]) {
-		tool := object(one)
+	for _, one := range probe.ArrayOf(document["tools"]) {
+		tool := probe.ObjectOf(one)
 		if name, ok := tool["name"].(string); ok {
 			schemas[name] = []any{tool["input_schema"], tool["output_schema"]}
 		}

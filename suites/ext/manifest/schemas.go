@@ -105,7 +105,7 @@ func essence(schema any) any {
 			case strings.HasPrefix(keyword, "x-"), slices.Contains(describing(), keyword):
 			case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, keyword):
 				named := map[string]any{}
-				for name, inner := range object(value) {
+				for name, inner := range probe.ObjectOf(value) {
 					named[name] = essence(inner)
 				}
 				kept[keyword] = named
@@ -174,9 +174,8 @@ func outputTyped(a probe.Answer) probe.Opinion {
 	}{
 		{a.Survey.Manifest.Document["tools"], "output_schema"}, {a.Survey.Lists[protocol.Tools().Method], "outputSchema"},
 	} {
-		listed, _ := source.tools.([]any)
-		for _, item := range listed {
-			tool := object(item)
+		for _, item := range probe.ArrayOf(source.tools) {
+			tool := probe.ObjectOf(item)
 			if tool["name"] != name {
 				continue
 			}

@@ -197,9 +197,8 @@ func (d *document) now() pair {
 // names are the tools that a manifest has.
 func names(h proposal.Handed) map[string]bool {
 	all := map[string]bool{}
-	listed, _ := h.Document["tools"].([]any)
-	for _, tool := range listed {
-		if name, ok := object(tool)["name"].(string); ok {
+	for _, tool := range probe.ArrayOf(h.Document["tools"]) {
+		if name, ok := probe.ObjectOf(tool)["name"].(string); ok {
 			all[name] = true
 		}
 	}
@@ -221,7 +220,7 @@ func idempotentAgrees(d *document) error {
 	compared := 0
 	err := d.eachListed(func(e entry, listed probe.Item) string {
 		says, ok := e.tool["idempotent"].(bool)
-		annotations := object(listed.Get("annotations"))
+		annotations := probe.ObjectOf(listed.Get("annotations"))
 		hint, too := annotations["idempotentHint"].(bool)
 		if !ok || !too || annotations["readOnlyHint"] == true {
 			return ""

@@ -89,8 +89,7 @@ func allowHolds(c *probe.Client) error {
 // permission, in a record, in its status or in words.
 func forLackOfRights(r *probe.Reply) bool {
 	if record, _, ok := proposal.Record(r); ok {
-		code, _ := record["code"].(string)
-		return slices.Contains(lackCodes(), code)
+		return slices.Contains(lackCodes(), probe.TextOf(record["code"]))
 	}
 	if r.Status() == http.StatusForbidden {
 		return true

@@ -114,24 +114,22 @@ func told(c *probe.Client) telling {
 	document := proposal.Manifest(c)
 	t := telling{required: map[string][]string{}}
 	t.auth, _ = document["auth"].(map[string]any)
-	declared, _ := t.auth["scopes"].([]any)
-	for _, scope := range declared {
-		if name, ok := object(scope)["name"].(string); ok {
+	for _, scope := range probe.ArrayOf(t.auth["scopes"]) {
+		if name, ok := probe.ObjectOf(scope)["name"].(string); ok {
 			t.scopes = append(t.scopes, name)
 		}
 	}
 	key := proposal.Extension("permissions").Key()
 	capabilities := c.Survey().Capabilities
 	for _, place := range []string{"extensions", "experimental"} {
-		t.scopes = append(t.scopes, probe.Strings(object(object(capabilities[place])[key])["scopes"])...)
+		t.scopes = append(t.scopes, probe.Strings(probe.ObjectOf(probe.ObjectOf(capabilities[place])[key])["scopes"])...)
 	}
-	entries, _ := document["tools"].([]any)
 	listed := c.Survey().Lists[protocol.Tools().Method]
-	for _, item := range slices.Concat(entries, listed) {
-		t.read(object(item))
+	for _, item := range slices.Concat(probe.ArrayOf(document["tools"]), listed) {
+		t.read(probe.ObjectOf(item))
 	}
 	for _, item := range listed {
-		if name, ok := object(item)["name"].(string); ok {
+		if name, ok := probe.ObjectOf(item)["name"].(string); ok {
 			t.tools = append(t.tools, name)
 		}
 	}
@@ -144,17 +142,12 @@ func (t telling) read(item map[string]any) {
 	if name == "" {
 		name, _ = item["tool"].(string)
 	}
-	meta := object(item["_meta"])
+	meta := probe.ObjectOf(item["_meta"])
 	for _, v := range []any{item["required_scopes"], meta[proposal.Prefix+"required_scopes"], meta["required_scopes"]} {
 		if _, ok := v.([]any); ok {
 			t.required[name] = probe.Strings(v)
 		}
 	}
-}
-
-func object(v any) map[string]any {
-	o, _ := v.(map[string]any)
-	return o
 }
 
 // within reports whether every scope is among others.

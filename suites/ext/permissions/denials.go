@@ -187,7 +187,7 @@ func (r recorded) kind() error {
 }
 
 func (r recorded) details() error {
-	details := object(r.record["details"])
+	details := probe.ObjectOf(r.record["details"])
 	for _, name := range []string{"missing_scopes", "required_scope", "required_scopes"} {
 		if _, ok := details[name]; ok {
 			return nil

@@ -102,7 +102,7 @@ func negotiateDeniedReason(c *probe.Client) error {
 		c.NotSeen("no scope was denied")
 	}
 	for _, entry := range denied {
-		if said, _ := object(entry)["reason"].(string); said == "" {
+		if said, _ := probe.ObjectOf(entry)["reason"].(string); said == "" {
 			return a.Violation("denied_scopes has %s, want a reason beside the scope", probe.Show(entry)).AtMostWarn()
 		}
 	}
@@ -145,9 +145,8 @@ func partitions() []suite.Case {
 		cases = append(cases, negotiable(row.slug, row.title, "ext-scopes-granted-subset", row.fix, func(c *probe.Client) error {
 			requested, a := negotiated(c)
 			var denied []string
-			entries, _ := a.Object["denied_scopes"].([]any)
-			for _, entry := range entries {
-				if scope, ok := object(entry)["scope"].(string); ok {
+			for _, entry := range probe.ArrayOf(a.Object["denied_scopes"]) {
+				if scope, ok := probe.ObjectOf(entry)["scope"].(string); ok {
 					denied = append(denied, scope)
 				}
 			}

@@ -48,7 +48,7 @@ type pass struct {
 func admit(c *probe.Client, scopes []string, seconds int) pass {
 	a := negotiate(c, wish(scopes, seconds))
 	published(c, a)
-	session := object(a.Object["session"])
+	session := probe.ObjectOf(a.Object["session"])
 	p := pass{Answer: a, scopes: probe.Strings(a.Object["granted_scopes"]), from: time.Now()}
 	p.token, _ = session["token"].(string)
 	at, ok := proposal.Moment(session["expires_at"])
@@ -69,7 +69,7 @@ func admit(c *probe.Client, scopes []string, seconds int) pass {
 func sessionScopes(c *probe.Client) error {
 	_, a := negotiated(c)
 	granted := probe.Strings(a.Object["granted_scopes"])
-	session, ok := object(a.Object["session"])["scopes"].([]any)
+	session, ok := probe.ObjectOf(a.Object["session"])["scopes"].([]any)
 	if !ok {
 		c.Undecide("the session has no scopes, which ext-permissions/session-shape judges")
 	}

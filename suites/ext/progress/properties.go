@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -113,8 +114,7 @@ func message(r *run) error {
 			}
 		}
 		for _, of := range []map[string]any{n.Fields, n.Params} {
-			text, _ := of["message"].(string)
-			said = said || strings.TrimSpace(text) != ""
+			said = said || strings.TrimSpace(probe.TextOf(of["message"])) != ""
 		}
 	}
 	if !said {

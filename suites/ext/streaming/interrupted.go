@@ -280,8 +280,7 @@ func forNow(r *probe.Reply) bool {
 // unexplained reports whether a refusal does not say of which kind it is.
 func unexplained(r *probe.Reply) bool {
 	record, _, _ := proposal.Record(r)
-	category, _ := record["category"].(string)
-	return proposal.Declined(r) && !slices.Contains(proposal.Categories(), category)
+	return proposal.Declined(r) && !slices.Contains(proposal.Categories(), probe.TextOf(record["category"]))
 }
 
 // statedWait is the wait that a refusal asks for; none where it states no time.

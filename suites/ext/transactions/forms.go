@@ -102,8 +102,7 @@ func try(b *bench.Bench, dialect proposal.Dialect) (read, accepted bool) {
 			read = true
 		}
 	}
-	undone, _ := a.Object["steps_compensated"].([]any)
-	return read || len(undone) > 0, !proposal.Declined(s.Reply)
+	return read || len(probe.ArrayOf(a.Object["steps_compensated"])) > 0, !proposal.Declined(s.Reply)
 }
 
 // A request is one step, as it is sent.

@@ -83,9 +83,8 @@ func rollbackOrder(b *bench.Bench) error {
 
 // entries are those of steps_compensated that are objects.
 func entries(a proposal.Answer) []map[string]any {
-	list, _ := a.Object["steps_compensated"].([]any)
 	var all []map[string]any
-	for _, one := range list {
+	for _, one := range probe.ArrayOf(a.Object["steps_compensated"]) {
 		if entry, ok := one.(map[string]any); ok {
 			all = append(all, entry)
 		}

@@ -37,8 +37,7 @@ func firstOf(list, member string) func(*probe.Client) probe.Object {
 	return func(c *probe.Client) probe.Object {
 		for _, item := range c.Survey().Lists[list] {
 			listed, _ := item.(map[string]any)
-			arguments, _ := listed["arguments"].([]any)
-			if name, ok := listed[member].(string); ok && name != "" && len(arguments) == 0 {
+			if name, ok := listed[member].(string); ok && name != "" && len(probe.ArrayOf(listed["arguments"])) == 0 {
 				return probe.Object{member: name}
 			}
 		}

@@ -94,8 +94,7 @@ func replaced(arguments map[string]any, path []string, value any, keep bool) pro
 	copied := maps.Clone(arguments)
 	switch {
 	case len(path) > 1:
-		within, _ := copied[path[0]].(map[string]any)
-		copied[path[0]] = map[string]any(replaced(within, path[1:], value, keep))
+		copied[path[0]] = map[string]any(replaced(probe.ObjectOf(copied[path[0]]), path[1:], value, keep))
 	case keep:
 		copied[path[0]] = value
 	default:
@@ -136,8 +135,7 @@ func paramMismatch(c *probe.Client, m mirrored) error {
 }
 
 func paramBase64(c *probe.Client, m mirrored) error {
-	value, _ := m.value.(string)
-	return accepted(c, m.saying(c, probe.HeaderBase64(value)), m.usual(c))
+	return accepted(c, m.saying(c, probe.HeaderBase64(probe.TextOf(m.value))), m.usual(c))
 }
 
 // notForHeaders expects no complaint about headers. The tool may treat its arguments as

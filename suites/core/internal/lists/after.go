@@ -64,8 +64,7 @@ func readAround(c *probe.Client) (done int) {
 		}
 	}
 	for _, p := range sample(listed["prompts/list"], c.Waits().Reads) {
-		arguments, _ := p["arguments"].([]any)
-		if name, ok := p["name"].(string); ok && len(arguments) == 0 {
+		if name, ok := p["name"].(string); ok && len(probe.ArrayOf(p["arguments"])) == 0 {
 			read("prompts/get", probe.Object{"name": name})
 		}
 	}

@@ -158,8 +158,7 @@ func notifications(seen []probe.Seen) []Record {
 			if m.Class != frame.Notification {
 				continue
 			}
-			params, _ := m.Members["params"].(map[string]any)
-			all = append(all, Record{Seen: s, Method: m.Method, Params: params})
+			all = append(all, Record{Seen: s, Method: m.Method, Params: probe.ObjectOf(m.Members["params"])})
 		}
 	}
 	return all

@@ -153,11 +153,10 @@ func StreamingTools(c *probe.Client) (flagged []string, anywhere bool) {
 // flaggedAmong gives the names of the entries with the flag, and whether any entry
 // has it, set or not.
 func flaggedAmong(tools any) (flagged []string, stated bool) {
-	entries, _ := tools.([]any)
-	for _, entry := range entries {
-		tool := object(entry)
+	for _, entry := range probe.ArrayOf(tools) {
+		tool := probe.ObjectOf(entry)
 		name, _ := tool["name"].(string)
-		meta := object(tool["_meta"])
+		meta := probe.ObjectOf(tool["_meta"])
 		for _, held := range []any{tool["supports_streaming"], meta["supports_streaming"], meta[Prefix+"supports_streaming"]} {
 			stated = stated || held != nil
 			if held == true {

@@ -249,14 +249,14 @@ func Lists(c *probe.Client, tool string) bool { return len(entries(c, tool)) > 0
 // changes nothing.
 func readOnly(c *probe.Client, tool string) bool {
 	return Lists(c, tool) && !slices.ContainsFunc(entries(c, tool), func(entry map[string]any) bool {
-		return object(entry["annotations"])["readOnlyHint"] != true
+		return probe.ObjectOf(entry["annotations"])["readOnlyHint"] != true
 	})
 }
 
 func entries(c *probe.Client, tool string) []map[string]any {
 	var all []map[string]any
 	for _, item := range c.Survey().Lists[protocol.Tools().Method] {
-		if listed := object(item); listed["name"] == tool {
+		if listed := probe.ObjectOf(item); listed["name"] == tool {
 			all = append(all, listed)
 		}
 	}

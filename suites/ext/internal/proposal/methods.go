@@ -68,7 +68,7 @@ func permissionsAnswered(c *probe.Client) (probe.Strength, string) {
 		if !reply.Answered() {
 			return "", "" // one that stays silent would do so each time
 		}
-		if _, ok := object(payload(reply, "M:"))["allowed"].(bool); ok {
+		if _, ok := probe.ObjectOf(payload(reply, "M:"))["allowed"].(bool); ok {
 			return probe.Strong, "an answer to " + name
 		}
 	}
@@ -77,7 +77,7 @@ func permissionsAnswered(c *probe.Client) (probe.Strength, string) {
 			continue
 		}
 		reply := c.Call("tools/call", probe.Object{"name": tool, "arguments": params})
-		if _, ok := object(payload(reply, "T:"))["allowed"].(bool); ok {
+		if _, ok := probe.ObjectOf(payload(reply, "T:"))["allowed"].(bool); ok {
 			return probe.Weak, "an answer of the tool " + tool
 		}
 	}
@@ -88,7 +88,7 @@ func permissionsAnswered(c *probe.Client) (probe.Strength, string) {
 // Where it lists none, it is a name that no tool has.
 func SomeTool(c *probe.Client) string {
 	for _, item := range c.Survey().Lists[protocol.Tools().Method] {
-		if name, _ := object(item)["name"].(string); name != "" {
+		if name, _ := probe.ObjectOf(item)["name"].(string); name != "" {
 			return name
 		}
 	}

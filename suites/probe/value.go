@@ -1,0 +1,19 @@
+package probe
+
+// ObjectOf is a value as an object, nil for any other type.
+func ObjectOf(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
+}
+
+// ArrayOf is a value as an array, nil for any other type.
+func ArrayOf(v any) []any {
+	all, _ := v.([]any)
+	return all
+}
+
+// TextOf is a value as a string, empty for any other type.
+func TextOf(v any) string {
+	text, _ := v.(string)
+	return text
+}
