@@ -17,3 +17,17 @@ func TextOf(v any) string {
 	text, _ := v.(string)
 	return text
 }
+
+// Member is a property of an object, or Absent.
+func Member(o map[string]any, name string) any {
+	if v, ok := o[name]; ok {
+		return v
+	}
+	return Absent{}
+}
+
+// HasCode reports whether the answer is an error with the code.
+func (r *Reply) HasCode(code int) bool {
+	got, ok := r.Code()
+	return ok && got == code
+}

@@ -139,7 +139,7 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 		named, _ := m.Object["authorization_servers"].([]any)
 		if len(named) == 0 {
 			const none = "$.authorization_servers is %s, want an array with an issuer URL in it"
-			return probe.Shown(m.Document).Violation(none, show(m, "authorization_servers"))
+			return probe.Shown(m.Document).Violation(none, probe.Show(probe.Member(m.Object, "authorization_servers")))
 		}
 		for _, issuer := range named {
 			if text, ok := issuer.(string); !ok || !absolute(text) {
@@ -148,14 +148,6 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 		}
 		return nil
 	})
-}
-
-// show writes a property of a document for a finding.
-func show(m probe.Metadata, property string) string {
-	if v, ok := m.Object[property]; ok {
-		return probe.Show(v)
-	}
-	return "absent"
 }
 
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {

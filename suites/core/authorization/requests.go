@@ -88,8 +88,7 @@ func everyRequest(c *probe.Client) error {
 		c.Undecide(method + " is not served with the token either: " + with.Outcome())
 	}
 	without := c.Ask(c.Compose(method, nil), probe.Anonymous(), probe.Patient())
-	switch {
-	case !without.Refused() && without.Answered():
+	if !without.Refused() && without.Answered() {
 		return probe.Shown(with, without).Violation("%s without a token is served after a request that had one, want HTTP status 401", method)
 	}
 	return nil
@@ -126,8 +125,7 @@ func tokenBeforeEffect(c *probe.Client) error {
 		text := c.Compose("tools/call", call.Params(nil))
 		return c.Ask(text, probe.ShowingToken(unknown(c)), probe.Patient())
 	})
-	switch {
-	case !seen.Unchanged():
+	if !seen.Unchanged() {
 		c.Undo(call, seen.Reply)
 		return probe.Shown(seen).Violation("a call with a token that was never issued has its effect, want none")
 	}

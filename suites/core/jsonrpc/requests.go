@@ -149,9 +149,7 @@ func sameIDTwice(c, other *probe.Client, id string) error {
 	bare := other.Call(harmless(c), nil, probe.WithID(id))
 	listed := one.Reply()
 	for _, reply := range []*probe.Reply{listed, bare} {
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 	}
 	_, served := listed.Result()
 	_, own := listed.At("/result/" + list.Items)

@@ -65,8 +65,7 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 		}
 		other := c.Opened()
 		whole, served := call(other)
-		switch {
-		case !served:
+		if !served {
 			c.NotSeen("the same request in one piece got " + whole.Outcome())
 		}
 		return probe.Shown(cut, whole).Violation("%s, want the result that it has in one piece", cut.AnswerTo(cut.Method+" "+what))
@@ -86,8 +85,7 @@ func longLine(c *probe.Client) error {
 	}
 	other := c.Opened()
 	short := call(other, 1)
-	switch {
-	case !short.Answered():
+	if !short.Answered() {
 		c.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
 	}
 	return probe.Shown(long, short).Violation("%s, want a result or an error", long.AnswerTo(long.Method+" of 100 KiB")).AtMostWarn()

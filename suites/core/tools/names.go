@@ -70,8 +70,7 @@ func nameCharacters(_ *probe.Client, t probe.Item) probe.Opinion {
 }
 
 func plain(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-', r == '.':
+	if (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') || r == '_' || r == '-' || r == '.' {
 		return true
 	}
 	return false

@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -113,9 +112,3 @@ func plainly(text string) string {
 func keys(values probe.Object) []string { return slices.Sorted(maps.Keys(values)) }
 
 func listed(values probe.Object) string { return strings.Join(keys(values), " and ") }
-
-// internal reports whether an answer is the error of a server that failed.
-func internal(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.InternalError
-}

@@ -34,9 +34,7 @@ func plainClient(c *probe.Client) error {
 	guise := c.Declaring()
 	mark := guise.Mark()
 	for _, r := range requests(c) {
-		if err := r.plainly(c, guise); err != nil {
-			return err
-		}
+		c.Must(r.plainly(c, guise))
 	}
 	guise.Settle(mark)
 	for _, s := range guise.Since(mark) {

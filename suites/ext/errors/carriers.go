@@ -53,7 +53,7 @@ func told(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
 		found, ok := of(c, reply)
 		switch {
 		case ok && reply.Message().Class == frame.Result && !reply.ErrorFlag() && successful(reply, found):
-			return reply.Violation("%s is %s, want true beside the record in %s", "$.result.isError", probe.Show(flag(reply)), found.Place)
+			return reply.Violation("%s is %s, want true beside the record in %s", "$.result.isError", probe.Show(probe.Member(probe.ObjectOf(reply.Message().Members["result"]), "isError")), found.Place)
 		case ok:
 			if reply.Message().Class == frame.Result && !reply.ErrorFlag() {
 				c.Note("the record stands in a result that is not marked with isError, an older form, which tools/failure-flagged judges")
@@ -93,13 +93,6 @@ func successful(reply *probe.Reply, found proposal.Told) bool {
 		}
 	}
 	return false
-}
-
-func flag(reply *probe.Reply) any {
-	if v, ok := reply.At("/result/isError"); ok {
-		return v
-	}
-	return probe.Absent{}
 }
 
 // remark says what the reader should know of a record and no rule forbids: that it

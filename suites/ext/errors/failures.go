@@ -45,7 +45,7 @@ func codeStable(c *probe.Client) error {
 	for range 2 {
 		reply := failingTool(c)
 		found := toldOf(c, reply)
-		codes, categories = append(codes, get(found, "code")), append(categories, get(found, "category"))
+		codes, categories = append(codes, probe.Member(found.Record, "code")), append(categories, probe.Member(found.Record, "category"))
 		shown = shown.And(reply)
 	}
 	if !probe.Same(categories[0], categories[1]) {
@@ -70,7 +70,7 @@ func invalidArgumentsCategory(c *probe.Client) error {
 	}
 	found := toldOf(c, reply)
 	if found.Record["category"] != "invalid_input" {
-		return reply.Violation("%s is %s, want invalid_input", name(found, "category"), probe.Show(get(found, "category")))
+		return reply.Violation("%s is %s, want invalid_input", name(found, "category"), probe.Show(probe.Member(found.Record, "category")))
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func unknownToolCategory(c *probe.Client) error {
 	reply := unknownTool(c)
 	found := toldOf(c, reply)
 	if category := found.Record["category"]; category != "invalid_input" && category != "permanent" {
-		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"), probe.Show(get(found, "category")))
+		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"), probe.Show(probe.Member(found.Record, "category")))
 	}
 	return nil
 }
@@ -121,11 +121,11 @@ func notFoundPermanent(c *probe.Client) error {
 	reply := callField(c, "not-found")
 	found := toldOf(c, reply)
 	remark(c, found)
-	if code := get(found, "code"); code != "RESOURCE_NOT_FOUND" {
+	if code := probe.Member(found.Record, "code"); code != "RESOURCE_NOT_FOUND" {
 		c.Note("the code is " + probe.Show(code) + "; the proposal lists RESOURCE_NOT_FOUND for this")
 	}
 	if found.Record["category"] != "permanent" {
-		return reply.Violation("%s is %s, want permanent", name(found, "category"), probe.Show(get(found, "category")))
+		return reply.Violation("%s is %s, want permanent", name(found, "category"), probe.Show(probe.Member(found.Record, "category")))
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (a *agreement) judge(m probe.Message) probe.Opinion {
 		for _, property := range []string{"code", "category", retryAfter} {
 			// One that says more than the other is no contradiction.
 			if value, too := other.Record[property]; too && first.Record[property] != nil {
-				said = said.And(same(name(first, property), get(first, property), name(other, property), value))
+				said = said.And(same(name(first, property), probe.Member(first.Record, property), name(other, property), value))
 			}
 		}
 	}

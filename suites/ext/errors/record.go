@@ -41,15 +41,7 @@ func of(c *probe.Client, reply *probe.Reply) (found proposal.Told, ok bool) {
 	return all[0], true
 }
 
-// get is a property of a record, or Absent.
-func get(told proposal.Told, name string) any {
-	if v, ok := told.Record[name]; ok {
-		return v
-	}
-	return probe.Absent{}
-}
-
-func (r record) get(name string) any { return get(r.Told, name) }
+func (r record) get(name string) any { return probe.Member(r.Record, name) }
 
 func (r record) text(name string) string { s, _ := r.get(name).(string); return s }
 

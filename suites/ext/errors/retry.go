@@ -62,7 +62,7 @@ func transientStatesTime(c *probe.Client) error {
 	reply := callField(c, "transient")
 	told := toldOf(c, reply)
 	if category, _ := told.Record["category"].(string); !passes(category) {
-		c.Undecide("the failure is " + probe.Show(get(told, "category")) + ", which states no time")
+		c.Undecide("the failure is " + probe.Show(probe.Member(told.Record, "category")) + ", which states no time")
 	}
 	if _, stated := told.Record[retryAfter]; !stated {
 		return reply.Violation("%s is absent, want the seconds until a repeat may succeed", name(told, retryAfter))

@@ -67,15 +67,7 @@ func missingScopes(_ *probe.Client, a answer) error {
 	if len(a.missing()) > 0 {
 		return nil
 	}
-	return a.Violation("missing_scopes is %s, want the scopes that the call needs", shown(a, "missing_scopes")).AtMostWarn()
-}
-
-func shown(a answer, name string) string {
-	v, ok := a.Object[name]
-	if !ok {
-		v = probe.Absent{}
-	}
-	return probe.Show(v)
+	return a.Violation("missing_scopes is %s, want the scopes that the call needs", probe.Show(probe.Member(a.Object, "missing_scopes"))).AtMostWarn()
 }
 
 // Only without parameters: with them a server may know better than its own list.
@@ -104,7 +96,7 @@ func reason(_ *probe.Client, a answer) error {
 	if said, _ := a.Object["reason"].(string); said != "" {
 		return nil
 	}
-	return a.Violation("reason is %s, want why the call is not allowed", shown(a, "reason"))
+	return a.Violation("reason is %s, want why the call is not allowed", probe.Show(probe.Member(a.Object, "reason")))
 }
 
 func elevationURL(c *probe.Client, a answer) error {

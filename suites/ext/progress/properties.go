@@ -18,7 +18,7 @@ func measures() []suite.Case {
 		reporting("increases", "progress rises with each notification", "ext-progress-increases",
 			"send a notification only when more is done than the last one said", increases),
 		reporting("remaining", "estimated_remaining_seconds is a number of 0 or more", "ext-progress-remaining",
-			"write seconds as a JSON number, and leave the property out while nobody knows", each(remaining)),
+			"write seconds as a JSON number, and leave the property out while nobody knows", each(optional("estimated_remaining_seconds", "Remaining"))),
 		reporting("message", "records say in words what is happening", "ext-progress-message",
 			"put a short sentence about the present step into message, as a string", message),
 		reporting("partial-result", "partial_result is an object", "ext-progress-partial-result",
@@ -37,11 +37,7 @@ func fraction(r *run, n operations.Record) (bool, error) {
 		}
 		return ok, nil
 	}
-	value, ok := n.Fields["progress"]
-	if !ok {
-		return false, nil
-	}
-	return true, r.valid(n, "Fraction", "progress", value)
+	return optional("progress", "Fraction")(r, n)
 }
 
 func fractionAgrees(r *run, n operations.Record) (bool, error) {
@@ -84,14 +80,6 @@ func increases(r *run) error {
 	return nil
 }
 
-func remaining(r *run, n operations.Record) (bool, error) {
-	value, ok := n.Fields["estimated_remaining_seconds"]
-	if !ok {
-		return false, nil
-	}
-	return true, r.valid(n, "Remaining", "estimated_remaining_seconds", value)
-}
-
 // optional is a property that a record may leave out.
 func optional(property, definition string) func(*run, operations.Record) (bool, error) {
 	return func(r *run, n operations.Record) (bool, error) {
@@ -109,9 +97,7 @@ func message(r *run) error {
 	said := false
 	for _, n := range r.records {
 		if value, ok := n.Fields["message"]; ok {
-			if err := r.valid(n, "Message", "message", value); err != nil {
-				return err
-			}
+			r.client.Must(r.valid(n, "Message", "message", value))
 		}
 		for _, of := range []map[string]any{n.Fields, n.Params} {
 			said = said || strings.TrimSpace(probe.TextOf(of["message"])) != ""

@@ -82,9 +82,7 @@ func each(judge func(r *run, n operations.Record) (applies bool, err error)) fun
 		applied := false
 		for _, n := range r.records {
 			applies, err := judge(r, n)
-			if err != nil {
-				return err
-			}
+			r.client.Must(err)
 			applied = applied || applies
 		}
 		if !applied {
@@ -153,9 +151,7 @@ func (r *run) valid(n operations.Record, definition, property string, value any)
 
 func sameID(r *run) error {
 	return each(func(r *run, n operations.Record) (bool, error) {
-		if err := r.fits(n, "OperationID", "operation_id"); err != nil {
-			return true, err
-		}
+		r.client.Must(r.fits(n, "OperationID", "operation_id"))
 		if first := r.records[0]; !probe.Same(first.Fields["operation_id"], n.Fields["operation_id"]) {
 			return true, operations.Shown(r.reply, first.Seen, n.Seen).Violation("%s.operation_id is %s, want %s as in the first record of the call",
 				n.Where, probe.Show(n.Fields["operation_id"]), probe.Show(first.Fields["operation_id"]))

@@ -150,9 +150,7 @@ func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 	even := false
 	_ = alone.client.Try(func() { even = sequenceOrder(alone) == nil && sequenceComplete(alone) == nil })
 	for _, id := range ids {
-		if err := rising(alone.client, shown, by[id], even); err != nil {
-			return err
-		}
+		alone.client.Must(rising(alone.client, shown, by[id], even))
 	}
 	return ownData(alone.client, both, by)
 }

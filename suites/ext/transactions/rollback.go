@@ -160,9 +160,9 @@ func rollbackEmpty(b *bench.Bench) error {
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Must(proposal.WantDone(a.Reply))
 	b.Over(probe.JSON(id))
-	undone, there := a.Object["steps_compensated"]
+	undone := probe.Member(a.Object, "steps_compensated")
 	if list, ok := undone.([]any); !ok || len(list) > 0 {
-		return a.Violation("steps_compensated is %s, want an empty array", shown(undone, there))
+		return a.Violation("steps_compensated is %s, want an empty array", probe.Show(undone))
 	}
 	return nil
 }

@@ -139,8 +139,7 @@ func stepOK(b *bench.Bench) error {
 	b.Must(s.wantDone())
 	answer := s.object()
 	if answer["status"] != "ok" {
-		_, there := answer["status"]
-		return s.Violation(`status of the answer to a step that succeeded is %s, want "ok"`, shown(answer["status"], there))
+		return s.Violation(`status of the answer to a step that succeeded is %s, want "ok"`, probe.Show(probe.Member(answer, "status")))
 	}
 	if result, ok := answer["result"]; ok {
 		if _, object := result.(map[string]any); !object {
@@ -168,8 +167,7 @@ func stepFailed(b *bench.Bench) error {
 	b.Must(s.WantResult())
 	answer := s.object()
 	if answer["status"] != "failed" {
-		_, there := answer["status"]
-		return s.Violation(`status of the answer to a step that failed is %s, want "failed"`, shown(answer["status"], there))
+		return s.Violation(`status of the answer to a step that failed is %s, want "failed"`, probe.Show(probe.Member(answer, "status")))
 	}
 	b.Must(s.wantNoCompensation())
 	record, ok := answer["error"].(map[string]any)

@@ -73,12 +73,6 @@ func turnedDown(reply *probe.Reply) bool {
 	return reply.Refused() && reply.Status() < http.StatusInternalServerError
 }
 
-// blamesHeader reports whether the reply is the error HeaderMismatch.
-func blamesHeader(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.HeaderMismatch
-}
-
 func outcome(reply *probe.Reply) string {
 	if !reply.Answered() || reply.Status() < http.StatusBadRequest {
 		return reply.Outcome()

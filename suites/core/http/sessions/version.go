@@ -63,13 +63,10 @@ func badVersions(c *probe.Client, values []string) error {
 func badVersion(c *probe.Client, value string) error {
 	method := c.PlainMethod()
 	reply := c.Call(method, nil, with(protocol.HeaderVersion, value))
-	switch {
-	case reply.Status() == http.StatusBadRequest:
-		return nil
-	case troubled(reply):
-		undecideIfTroubled(c, reply)
+	if reply.Status() == http.StatusBadRequest {
 		return nil
 	}
+	undecideIfTroubled(c, reply)
 	return reply.Violation("%s with MCP-Protocol-Version: %s got %s, want status 400", method, value, statusOf(reply))
 }
 
@@ -96,8 +93,7 @@ func badVersionOf(c *probe.Client, method string) error {
 func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
 	stream := c.Begin(out)
 	head, came := stream.Head()
-	switch {
-	case !came:
+	if !came {
 		c.Undecide(out.Method + " is not answered")
 	}
 	stream.Abort()
@@ -113,10 +109,7 @@ func noVersion(c *probe.Client) error {
 	if _, served := reply.Result(); served {
 		return nil
 	}
-	if troubled(reply) {
-		undecideIfTroubled(c, reply)
-		return nil
-	}
+	undecideIfTroubled(c, reply)
 	if c.Session() != "" {
 		c.NotSeen("the server rejects a request without the header in a session, whose version it knows")
 	}

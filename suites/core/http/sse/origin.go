@@ -70,8 +70,7 @@ func from(origin string) probe.Option { return probe.WithHeader(http.Header{"Ori
 // originOfStream opens a stream; its first request carries the same headers.
 func originOfStream(c *probe.Client, origin string) *probe.Violation {
 	opened, head := stream(c, from(origin))
-	switch {
-	case head.Status < http.StatusMultipleChoices:
+	if head.Status < http.StatusMultipleChoices {
 		return opened.Violation("a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, head.Status)
 	}
 	if _, head = stream(c); head.Status >= http.StatusMultipleChoices {

@@ -203,8 +203,7 @@ func (v *visitor) lose(call *probe.ToolCall) {
 	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: v.token}})
 	stream := v.Begin(probe.Outgoing{Text: probe.RequestText(v.id, "tools/call", params)})
 	_, answered := stream.Await(v.Waits().Answer, responds)
-	switch {
-	case !answered:
+	if !answered {
 		v.Undecide("the call of one of two sessions is not answered")
 	}
 	event, ok := firstEvent(stream)

@@ -125,8 +125,7 @@ func listen(c *probe.Client, lastEvent string) *probe.Stream {
 	for range tries {
 		stream := get(c, lastEvent)
 		head, came := stream.Head()
-		switch {
-		case came && head.Streams():
+		if came && head.Streams() {
 			return stream
 		}
 		stream.Abort()
