@@ -31,3 +31,12 @@ func (r *Reply) HasCode(code int) bool {
 	got, ok := r.Code()
 	return ok && got == code
 }
+
+// Wants expects a value at a pointer.
+func (m Message) Wants(pointer string, want Matcher) Opinion {
+	v := m.Value(pointer)
+	if want.fits(v) {
+		return Kept()
+	}
+	return Breaks("%s is %s, want %s", m.Where(pointer), Show(v), want.want)
+}

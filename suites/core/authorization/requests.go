@@ -122,8 +122,7 @@ func everyEnd(c *probe.Client) error {
 func tokenBeforeEffect(c *probe.Client) error {
 	call := c.Role(roles.StateChange).Call()
 	seen := c.Around(call, func() *probe.Reply {
-		text := c.Compose("tools/call", call.Params(nil))
-		return c.Ask(text, probe.ShowingToken(unknown(c)), probe.Patient())
+		return c.Ask(c.Compose("tools/call", call.Params(nil)), probe.ShowingToken(unknown(c)), probe.Patient())
 	})
 	if !seen.Unchanged() {
 		c.Undo(call, seen.Reply)

@@ -52,8 +52,7 @@ func scopeCases() []suite.Case {
 func beyond(c *probe.Client) *probe.Reply {
 	return probe.Once(c, "authorization/beyond", func() (*probe.Reply, bool) {
 		limited := c.As("limited")
-		call := limited.Role(roles.Denied).Call()
-		reply := limited.CallTool(call, nil)
+		reply := limited.CallTool(limited.Role(roles.Denied).Call(), nil)
 		return reply, reply.Status() != 0
 	})
 }

@@ -264,9 +264,7 @@ func audienceCase(c *probe.Client) error {
 	scope, id := strings.Join(scopesOf(ch), " "), resource(c)
 	var replies []*probe.Reply
 	for _, audience := range []string{id, upperCaseURI(id)} {
-		token := c.Mint(scope, audience)
-		reply := c.Greet(probe.ShowingToken(token))
-		replies = append(replies, reply)
+		replies = append(replies, c.Greet(probe.ShowingToken(c.Mint(scope, audience))))
 	}
 	switch usual, loud := replies[0], replies[1]; {
 	case usual.Refused() || !usual.Answered():

@@ -149,7 +149,7 @@ func shape(m probe.Message, at string) probe.Opinion {
 			return probe.Breaks("%s is missing, want a string", m.Where(at+"/src"))
 		}
 		for _, name := range []string{"src", "mimeType"} {
-			if v, ok := icon[name]; ok && !isString(v) {
+			if v, ok := icon[name]; ok && !shapes.Text(v) {
 				return probe.Breaks("%s is %s, want a string", m.Where(at+"/"+name), probe.Show(v))
 			}
 		}
@@ -159,8 +159,6 @@ func shape(m probe.Message, at string) probe.Opinion {
 	}
 	return probe.Kept()
 }
-
-func isString(v any) bool { _, ok := v.(string); return ok }
 
 func areStrings(v any) bool {
 	all, ok := v.([]any)

@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// batchCases send batches of valid and of invalid messages, in the one revision that has batches. A
-// server without batches may ignore them until the time is up, so cases that expect an
-// answer run in the lane that waits.
+// batchCases send batches of valid and of invalid messages, in the one revision that has
+// batches. A server without batches may ignore them until the time is up, so cases that
+// expect an answer run in the lane that waits.
 func batchCases() []suite.Case {
 	return []suite.Case{
 		{

@@ -50,10 +50,7 @@ func versionMember(m probe.Message) probe.Opinion {
 	if m.Class == frame.NotAMessage {
 		return probe.Nothing()
 	}
-	if v := m.Value("/jsonrpc"); v != "2.0" {
-		return probe.Breaks(`%s is %s, want "2.0"`, m.Where("/jsonrpc"), probe.Show(v))
-	}
-	return probe.Kept()
+	return m.Wants("/jsonrpc", probe.Equal("2.0"))
 }
 
 func notificationWithoutID(m probe.Message) probe.Opinion {
@@ -150,28 +147,21 @@ func resultIsObject(m probe.Message) probe.Opinion {
 	if m.Class != frame.Result {
 		return probe.Nothing()
 	}
-	result := m.Value("/result")
-	if _, ok := result.(map[string]any); !ok {
-		return probe.Breaks("%s is %s, want an object", m.Where("/result"), probe.Show(result))
-	}
-	return probe.Kept()
+	return m.Wants("/result", probe.AnObject())
 }
 
 func errorShape(m probe.Message) probe.Opinion {
 	if m.Class != frame.Error {
 		return probe.Nothing()
 	}
-	failure, text := m.Value("/error"), m.Value("/error/message")
+	failure := m.Value("/error")
 	if _, ok := failure.(map[string]any); !ok {
 		return probe.Breaks("%s is %s, want an object with code and message", m.Where("/error"), probe.Show(failure))
 	}
 	if _, ok := m.At("/error/code"); !ok {
 		return probe.Breaks("%s is absent, want an integer", m.Where("/error/code"))
 	}
-	if _, ok := text.(string); !ok {
-		return probe.Breaks("%s is %s, want a string", m.Where("/error/message"), probe.Show(text))
-	}
-	return probe.Kept()
+	return m.Wants("/error/message", probe.AString())
 }
 
 func errorCodeInteger(m probe.Message) probe.Opinion {

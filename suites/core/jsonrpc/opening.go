@@ -33,8 +33,7 @@ func opensWell(c *probe.Client) bool {
 // openAs opens another conversation, with the given id on its first request.
 func openAs(c *probe.Client, id string) (*probe.Client, *probe.Reply) {
 	other := c.Another()
-	reply := other.First(probe.WithID(id))
-	return other, reply
+	return other, other.First(probe.WithID(id))
 }
 
 // notAnswered sends notifications/initialized at its proper time, and expects no response

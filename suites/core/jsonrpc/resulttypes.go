@@ -54,11 +54,8 @@ func onResultType(judge func(m probe.Message, kind any) probe.Opinion) func() pr
 	})
 }
 
-func resultTypePresent(m probe.Message, kind any) probe.Opinion {
-	if _, ok := kind.(string); !ok {
-		return probe.Breaks("%s is %s, want a string", m.Where("/result/resultType"), probe.Show(kind))
-	}
-	return probe.Kept()
+func resultTypePresent(m probe.Message, _ any) probe.Opinion {
+	return m.Wants("/result/resultType", probe.AString())
 }
 
 func resultTypeKnown(m probe.Message, kind any) probe.Opinion {

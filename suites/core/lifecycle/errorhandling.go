@@ -80,8 +80,7 @@ func malformed(c *probe.Client, name string) error {
 	if c.Transport() == requirements.Stdio {
 		return nil
 	}
-	next := c.Another()
-	good := next.Initialize()
+	good := c.Another().Initialize()
 	if good.WantResult() != nil {
 		return probe.Shown(bad, good).Violation("a good initialize after a malformed one on another connection got %s, want a result",
 			good.Outcome())
@@ -185,8 +184,7 @@ func (r round) askAll(c *probe.Client, own initialize) (*probe.Reply, string) {
 			break
 		}
 		// The process has started by now, so silence need not be waited out.
-		next := c.Ask(c.Compose("initialize", each.params))
-		note, well, further = r.judge(each.name, next)
+		note, well, further = r.judge(each.name, c.Ask(c.Compose("initialize", each.params)))
 		if well {
 			kept[each.name] = note
 		}

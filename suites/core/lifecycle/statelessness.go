@@ -79,8 +79,7 @@ func noHandshake(c *probe.Client) error {
 	if usual.WantResult() != nil {
 		c.NotSeen(method + " is not served after server/discover either")
 	}
-	other := c.Another()
-	first := other.Call(method, nil)
+	first := c.Another().Call(method, nil)
 	if first.WantResult() != nil {
 		return first.Violation("%s as the first request got %s, want a result as after server/discover", method, first.Outcome())
 	}
@@ -101,8 +100,7 @@ func metadataNotRemembered(c *probe.Client) error {
 	if _, served := after.Result(); !served {
 		return nil
 	}
-	other := c.Another()
-	alone := bare(other, `"alone"`)
+	alone := bare(c.Another(), `"alone"`)
 	if _, served := alone.Result(); served {
 		return alone.Violation("%s without metadata got a result, on a new connection too, want error %d", method, protocol.InvalidParams).
 			Under("meta-object-required")
@@ -127,8 +125,7 @@ func capabilitiesNotRemembered(c *probe.Client) error {
 	if !elicits(unable) {
 		return nil
 	}
-	other := c.Another()
-	alone := with(other, probe.Object{})
+	alone := with(c.Another(), probe.Object{})
 	if elicits(alone) {
 		c.NotSeen("the tool asks even a client that never declared elicitation")
 	}
@@ -160,8 +157,7 @@ func pagesAcrossConnections(c *probe.Client) error {
 	if !here.OK {
 		c.NotSeen("the second page is not served on the first connection either")
 	}
-	other := c.Another()
-	there := probe.FetchPage(other, list, &first.Next)
+	there := probe.FetchPage(c.Another(), list, &first.Next)
 	if !there.OK {
 		return probe.Shown(first.Reply, there.Reply).Violation(
 			"the cursor of the first page, which works on its own connection, got %s on another, want a result", there.Reply.Outcome())
@@ -194,8 +190,7 @@ func stateHandle(c *probe.Client) error {
 	if !done(here) {
 		c.Undecide("the identifier does not work on its own connection: " + here.Outcome())
 	}
-	other := c.Opened()
-	there := other.Call("tools/call", params)
+	there := c.Opened().Call("tools/call", params)
 	return sameState(c, role.Fields(), made, here, there)
 }
 

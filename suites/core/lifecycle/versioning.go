@@ -137,10 +137,7 @@ func askAt(c *probe.Client, version string) *probe.Reply {
 	return other.Ask(composeAt(other, c.PlainMethod(), version), probe.Patient())
 }
 
-func isUnsupported(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.UnsupportedVersion
-}
+func isUnsupported(reply *probe.Reply) bool { return reply.HasCode(protocol.UnsupportedVersion) }
 
 func noteDifferences(c *probe.Client, offered []string) {
 	spoken := c.Versions()

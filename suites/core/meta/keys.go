@@ -68,10 +68,7 @@ func keyCases() []suite.Case {
 }
 
 func object(m probe.Message, p place) probe.Opinion {
-	if _, ok := p.value.(map[string]any); !ok {
-		return probe.Breaks("%s is %s, want an object", m.Where(p.pointer), probe.Show(p.value))
-	}
-	return probe.Kept()
+	return m.Wants(p.pointer, probe.AnObject())
 }
 
 var label = sync.OnceValue(func() *regexp.Regexp {

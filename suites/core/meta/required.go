@@ -57,8 +57,7 @@ func requiredCases() []suite.Case {
 		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()},
 		Fix:    "answer a malformed request over HTTP with status 400",
 		Run: func(c *probe.Client) error {
-			reply := bare(c, probe.Object{})
-			return status400(c, reply)
+			return status400(c, bare(c, probe.Object{}))
 		},
 	})
 }
@@ -70,8 +69,7 @@ func bare(c *probe.Client, params probe.Object) *probe.Reply {
 		id = "no-params"
 	}
 	return probe.Once(c, "meta:"+id, func() (*probe.Reply, bool) {
-		reply := c.Ask(probe.RequestText(`"`+id+`"`, c.PlainMethod(), params), probe.Patient())
-		return reply, true
+		return c.Ask(probe.RequestText(`"`+id+`"`, c.PlainMethod(), params), probe.Patient()), true
 	})
 }
 
@@ -114,8 +112,7 @@ func without(c *probe.Client, key string) *probe.Reply {
 	return probe.Once(c, "meta:without "+key, func() (*probe.Reply, bool) {
 		meta, _ := c.Params(nil)["_meta"].(probe.Object)
 		text := probe.RequestText(`"without-`+key[len(protocol.MetaPrefix):]+`"`, "server/discover", probe.Object{"_meta": meta.Without(key)})
-		reply := c.Ask(text, probe.Patient())
-		return reply, true
+		return c.Ask(text, probe.Patient()), true
 	})
 }
 

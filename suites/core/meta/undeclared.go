@@ -55,8 +55,7 @@ func undeclaredCases() []suite.Case {
 			Needs:  []suite.Need{row.need},
 			Fix:    "ask for input only what clientCapabilities of the same request allow",
 			Run: func(c *probe.Client) error {
-				reply := row.ask(c)
-				return wantNoQuestions(c, reply)
+				return wantNoQuestions(c, row.ask(c))
 			},
 		})
 	}
@@ -69,8 +68,7 @@ func nothing() probe.Object {
 }
 
 func callBare(c *probe.Client) *probe.Reply {
-	call := c.Role(roles.ReadOnlyTool).Call()
-	return c.CallTool(call, nothing())
+	return c.CallTool(c.Role(roles.ReadOnlyTool).Call(), nothing())
 }
 
 func getBare(c *probe.Client) *probe.Reply {
@@ -105,9 +103,7 @@ func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 // questioned calls the tool that asks for input, once for all cases.
 func questioned(c *probe.Client) *probe.Reply {
 	return probe.Once(c, "meta:questioned", func() (*probe.Reply, bool) {
-		call := c.Role(roles.InputRequired).Call()
-		reply := c.CallTool(call, nothing())
-		return reply, true
+		return c.CallTool(c.Role(roles.InputRequired).Call(), nothing()), true
 	})
 }
 

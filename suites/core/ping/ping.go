@@ -109,8 +109,7 @@ const pingInterval = 50 * time.Millisecond
 // whileBusy pings a server while a slow tool runs. It judges the order of the answers,
 // because the page sets no time limit.
 func whileBusy(c *probe.Client) error {
-	call := c.Role(roles.SlowTool).Call()
-	slow := c.StartTool(call, nil)
+	slow := c.StartTool(c.Role(roles.SlowTool).Call(), nil)
 	started, ok := slow.Sent()
 	if !ok {
 		c.Undecide("the slow tool could not be called")

@@ -62,8 +62,7 @@ func givenCases() []suite.Case {
 
 // given calls the tool with a schema.
 func given(c *probe.Client, schema probe.Object) *probe.Reply {
-	call := c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)})
-	return c.CallTool(call, nil)
+	return c.CallTool(c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)}), nil)
 }
 
 // rejected expects that the tool does not treat a schema as one that allows everything. A

@@ -90,8 +90,7 @@ func (d door) knock(c *probe.Client, spoil func(probe.Object, string)) visit {
 		awaited = append(awaited, probe.Patient()) // over HTTP silence is not an answer
 	}
 	reply := c.Ask(c.Compose(d.method, params), awaited...)
-	behind := c.Barrier()
-	return visit{reply, behind}
+	return visit{reply, c.Barrier()}
 }
 
 func survives(c *probe.Client, what string, spoil func(probe.Object, string)) error {

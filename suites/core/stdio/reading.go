@@ -63,8 +63,7 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 		if served {
 			return nil
 		}
-		other := c.Opened()
-		whole, served := call(other)
+		whole, served := call(c.Opened())
 		if !served {
 			c.NotSeen("the same request in one piece got " + whole.Outcome())
 		}
@@ -83,8 +82,7 @@ func longLine(c *probe.Client) error {
 	if long.Answered() {
 		return nil
 	}
-	other := c.Opened()
-	short := call(other, 1)
+	short := call(c.Opened(), 1)
 	if !short.Answered() {
 		c.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
 	}

@@ -110,8 +110,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 // refusedForHeaders reports whether a call was rejected for the headers that repeat its arguments:
 // the changed arguments no longer match the headers.
 func refusedForHeaders(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.HeaderMismatch && reply.Status() != 0
+	return reply.HasCode(protocol.HeaderMismatch) && reply.Status() != 0
 }
 
 func headersRefused(c *probe.Client) {

@@ -107,8 +107,7 @@ func failureCases() []suite.Case {
 // A model can only correct its call when it reads what went wrong; it is shown
 // results, and mostly no protocol errors.
 func failureFlagged(c *probe.Client) error {
-	call := c.Role(roles.Failure).Call()
-	reply := c.CallTool(call, nil)
+	reply := c.CallTool(c.Role(roles.Failure).Call(), nil)
 	c.Must(reply.WantResult())
 	return reply.Want("/result/isError", probe.Equal(true))
 }

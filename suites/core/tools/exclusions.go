@@ -61,8 +61,7 @@ func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
 func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	role := c.Role(invalidInput)
 	call := role.Call()
-	tools := usable(c)
-	t, _ := tools.Find(call.Tool)
+	t, _ := usable(c).Find(call.Tool)
 	schema, ok := t.Get("inputSchema").(map[string]any)
 	if !ok {
 		c.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")

@@ -119,11 +119,7 @@ func describesObject(property string) func(*probe.Client, probe.Item) probe.Opin
 		case probe.Absent:
 			return probe.Nothing()
 		case map[string]any:
-			kind, ok := schema["type"]
-			if !ok {
-				kind = probe.Absent{}
-			}
-			if kind != "object" {
+			if kind := probe.Member(schema, "type"); kind != "object" {
 				return probe.Breaks(`%s is %s, want "object"`, t.Where(property, "type"), probe.Show(kind))
 			}
 			return probe.Kept()

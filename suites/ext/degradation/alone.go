@@ -63,8 +63,7 @@ func (a ability) alone(c *probe.Client) error {
 	for _, name := range append([]string{a.extension}, a.with...) {
 		keys = append(keys, proposal.Extension(name).Key())
 	}
-	guise := c.Declaring(keys...)
-	shown, works := a.shows(guise)
+	shown, works := a.shows(c.Declaring(keys...))
 	if works {
 		return nil
 	}

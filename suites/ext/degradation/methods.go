@@ -112,8 +112,7 @@ func (m stranger) ask(c *probe.Client) (asked probe.Object, reply *probe.Reply) 
 // another way than with -32601, the JSON-RPC page speaks of it.
 func unknown(c *probe.Client) {
 	code := c.Learn("degradation:unknown method", func() string {
-		reply := c.Call("kit.nobody/"+c.Nonce(), nil)
-		code, _ := reply.Code()
+		code, _ := c.Call("kit.nobody/"+c.Nonce(), nil).Code()
 		return fmt.Sprint(code)
 	})
 	if code != fmt.Sprint(protocol.MethodNotFound) {

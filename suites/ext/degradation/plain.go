@@ -168,8 +168,7 @@ func handles() []suite.Case {
 // twice asks with the handle on a further connection, and where it is refused there
 // on the first one: only where it works here does a refusal there show something.
 func twice(c *probe.Client, handle string, ask func(*probe.Client) *probe.Reply) error {
-	other := c.Opened()
-	there := ask(other)
+	there := ask(c.Opened())
 	if good(there) {
 		return nil
 	}

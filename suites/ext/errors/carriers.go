@@ -165,8 +165,7 @@ func readable(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) erro
 		if with.Message().Class != frame.Error && !with.ErrorFlag() {
 			c.Undecide("there is no failure to compare with: " + with.Outcome())
 		}
-		plain := c.Undeclared()
-		reply := provoke(plain)
+		reply := provoke(c.Undeclared())
 		shown := probe.Shown(with, reply)
 		_, coded := reply.Code()
 		message, _ := reply.At("/error/message")

@@ -181,7 +181,6 @@ func inMessage(b *bench.Bench) proposal.Dialect {
 
 func placementMismatch(b *bench.Bench, message proposal.Dialect) error {
 	other := http.Header{"X-Idempotency-Key": {b.Key()}}
-	reply := b.MakeCall(bench.Call{Values: under(b.Key()), Dialect: message, Header: other})
-	b.Must(proposal.WantDeclined(reply))
+	b.Must(proposal.WantDeclined(b.MakeCall(bench.Call{Values: under(b.Key()), Dialect: message, Header: other})))
 	return b.WantEffects(0, "the rejection of two contradicting keys")
 }

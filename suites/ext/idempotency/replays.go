@@ -43,8 +43,7 @@ func replays() []suite.Case {
 }
 
 func firstRuns(b *bench.Bench) error {
-	reply := send(b, b.Key())
-	b.Must(proposal.WantDone(reply))
+	b.Must(proposal.WantDone(send(b, b.Key())))
 	return b.WantEffects(1, "the first call with a key")
 }
 

@@ -23,11 +23,7 @@ func authentication() []suite.Case {
 
 func sessionTTL(d *document) error {
 	path := []string{"auth", "session_ttl_seconds"}
-	value, ok := d.at(path...)
-	if !ok {
-		d.absent(path...)
-		return nil
-	}
+	value := d.needed(path...)
 	d.client.Must(d.fits("SessionTTL", value, steps(path)...))
 	return probe.AtMostWarn(d.fits("StrictSessionTTL", value, steps(path)...))
 }
@@ -43,10 +39,7 @@ func scopesResolve(d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
 		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
-	if _, ok := d.Document["auth"]; !ok {
-		d.absent("auth") // ext-manifest/content-complete says so
-		return nil
-	}
+	d.needed("auth") // ext-manifest/content-complete says so
 	listed, has := d.at("auth", "scopes")
 	known := map[string]declared{}
 	for i, one := range probe.ArrayOf(listed) {

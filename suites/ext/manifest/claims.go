@@ -66,10 +66,7 @@ func claimsAgree(d *document) error {
 			problems = append(problems, fmt.Sprintf("%s holds %q, which the capabilities do not declare", d.Where(list), token))
 		}
 	}
-	if len(problems) > 0 {
-		return d.violation("%s", some(problems))
-	}
-	return nil
+	return d.none(problems)
 }
 
 // declaredTokens are the names of the manifest that the capabilities declare.

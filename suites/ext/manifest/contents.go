@@ -19,10 +19,7 @@ func vendorNamespaced(d *document) error {
 	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
 		problems = append(problems, d.bare(probe.ObjectOf(tool), toolProperties(), "tools", i)...)
 	}
-	if len(problems) > 0 {
-		return d.violation("%s", some(problems))
-	}
-	return nil
+	return d.none(problems)
 }
 
 // bare are the properties of an object that nobody defines, and that have no prefix.

@@ -68,6 +68,14 @@ func (d *document) at(path ...string) (any, bool) {
 	return value, true
 }
 
+// none expects that no problems were found; it shows the answer that holds the document.
+func (d *document) none(problems []string) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return d.violation("%s", some(problems))
+}
+
 // violation is shown by the answer that holds the document.
 func (d *document) violation(format string, args ...any) *probe.Violation {
 	return d.Shown.Violation(format, args...)
@@ -86,18 +94,22 @@ func (d *document) fits(definition string, value any, path ...any) error {
 // it is absent, there is nothing to judge.
 func fitting(definition string, path ...string) func(*probe.Client) error {
 	return of(func(d *document) error {
-		value, ok := d.at(path...)
-		if !ok {
-			d.absent(path...)
-			return nil
-		}
-		return d.fits(definition, value, steps(path)...)
+		return d.fits(definition, d.needed(path...), steps(path)...)
 	})
+}
+
+// needed is what stands at a place of the document. The case ends where nothing does.
+func (d *document) needed(path ...string) any {
+	value, ok := d.at(path...)
+	if !ok {
+		d.absent(path...)
+	}
+	return value
 }
 
 // absent ends a case whose part of the document is not there.
 func (d *document) absent(path ...string) {
-	d.client.NotSeen("the manifest has no " + dotted(path))
+	d.client.NotSeen("the manifest has no " + strings.Join(path, "."))
 }
 
 // entries are the tools of the document that are objects; the others are a matter
@@ -137,8 +149,6 @@ func steps(path []string) []any {
 	}
 	return all
 }
-
-func dotted(path []string) string { return strings.Join(path, ".") }
 
 // some puts the first few problems of one kind together, and counts the others.
 func some(problems []string) string {

@@ -92,8 +92,7 @@ func toolNamePattern(d *document) error {
 
 // lists reports whether tools/list has a tool of this name.
 func (d *document) lists(name string) bool {
-	items := probe.List(d.client, protocol.Tools())
-	_, ok := items.Find(name)
+	_, ok := probe.List(d.client, protocol.Tools()).Find(name)
 	return ok
 }
 
@@ -113,10 +112,7 @@ func toolNamesUnique(d *document) error {
 		}
 		first[name] = e.at
 	}
-	if len(problems) > 0 {
-		return d.violation("%s", some(problems))
-	}
-	return nil
+	return d.none(problems)
 }
 
 // A pair is a manifest and the list of tools at the same time.

@@ -68,8 +68,7 @@ func allowHolds(c *probe.Client) error {
 		if role.From("tool") != roles.Config {
 			c.NotSeen("nothing says that the kit may call " + call.Tool + "; set roles.read-only-tool")
 		}
-		all := slices.Concat(known.scopes, known.required[call.Tool], said.missing())
-		said = askAbout(c, call, all)
+		said = askAbout(c, call, slices.Concat(known.scopes, known.required[call.Tool], said.missing()))
 	}
 	switch yes, told := said.allowed(); {
 	case !told:

@@ -84,8 +84,7 @@ func refused(c *probe.Client) *denial {
 	case d.sure:
 		return d
 	}
-	all := d.everything()
-	again := askAbout(d.Caller, d.ToolCall, all)
+	again := askAbout(d.Caller, d.ToolCall, d.everything())
 	if yes, told := again.allowed(); yes || !told {
 		c.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
 	}

@@ -74,8 +74,7 @@ func missingScopes(_ *probe.Client, a answer) error {
 func requiredScopes(c *probe.Client) error {
 	caller, _ := bench.Weakest(c)
 	call := c.Role(roles.Denied).Call()
-	known := told(c)
-	required, listed := known.required[call.Tool]
+	required, listed := told(c).required[call.Tool]
 	if !listed {
 		c.NotSeen("the server does not say which scopes " + call.Tool + " requires")
 	}
@@ -144,8 +143,7 @@ func refusals() []suite.Case {
 		},
 	} {
 		cases = append(cases, bench.Observing(roles.Denied, claimed(row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
-			d := refused(c)
-			reply := d.turnedAway()
+			reply := refused(c).turnedAway()
 			record, place, ok := proposal.Record(reply)
 			if !ok {
 				c.NotSeen("the refusal has no structured error record")

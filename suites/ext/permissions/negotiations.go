@@ -30,8 +30,7 @@ func negotiations() []suite.Case {
 	} {
 		cases = append(cases, claimed("negotiate-required-"+row.slug, row.words+" is rejected", "ext-scopes-negotiate-required",
 			"reject a negotiation whose requested_scopes is not an array of strings as invalid params", func(c *probe.Client) error {
-				a := negotiate(c, row.params)
-				return proposal.WantDeclined(a.Reply)
+				return proposal.WantDeclined(negotiate(c, row.params).Reply)
 			}))
 	}
 	return cases

@@ -95,8 +95,7 @@ func ttlBounded(c *probe.Client) error {
 }
 
 func ttlAsDeclared(c *probe.Client) error {
-	known := told(c)
-	n, _ := known.auth["session_ttl_seconds"].(json.Number)
+	n, _ := told(c).auth["session_ttl_seconds"].(json.Number)
 	seconds, ok := frame.Integer(n.String())
 	if !ok || seconds < 1 {
 		c.NotSeen("no manifest says auth.session_ttl_seconds")

@@ -77,8 +77,7 @@ func flagMatchesSlow(c *probe.Client) error {
 	if streams, _ := c.Role(roles.StreamTool).Fields().Call(); streams.Tool == call.Tool {
 		c.NotSeen("roles.slow-tool is the tool of roles.stream-tool, which ext-streaming/flag-matches judges")
 	}
-	d := dialect(c, roles.StreamTool)
-	s := streamIn(c, call, d, probe.Within(patience(c, roles.SlowTool)))
+	s := streamIn(c, call, dialect(c, roles.StreamTool), probe.Within(patience(c, roles.SlowTool)))
 	switch {
 	case len(s.all()) > 0:
 		return s.unflagged(call.Tool)

@@ -106,7 +106,6 @@ func replayOnce(b *bench.Bench) error {
 // The gate is an answer of the tool's own, or a refusal.
 func confirmationKept(b *bench.Bench, w way) error {
 	gated := b.Watch(b.Role(roles.Gated).Call())
-	id := open(b, 60)
-	runStep(b, request{way: w, transaction: id, call: gated.ToolCall})
+	runStep(b, request{way: w, transaction: open(b, 60), call: gated.ToolCall})
 	return b.WantNoEffect(gated, "a step that was not confirmed")
 }

@@ -62,8 +62,7 @@ func commitCounts(b *bench.Bench) error {
 // failIn runs the step that fails. Whether its failure is told as it should be is
 // the rule of step-failed.
 func failIn(b *bench.Bench, w way, id string) {
-	call := b.Role(roles.Transaction).Field("failing-step")
-	s := runStep(b, request{way: w, transaction: id, call: call})
+	s := runStep(b, request{way: w, transaction: id, call: b.Role(roles.Transaction).Field("failing-step")})
 	if !proposal.Declined(s.Reply) {
 		b.Undecide("the failing step is not told to have failed: " + s.Outcome())
 	}

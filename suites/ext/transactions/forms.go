@@ -93,8 +93,7 @@ func readsCalls(b *bench.Bench) (read bool, dialect proposal.Dialect) {
 // step: in its answer, or in that of the rollback.
 func try(b *bench.Bench, dialect proposal.Dialect) (read, accepted bool) {
 	id := open(b, 60)
-	call := step(b, 0)
-	s := runStep(b, request{way: way{byCall, dialect}, transaction: id, call: call.ToolCall})
+	s := runStep(b, request{way: way{byCall, dialect}, transaction: id, call: step(b, 0).ToolCall})
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Over(probe.JSON(id))
 	for _, name := range []string{"transaction_id", "step_id", "compensation"} {

@@ -153,8 +153,7 @@ func stepOK(b *bench.Bench) error {
 func fail(b *bench.Bench, f form) done {
 	w := inForm(b, f)
 	call := b.Role(roles.Transaction).Field("failing-step")
-	id := open(b, 60)
-	return runStep(b, request{way: w, transaction: id, call: call})
+	return runStep(b, request{way: w, transaction: open(b, 60), call: call})
 }
 
 // A JSON-RPC error says that a step failed, too.

@@ -120,8 +120,7 @@ func withoutTimeout(b *bench.Bench, w way) (id string, call bench.Watched) {
 	calls := steps(b, 1)
 	id = b.ID()
 	openWith(b, probe.Object{"transaction_id": id})
-	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	b.Must(s.wantDone())
+	b.Must(runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall}).wantDone())
 	return id, calls[0]
 }
 

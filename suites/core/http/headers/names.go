@@ -27,8 +27,7 @@ func namings() []naming {
 }
 
 func calling(c *probe.Client) probe.Object {
-	call := c.Role(roles.ReadOnlyTool).Call()
-	return call.Params(nil)
+	return c.Role(roles.ReadOnlyTool).Call().Params(nil)
 }
 
 // firstOf makes params for the first item of a list that takes no arguments, since
@@ -104,8 +103,7 @@ func nameCases() []suite.Case {
 		Fix:    "decode a header Mcp-Name in the form =?base64?...?= before it is compared",
 		Run: func(c *probe.Client) error {
 			n := firstNaming(c)
-			t := n.naming(c, probe.HeaderBase64)
-			return accepted(c, t, n.usual(c))
+			return accepted(c, n.naming(c, probe.HeaderBase64), n.usual(c))
 		},
 	})
 }

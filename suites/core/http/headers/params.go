@@ -56,8 +56,7 @@ func paramCases() []suite.Case {
 			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool, row.field)},
 			Fix:    row.fix,
 			Run: func(c *probe.Client) error {
-				m := mirroredCall(c, row.field)
-				return row.run(c, m)
+				return row.run(c, mirroredCall(c, row.field))
 			},
 		})
 	}

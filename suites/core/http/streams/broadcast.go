@@ -60,8 +60,7 @@ func (x *change) measure(enough int, patient bool, streams ...*probe.Stream) []i
 	if patient {
 		// The same notification may still be on its way on another stream. On a busy
 		// machine answers to later requests overtake it.
-		wait := min(max(2*time.Since(began), minimumLag), c.Waits().Event)
-		x.await(from, wait, 2*enough, streams)
+		x.await(from, min(max(2*time.Since(began), minimumLag), c.Waits().Event), 2*enough, streams)
 	}
 	// Further notifications arrive before the answers to the requests that Barrier sends
 	// now.
@@ -151,8 +150,7 @@ func onOneGetStream(c *probe.Client) error {
 func (x *change) repeated(usual int, on *probe.Stream, shown probe.Evidence) error {
 	most := 0
 	for _, enough := range []int{usual, 2 * usual} {
-		counts := x.measure(enough, false, on)
-		most = max(most, counts[0])
+		most = max(most, x.measure(enough, false, on)[0])
 	}
 	on.Abort()
 	switch {

@@ -90,8 +90,7 @@ func (l list) inTurn(rounds int, clients ...*probe.Client) [][]reading {
 
 // beside reads the list in turn on the connection and on a new one.
 func (l list) beside(rounds int, c *probe.Client) [][]reading {
-	other := c.Opened()
-	return l.inTurn(rounds, c, other)
+	return l.inTurn(rounds, c, c.Opened())
 }
 
 // elsewhere is what a second connection shows on which nothing but the list was

@@ -98,8 +98,7 @@ func Offers(c *probe.Client, name string) bool {
 	if _, claimed := s.Claims[name]; claimed {
 		return true
 	}
-	document := Manifest(c)
-	listed, _ := document["supported_extensions"].([]any)
+	listed, _ := Manifest(c)["supported_extensions"].([]any)
 	for _, held := range []any{s.Capabilities["extensions"], s.Capabilities["experimental"], s.Capabilities["tools"], listed} {
 		if slices.Contains(names(held), token(name)) {
 			return true
