@@ -1,5 +1,7 @@
 package probe
 
+import "encoding/json"
+
 // ObjectOf is a value as an object, nil for any other type.
 func ObjectOf(v any) map[string]any {
 	o, _ := v.(map[string]any)
@@ -39,4 +41,20 @@ func (m Message) Wants(pointer string, want Matcher) Opinion {
 		return Kept()
 	}
 	return Breaks("%s is %s, want %s", m.Where(pointer), Show(v), want.want)
+}
+
+// NumberOf is a value as a number; false for any other type.
+func NumberOf(v any) (float64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	f, err := n.Float64()
+	return f, err == nil
+}
+
+// Succeeded reports whether the answer is a result that is not marked as an error.
+func (r *Reply) Succeeded() bool {
+	_, ok := r.Result()
+	return ok && !r.ErrorFlag()
 }

@@ -177,7 +177,7 @@ func stateHandle(c *probe.Client) error {
 	first := role.Field("first")
 	one := c.Opened()
 	made := one.CallTool(first, nil)
-	if !done(made) {
+	if !made.Succeeded() {
 		c.Undecide("the first call of roles.session-state got " + made.Outcome())
 	}
 	result, _ := made.Result()
@@ -187,22 +187,16 @@ func stateHandle(c *probe.Client) error {
 	}
 	params := probe.Object{"name": read.Tool, "arguments": probe.Object(read.Arguments)}
 	here := one.Call("tools/call", params)
-	if !done(here) {
+	if !here.Succeeded() {
 		c.Undecide("the identifier does not work on its own connection: " + here.Outcome())
 	}
 	there := c.Opened().Call("tools/call", params)
 	return sameState(c, role.Fields(), made, here, there)
 }
 
-// done reports whether a call got a result that is not marked as an error.
-func done(reply *probe.Reply) bool {
-	_, ok := reply.Result()
-	return ok && !reply.ErrorFlag()
-}
-
 func sameState(c *probe.Client, f roles.Fields, made, here, there *probe.Reply) error {
 	shown := probe.Shown(made, here, there)
-	if !done(there) {
+	if !there.Succeeded() {
 		return shown.Violation("the identifier got %s on another connection, want the state that it leads to on its own", there.Outcome())
 	}
 	want, given := f.Any("expect")

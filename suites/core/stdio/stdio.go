@@ -166,8 +166,7 @@ func exitIdle(c *probe.Client) error {
 }
 
 func wantEnd(c *probe.Client, mark probe.Mark, limit time.Duration) error {
-	ended := endOfInput(c, limit)
-	if ended {
+	if endOfInput(c, limit) {
 		return nil
 	}
 	return framesSince(c, mark).Violation("the process is still running %s after its stdin was closed, want it to end", limit)

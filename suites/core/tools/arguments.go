@@ -98,8 +98,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 	if code, ok := reply.Code(); ok && code == protocol.InvalidParams {
 		return
 	}
-	tools := usable(c)
-	if t, ok := tools.Find(call.Tool); !ok || !reads(t) {
+	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
 		return
 	}
 	good := c.Role(invalidInput).Call()
@@ -167,8 +166,7 @@ func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
 	if v, ok := odd(good.Arguments, call.Arguments); ok && holds(result, v) {
 		return reply.Violation(unmarked+": the tool ran with %s", reply.Outcome(), probe.Show(v))
 	}
-	tools := usable(c)
-	if t, ok := tools.Find(call.Tool); !ok || !reads(t) {
+	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
 		return reply.Violation(unmarked, reply.Outcome()).AtMostWarn() // good arguments would have an effect
 	}
 	usual := c.CallTool(good, nil)

@@ -105,7 +105,7 @@ func marksKeys(g *probe.Client) (shown probe.Evidence, it bool) {
 			_, found := proposal.Locate(result, name, "idempotency", func(map[string]any) bool { return true })
 			it = it || found
 		}
-		if it || !done(reply) {
+		if it || !reply.Succeeded() {
 			return shown, it
 		}
 	}
@@ -115,7 +115,7 @@ func marksKeys(g *probe.Client) (shown probe.Evidence, it bool) {
 func begins(g *probe.Client) (probe.Evidence, bool) {
 	id := "kit-" + g.Nonce()
 	a := proposal.BeginTransaction().Ask(g, probe.Object{"transaction_id": id, "timeout_seconds": 10})
-	if a.Unknown || !done(a.Reply) {
+	if a.Unknown || !a.Reply.Succeeded() {
 		return probe.Shown(a.Reply), false
 	}
 	proposal.RollbackTransaction().Ask(g, probe.Object{"transaction_id": id})

@@ -33,12 +33,6 @@ func lacking(c *probe.Client, extension string) {
 	}
 }
 
-// done reports whether a call got a result that is not marked as an error.
-func done(reply *probe.Reply) bool {
-	_, ok := reply.Result()
-	return ok && !reply.ErrorFlag()
-}
-
 // An attempted call is one of a tool that changes nothing, with something beside
 // its name and arguments.
 type attempted struct {
@@ -53,7 +47,7 @@ type attempted struct {
 func attempt(c *probe.Client, beside probe.Object) *attempted {
 	call := c.Role(roles.ReadOnlyTool).Call()
 	s := &attempted{client: c, call: call}
-	if s.reply = c.CallTool(call, beside); done(s.reply) {
+	if s.reply = c.CallTool(call, beside); s.reply.Succeeded() {
 		return s
 	}
 	if s.reply.Died() {
@@ -67,9 +61,9 @@ func attempt(c *probe.Client, beside probe.Object) *attempted {
 		return c.CallTool(call, nil)
 	})
 	switch {
-	case !done(without):
+	case !without.Succeeded():
 		c.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
-	case done(again):
+	case again.Succeeded():
 		c.Undecide("the call of roles.read-only-tool fails now and then: " + s.reply.Outcome())
 	}
 	s.broken = s.reply
@@ -81,7 +75,7 @@ func attempt(c *probe.Client, beside probe.Object) *attempted {
 // take turns one may be broken, whatever is asked.
 func askedAgain(ask func(with bool) *probe.Reply) (without, again *probe.Reply) {
 	for range 2 {
-		if without = ask(false); !done(without) {
+		if without = ask(false); !without.Succeeded() {
 			return without, nil
 		}
 	}

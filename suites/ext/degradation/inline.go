@@ -73,13 +73,13 @@ func (s *attempted) misses() string {
 // alike, and one more with them as the first.
 func (s *attempted) same(values probe.Object) error {
 	var answers [3]any
-	with, replies := own(s.reply), []probe.Evident{s.reply}
+	with, replies := proposal.Lasting(s.reply), []probe.Evident{s.reply}
 	for i, beside := range []probe.Object{nil, nil, values} {
 		reply := s.client.CallTool(s.call, beside)
-		if !done(reply) {
+		if !reply.Succeeded() {
 			return nil
 		}
-		answers[i] = own(reply)
+		answers[i] = proposal.Lasting(reply)
 		if i == 0 && probe.Same(with, answers[0]) {
 			return nil
 		}
@@ -90,11 +90,6 @@ func (s *attempted) same(values probe.Object) error {
 	}
 	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: "+
 		"the arguments look lost", listed(values), probe.Show(with), probe.Show(answers[0]))
-}
-
-func own(reply *probe.Reply) any {
-	result, _ := reply.Result()
-	return proposal.Steady(probe.Payload(result))
 }
 
 // besideRefused sends all of them at once. What the server has shows in the cases of
@@ -185,7 +180,7 @@ func unknownMetaList(c *probe.Client) error {
 		return c.Call(method, nil)
 	}
 	reply := ask(true)
-	if done(reply) {
+	if reply.Succeeded() {
 		return nil
 	}
 	broken := reply.Violation("%s, want the result as without it", reply.AnswerTo(method+" with the _meta property "+nobodys))
@@ -194,9 +189,9 @@ func unknownMetaList(c *probe.Client) error {
 	}
 	without, again := askedAgain(ask)
 	switch {
-	case !done(without):
+	case !without.Succeeded():
 		c.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
-	case done(again):
+	case again.Succeeded():
 		c.Undecide(method + " fails now and then: " + reply.Outcome())
 	}
 	return broken

@@ -183,7 +183,7 @@ func twice(c *probe.Client, handle string, ask func(*probe.Client) *probe.Reply)
 // good reports whether a handle was taken, whatever the answer is.
 func good(reply *probe.Reply) bool {
 	_, _, failed := proposal.Record(reply)
-	return done(reply) && !failed
+	return reply.Succeeded() && !failed
 }
 
 func transactionElsewhere(c *probe.Client) error {

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -90,7 +89,7 @@ func (d *document) noteHints() {
 }
 
 func positive(value any) bool {
-	n, ok := figure(value)
+	n, ok := probe.NumberOf(value)
 	return ok && n >= 0
 }
 
@@ -152,9 +151,9 @@ func rateLimitsSane(d *document) error {
 	}
 	d.client.Require(d.fits("RateLimits", given, "rate_limits"), "the figures are not integers; ext-manifest/rate-limits-shape says so")
 	d.client.Must(d.fits("StrictRateLimits", given, "rate_limits"))
-	remaining, counts := figure(given["remaining"])
-	minute, perMinute := figure(given["requests_per_minute"])
-	day, perDay := figure(given["requests_per_day"])
+	remaining, counts := probe.NumberOf(given["remaining"])
+	minute, perMinute := probe.NumberOf(given["requests_per_minute"])
+	day, perDay := probe.NumberOf(given["requests_per_day"])
 	if largest := max(minute, day); counts && (perMinute || perDay) && remaining > largest {
 		return d.violation("%s is %s, want at most %v, the largest limit",
 			d.Where("rate_limits", "remaining"), probe.Show(given["remaining"]), largest)
@@ -166,13 +165,4 @@ func rateLimitsSane(d *document) error {
 			d.Where("rate_limits", "resets_at"), text, d.At.UTC().Format(time.RFC3339))
 	}
 	return nil
-}
-
-func figure(v any) (float64, bool) {
-	n, ok := v.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	f, err := n.Float64()
-	return f, err == nil
 }

@@ -133,8 +133,8 @@ func (d *document) follows(listed *map[string]bool) error {
 
 // freshness is how long the document may be kept, where it says so.
 func (d *document) freshness() (time.Duration, bool) {
-	seconds, ok := figure(d.Document["manifest_ttl"])
-	if millis, given := figure(d.Whole["ttlMs"]); given && (!ok || millis > seconds*1000) {
+	seconds, ok := probe.NumberOf(d.Document["manifest_ttl"])
+	if millis, given := probe.NumberOf(d.Whole["ttlMs"]); given && (!ok || millis > seconds*1000) {
 		seconds, ok = millis/1000, true
 	}
 	return time.Duration(seconds * float64(time.Second)), ok && seconds > 0

@@ -45,8 +45,7 @@ func tools() []suite.Case {
 // ofEntries makes a case of a definition that each tool has to fit.
 func ofEntries(definition string) func(*probe.Client) error {
 	return of(func(d *document) error {
-		all := d.entries()
-		for _, e := range all {
+		for _, e := range d.entries() {
 			d.client.Must(d.fits(definition, e.tool, "tools", e.at))
 		}
 		return nil
@@ -205,8 +204,7 @@ func toolsEqualList(d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
 		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
-	p := d.now()
-	if v := p.differ(""); v != nil {
+	if v := d.now().differ(""); v != nil {
 		return v
 	}
 	return nil

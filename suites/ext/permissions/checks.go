@@ -62,8 +62,7 @@ func (a answer) fits(c *probe.Client) error {
 }
 
 func checkShape(c *probe.Client) error {
-	known := told(c)
-	for _, held := range [][]string{nil, known.scopes} {
+	for _, held := range [][]string{nil, told(c).scopes} {
 		a := ask(c, question{tool: proposal.SomeTool(c), held: held})
 		c.Must(a.fits(c))
 		if held == nil {

@@ -118,8 +118,7 @@ func refused(c *probe.Client) *denial {
 	case d.sure:
 		return d
 	}
-	again := askAbout(d.Caller, d.ToolCall, d.everything())
-	if yes, told := again.allowed(); yes || !told {
+	if yes, told := askAbout(d.Caller, d.ToolCall, d.everything()).allowed(); yes || !told {
 		c.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
 	}
 	return d

@@ -21,7 +21,7 @@ func Cases() []suite.Case {
 			Title:  "one endpoint takes every message",
 			Checks: []requirements.ID{"http-single-endpoint"},
 			Fix:    "take POST with every kind of message at the one path of the endpoint",
-			Watch:  watching(singleEndpoint),
+			Watch:  exchanges.Watching(singleEndpoint),
 		},
 		{
 			ID:     "http/notification-accepted",
@@ -31,7 +31,7 @@ func Cases() []suite.Case {
 			// Later revisions define no notification of the client over HTTP;
 			// acceptedStateless sends one.
 			Revisions: protocol.Handshake(),
-			Watch:     watching(accepted(frame.Notification, "notification")),
+			Watch:     exchanges.Watching(accepted(frame.Notification, "notification")),
 		},
 		{
 			ID:        "http/notification-accepted-stateless",
@@ -46,7 +46,7 @@ func Cases() []suite.Case {
 			Title:  "a notification that is not accepted gets an error status",
 			Checks: []requirements.ID{"http-notification-refused-status"},
 			Fix:    "send an error about a notification with status 400, or accept it with 202 and no body",
-			Watch:  watching(rejected),
+			Watch:  exchanges.Watching(rejected),
 		},
 		{
 			ID:     "http/response-accepted",
@@ -60,28 +60,15 @@ func Cases() []suite.Case {
 			Title:  "a request is answered as application/json or text/event-stream",
 			Checks: []requirements.ID{"http-request-response-type"},
 			Fix:    "send the answer to a request with Content-Type application/json or text/event-stream",
-			Watch:  watching(responseType),
+			Watch:  exchanges.Watching(responseType),
 		},
 		{
 			ID:     "http/json-single-object",
 			Title:  "an answer of type application/json is one JSON object",
 			Checks: []requirements.ID{"http-json-body-single-object"},
 			Fix:    "send one JSON object as the body: no array, no further lines; use an event stream for several messages",
-			Watch:  watching(singleObject),
+			Watch:  exchanges.Watching(singleObject),
 		},
-	}
-}
-
-// watching makes watchers that judge each exchange after each of its frames.
-func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
-	return func() probe.Watcher {
-		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-			_, x := exchanges.Of(s)
-			if x == nil || s.Dir == frame.Sent {
-				return probe.Nothing()
-			}
-			return judge(x, s.Seen)
-		})
 	}
 }
 

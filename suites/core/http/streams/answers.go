@@ -21,7 +21,7 @@ func answerCases() []suite.Case {
 			Title:  "the event stream of a request does not end before the response",
 			Checks: []requirements.ID{"http-sse-response-arrives", "http-sse-no-early-close"},
 			Fix:    "keep the event stream of a request open until its response was sent",
-			Watch:  func() probe.Watcher { return &arrival{answered: map[int]bool{}, ids: map[int]bool{}} },
+			Watch:  remembering(arrives),
 		},
 		{
 			ID:     "http/polled-response-arrives",
@@ -55,14 +55,14 @@ func answerCases() []suite.Case {
 			Title:  "the stream of a request whose events have ids begins with an id and empty data",
 			Checks: []requirements.ID{"http-sse-priming-event"},
 			Fix:    "send an event with an id and empty data at once when you open a stream that can be resumed",
-			Watch:  func() probe.Watcher { return &priming{begun: map[int]opening{}} },
+			Watch:  remembering(primed),
 		},
 		{
 			ID:     "http/stream-retry",
 			Title:  "a stream whose connection the server closes before the response says when to come back",
 			Checks: []requirements.ID{"http-sse-retry-before-disconnect"},
 			Fix:    "send an event with a retry field before you close the connection of a stream that continues",
-			Watch:  func() probe.Watcher { return &dropping{of: map[int]*dropped{}} },
+			Watch:  remembering(saysWhen),
 		},
 		{
 			ID:       "http/disconnect-no-cancel",
@@ -82,41 +82,28 @@ func isSubscription(x *exchanges.Exchange) bool {
 	return x.Sent.Message().Method == "subscriptions/listen"
 }
 
-// An arrival looks for the response in each event stream that answers a request. A stream
-// whose events have ids may continue on another connection, so the server may close it
-// early.
-type arrival struct {
-	answered map[int]bool
-	ids      map[int]bool
-}
-
 // lost reports whether a frame may hold a response that the kit cannot read. Other cases
 // judge why the frame is unreadable.
 func lost(s probe.Seen) bool {
 	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
 }
 
-func (w *arrival) See(s *probe.WatchedFrame) probe.Opinion {
-	book, x := exchanges.Of(s)
-	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || isSubscription(x) {
-		return probe.Nothing()
-	}
-	w.ids[s.Exchange] = w.ids[s.Exchange] || s.SSE != nil && s.SSE.HasID
-	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s.Seen) || lost(s.Seen)
-	if s.Kind != frame.KindEnd {
-		return probe.Nothing()
-	}
-	answered, ids := w.answered[s.Exchange], w.ids[s.Exchange]
-	delete(w.answered, s.Exchange)
-	delete(w.ids, s.Exchange)
+// arrives looks for the response in each event stream that answers a request. A stream
+// whose events have ids may continue on another connection, so the server may close it
+// early.
+func arrives(was *struct{ answered, ids bool }, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	was.ids = was.ids || s.SSE != nil && s.SSE.HasID
+	was.answered = was.answered || responds(s) || lost(s)
 	switch {
-	case answered:
+	case s.Kind != frame.KindEnd || isSubscription(x):
+		return probe.Nothing()
+	case was.answered:
 		return probe.Kept()
-	case !ended(s.Seen) || ids && protocol.Drops().At(s.Revision) || book.Cancelled(x):
+	case !ended(s) || was.ids && protocol.Drops().At(s.Revision) || book.Cancelled(x):
 		return probe.Nothing()
 	}
 	method := x.Sent.Message().Method
-	return x.Evidence(s.Seen).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
+	return x.Evidence(s).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
 }
 
 // polledArrives makes a call whose stream the server closes before the response. The
@@ -163,12 +150,6 @@ func closed(c *probe.Client, method string, params probe.Object) error {
 	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
 }
 
-// A priming judges how the streams of requests begin. It passes over servers whose events
-// have no ids: event ids are optional, and without them no stream can be resumed.
-type priming struct {
-	begun map[int]opening
-}
-
 // An opening tells which kind of event a stream has brought.
 type opening int
 
@@ -183,64 +164,42 @@ func polls(x *exchanges.Exchange) bool {
 	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
 }
 
-func (w *priming) See(s *probe.WatchedFrame) probe.Opinion {
-	_, x := exchanges.Of(s)
-	if s.Kind == frame.KindEnd {
-		delete(w.begun, s.Exchange)
-	}
-	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || !polls(x) || w.begun[s.Exchange] == withID {
+// primed judges how the streams of requests begin. It passes over servers whose events
+// have no ids: event ids are optional, and without them no stream can be resumed.
+func primed(begun *opening, _ *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	if s.SSE == nil || !polls(x) || *begun == withID {
 		return probe.Nothing()
 	}
 	data := slices.ContainsFunc(s.SSE.Data, func(line string) bool { return line != "" })
 	switch id := s.SSE.HasID && s.SSE.ID != ""; {
 	case !id && data:
-		w.begun[s.Exchange] = withoutID
+		*begun = withoutID
 		return probe.Nothing()
 	case !id:
 		return probe.Nothing()
-	case !data && w.begun[s.Exchange] == 0:
-		w.begun[s.Exchange] = withID
+	case !data && *begun == 0:
+		*begun = withID
 		return probe.Kept()
 	}
-	w.begun[s.Exchange] = withID
-	shown := x.Evidence(s.Seen)
-	return shown.Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
+	*begun = withID
+	return x.Evidence(s).Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
 }
 
-// A dropping looks for connections that the server closes before the response, to be
+// saysWhen looks for connections that the server closes before the response, to be
 // resumed.
-type dropping struct {
-	of map[int]*dropped
-}
-
-type dropped struct{ id, retry, answered bool }
-
-func (w *dropping) See(s *probe.WatchedFrame) probe.Opinion {
-	book, x := exchanges.Of(s)
-	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
-		return probe.Nothing()
-	}
-	d := w.of[s.Exchange]
-	if d == nil {
-		d = &dropped{}
-		w.of[s.Exchange] = d
-	}
+func saysWhen(d *struct{ id, retry, answered bool }, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	if s.SSE != nil {
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || responds(s.Seen) || lost(s.Seen)
-	if s.Kind != frame.KindEnd {
-		return probe.Nothing()
-	}
-	delete(w.of, s.Exchange)
+	d.answered = d.answered || responds(s) || lost(s)
 	switch {
-	case !ended(s.Seen) || d.answered || !d.id || book.Cancelled(x):
+	case !ended(s) || d.answered || !d.id || book.Cancelled(x):
 		return probe.Nothing()
 	case d.retry:
 		return probe.Kept()
 	}
-	return x.Evidence(s.Seen).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
+	return x.Evidence(s).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
 }
 
 // continuesDisconnected drops the connection of a call and waits for the effect of the call. When the

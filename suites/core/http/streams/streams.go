@@ -20,15 +20,35 @@ func Cases() []suite.Case {
 	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), resumeCases())
 }
 
-// watching makes watchers that judge each exchange after each of its frames.
+// watching makes watchers that judge each event stream after each of its frames.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
+	return exchanges.Watching(func(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+		if !x.Streams() {
+			return probe.Nothing()
+		}
+		return judge(x, s)
+	})
+}
+
+// remembering makes watchers that judge the event stream of each request after each of
+// its frames, and remember something of it until it ends.
+func remembering[T any](judge func(*T, *exchanges.Book, *exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
+		all := map[int]*T{}
 		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-			_, x := exchanges.Of(s)
-			if x == nil || s.Dir == frame.Sent || !x.Streams() {
+			book, x := exchanges.Of(s)
+			if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
 				return probe.Nothing()
 			}
-			return judge(x, s.Seen)
+			kept := all[s.Exchange]
+			if kept == nil {
+				kept = new(T)
+				all[s.Exchange] = kept
+			}
+			if s.Kind == frame.KindEnd {
+				delete(all, s.Exchange)
+			}
+			return judge(kept, book, x, s.Seen)
 		})
 	}
 }

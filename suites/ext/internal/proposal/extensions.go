@@ -79,8 +79,7 @@ func withEvidence(e suite.Extension) suite.Extension {
 	}
 	further := own(e.Name)
 	e.Evidence = func(c *probe.Client) (probe.Strength, string) {
-		document := Manifest(c)
-		if listed, _ := document["supported_extensions"].([]any); slices.Contains(listed, any(token)) {
+		if listed, _ := Manifest(c)["supported_extensions"].([]any); slices.Contains(listed, any(token)) {
 			return probe.Explicit, "supported_extensions of the manifest"
 		}
 		if further == nil {
@@ -169,8 +168,7 @@ func flaggedAmong(tools any) (flagged []string, stated bool) {
 // A manifest that says of a tool that it streams shows the extension; the same
 // flag in tools/list may mean something else.
 func streamingFlags(c *probe.Client) (probe.Strength, string) {
-	document := Manifest(c)
-	if flagged, _ := flaggedAmong(document["tools"]); len(flagged) > 0 {
+	if flagged, _ := flaggedAmong(Manifest(c)["tools"]); len(flagged) > 0 {
 		return probe.Strong, "supports_streaming of " + flagged[0] + " in the manifest"
 	}
 	if flagged, _ := flaggedAmong(c.Survey().Lists[protocol.Tools().Method]); len(flagged) > 0 {

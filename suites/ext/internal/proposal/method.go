@@ -54,8 +54,7 @@ func (m Method) Ask(c *probe.Client, params probe.Object, options ...probe.Optio
 		var away *probe.Reply
 		for _, form := range forms {
 			last = m.send(c, form, params, options)
-			missing := unknown(c, last, form)
-			if !missing {
+			if !unknown(c, last, form) {
 				return form
 			}
 			if turnedAway(last) {

@@ -98,3 +98,9 @@ var fleeting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
 		`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
 })
+
+// Lasting is a tool's answer without what is told anew each time.
+func Lasting(reply *probe.Reply) any {
+	result, _ := reply.Result()
+	return Steady(probe.Payload(result))
+}
