@@ -1,6 +1,10 @@
 package probe
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"net"
+	"strings"
+)
 
 // ObjectOf is a value as an object, nil for any other type.
 func ObjectOf(v any) map[string]any {
@@ -57,4 +61,10 @@ func NumberOf(v any) (float64, bool) {
 func (r *Reply) Succeeded() bool {
 	_, ok := r.Result()
 	return ok && !r.ErrorFlag()
+}
+
+// Loopback reports whether a host is the machine itself.
+func Loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"net"
 	"net/url"
 	"strings"
 
@@ -120,12 +119,7 @@ func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 
 // sameHost compares the hosts of two URLs; all names of loopback are equal.
 func sameHost(a, b *url.URL) bool {
-	return strings.EqualFold(a.Host, b.Host) || loopback(a.Hostname()) && loopback(b.Hostname()) && a.Port() == b.Port()
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(a.Host, b.Host) || probe.Loopback(a.Hostname()) && probe.Loopback(b.Hostname()) && a.Port() == b.Port()
 }
 
 // above reports whether a path equals another path or is a parent of it.

@@ -155,7 +155,7 @@ func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"} {
 		text, _ := found.Object[name].(string)
 		u, err := url.Parse(text)
-		if err == nil && strings.EqualFold(u.Scheme, "http") && !loopback(u.Hostname()) {
+		if err == nil && strings.EqualFold(u.Scheme, "http") && !probe.Loopback(u.Hostname()) {
 			return probe.Shown(found.Document).Violation("$.%s is %s, want an HTTPS URL", name, probe.Show(text))
 		}
 	}

@@ -89,7 +89,7 @@ func nameCase(c *probe.Client) error {
 		c.NotSeen("another tool has this name in other letters")
 	}
 	known := c.CallTool(call, nil)
-	if _, ok := known.Result(); !ok || known.ErrorFlag() {
+	if !known.Succeeded() {
 		c.NotSeen("the tool does not succeed under its own name either")
 	}
 	call.Tool = other

@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -117,9 +116,8 @@ func exhaust(c *probe.Client, call *probe.ToolCall) *probe.Reply {
 // stated is the wait that a refusal asks for.
 func stated(c *probe.Client, refused *probe.Reply) time.Duration {
 	told := toldOf(c, refused)
-	n, _ := told.Record[retryAfter].(json.Number)
-	seconds, err := n.Float64()
-	if err != nil || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
+	seconds, ok := probe.NumberOf(told.Record[retryAfter])
+	if !ok || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
 		c.Undecide("the refusal states no time to wait: " + refused.Outcome())
 	}
 	const year = 365 * 24 * 3600 // enough for any comparison

@@ -29,11 +29,7 @@ func claims() []suite.Case {
 }
 
 func extensionsEnum(d *document) error {
-	value, ok := d.Document[list]
-	if !ok {
-		d.absent(list)
-		return nil
-	}
+	value := d.needed(list)
 	d.client.Must(d.fits("Extensions", value, list))
 	seen := map[string]bool{}
 	for i, name := range probe.Strings(value) {

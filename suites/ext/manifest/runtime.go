@@ -56,15 +56,11 @@ func lasting(document map[string]any) map[string]any {
 			kept["server."+name] = value
 		}
 	}
-	schemas := map[string]any{}
 	for _, one := range probe.ArrayOf(document["tools"]) {
 		tool := probe.ObjectOf(one)
 		if name, ok := tool["name"].(string); ok {
-			schemas[name] = []any{tool["input_schema"], tool["output_schema"]}
+			kept["tools."+name] = []any{tool["input_schema"], tool["output_schema"]}
 		}
-	}
-	for name, schema := range schemas {
-		kept["tools."+name] = schema
 	}
 	return kept
 }
@@ -87,9 +83,7 @@ func runtimeCurrent(d *document) error {
 			stopped = d.client.Try(func() { verdict = d.follows(&listed) })
 		}
 	}
-	if stopped != nil {
-		d.client.Stop(stopped)
-	}
+	d.client.Must(stopped)
 	return verdict
 }
 

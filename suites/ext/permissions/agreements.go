@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -181,10 +180,9 @@ func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
 	call := c.Role(roles.RateLimit).Call()
 	if probe.Same(call.Arguments, used.Arguments) {
 		record, _, _ := proposal.Record(refused)
-		n, _ := record["retry_after_seconds"].(json.Number)
-		seconds, err := n.Float64()
+		seconds, stated := probe.NumberOf(record["retry_after_seconds"])
 		wait := time.Duration(seconds * float64(time.Second))
-		if err != nil || wait <= 0 || wait > c.Waits().Max {
+		if !stated || wait <= 0 || wait > c.Waits().Max {
 			c.Undecide("the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
 		}
 		proposal.Pause(c, wait)

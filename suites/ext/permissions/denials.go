@@ -2,7 +2,6 @@ package permissions
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -109,15 +108,10 @@ func elevationURL(c *probe.Client, a answer) error {
 	if err != nil || !at.IsAbs() {
 		c.Undecide("elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
 	}
-	if at.Scheme == "https" || loopback(at.Hostname()) {
+	if at.Scheme == "https" || probe.Loopback(at.Hostname()) {
 		return nil
 	}
 	return a.Violation("elevation_url is %s, want an https URL", probe.Show(text))
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // refusals are about the structured record that may come with a refused call. A

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -286,8 +285,7 @@ func unexplained(r *probe.Reply) bool {
 // statedWait is the wait that a refusal asks for; none where it states no time.
 func statedWait(r *probe.Reply) time.Duration {
 	record, _, _ := proposal.Record(r)
-	n, _ := record["retry_after_seconds"].(json.Number)
-	seconds, _ := n.Float64()
+	seconds, _ := probe.NumberOf(record["retry_after_seconds"])
 	const year = 365 * 24 * 3600 // enough for any comparison
 	return time.Duration(min(max(seconds, 0), year) * float64(time.Second))
 }

@@ -165,19 +165,14 @@ func perCharacter(text string) int {
 	}
 }
 
-// without leaves a header out of a request.
-func without(name string) probe.Option {
-	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): nil})
-}
-
-// with sets a header of a request.
-func with(name, value string) probe.Option {
-	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): {value}})
+// with sets a header of a request to one value, or leaves it out where no value is given.
+func with(name string, values ...string) probe.Option {
+	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): values})
 }
 
 func missing(c *probe.Client) error {
 	method := c.AnyList().Method
-	reply := c.Call(method, nil, without(protocol.HeaderSession))
+	reply := c.Call(method, nil, with(protocol.HeaderSession))
 	if _, served := reply.Result(); served {
 		c.NotSeen("the server serves requests without a session id, so that it needs none")
 	}

@@ -105,7 +105,7 @@ func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
 // the oldest, if it supports that.
 func noVersion(c *probe.Client) error {
 	method := c.PlainMethod()
-	reply := c.Call(method, nil, without(protocol.HeaderVersion))
+	reply := c.Call(method, nil, with(protocol.HeaderVersion))
 	if _, served := reply.Result(); served {
 		return nil
 	}

@@ -42,7 +42,7 @@ func callTwice(c *probe.Client) (done int) {
 	call := c.Role(roles.ReadOnlyTool).Call()
 	for range 2 {
 		reply := c.CallTool(call, nil)
-		if _, ok := reply.Result(); ok && !reply.ErrorFlag() {
+		if reply.Succeeded() {
 			done++
 		}
 	}
