@@ -33,7 +33,7 @@ func requiredCases() []suite.Case {
 			Checks: []requirements.ID{"meta-missing-field-http-400"},
 			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:    "answer a malformed request over HTTP with status 400",
-			Run:    func(c *probe.Client) error { return missingFieldStatus(c, row.key) },
+			Run:    func(c *probe.Client) error { return status400(c, without(c, row.key)) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -133,10 +133,6 @@ func missingField(c *probe.Client, key string) error {
 		}
 	}
 	return reply.WantError(codes...)
-}
-
-func missingFieldStatus(c *probe.Client, key string) error {
-	return status400(c, without(c, key))
 }
 
 func status400(c *probe.Client, reply *probe.Reply) error {

@@ -19,13 +19,10 @@ func unknownCases() []suite.Case {
 		Fix:    "look the tool up first, and answer error -32602 when it is not there",
 		Method: "tools/call", Well: true, Judge: unknownName,
 		Params: func(c *probe.Client) probe.Object {
-			return probe.Object{"name": missing(c), "arguments": probe.Object{}}
+			return probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}}
 		},
 	})
 }
-
-// missing is a name that no tool has.
-func missing(c *probe.Client) string { return "no_such_tool_" + c.Nonce() }
 
 // Most servers say it by a result that is marked as an error. All pages count
 // unknown tools among protocol errors; what distinguishes the two kinds of errors,

@@ -82,10 +82,6 @@ func askedAgain(ask func(with bool) *probe.Reply) (without, again *probe.Reply) 
 	return without, ask(true)
 }
 
-// refused reports whether the server says that it will not do something, as against
-// one that fails.
-func refused(reply *probe.Reply) bool { return proposal.Declined(reply) }
-
 // tells reports whether a refusal has one of the words in its texts.
 func tells(reply *probe.Reply, words []string) bool {
 	m := reply.Message()

@@ -45,7 +45,7 @@ func (f feature) beside(c *probe.Client) error {
 	code, _ := s.broken.Code()
 	named := tells(s.broken, append(keys(values), f.extension))
 	switch missed := s.misses(); {
-	case named && refused(s.broken):
+	case named && proposal.Declined(s.broken):
 		return nil
 	case missed != "":
 		return s.broken.Violation("%s, which complains of the argument %s that was sent, "+
@@ -112,7 +112,7 @@ func besideRefused(c *probe.Client) error {
 	switch {
 	case s.broken == nil:
 		c.NotSeen("nothing is refused: properties beside the arguments are ignored")
-	case !refused(s.broken) || s.misses() != "":
+	case !proposal.Declined(s.broken) || s.misses() != "":
 		c.NotSeen("the properties are not rejected by name, the answer is " + s.broken.Outcome())
 	case tells(s.broken, slices.Concat(keys(values), words)):
 		return nil
@@ -245,7 +245,7 @@ func (f feature) inMeta(c *probe.Client) error {
 	if other := attempt(c, probe.Object{"_meta": foreign(c.Nonce())}); other.broken != nil {
 		c.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
 	}
-	if refused(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
+	if proposal.Declined(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
 		return v.AtMostWarn()
 	}
 	return v

@@ -48,27 +48,28 @@ func beginnings() []suite.Case {
 }
 
 func begin(b *bench.Bench) error {
-	wantBegun(b, probe.Object{"transaction_id": b.ID(), "timeout_seconds": 60, "description": "a test of transactions"})
-	return nil
+	_, err := wantBegun(b, probe.Object{"transaction_id": b.ID(), "timeout_seconds": 60, "description": "a test of transactions"})
+	return err
 }
 
 func beginIDAlone(b *bench.Bench) error {
-	wantBegun(b, probe.Object{"transaction_id": b.ID()})
-	return nil
+	_, err := wantBegun(b, probe.Object{"transaction_id": b.ID()})
+	return err
 }
 
 // wantBegun expects a transaction under the id that was sent.
-func wantBegun(b *bench.Bench, params probe.Object) proposal.Answer {
+func wantBegun(b *bench.Bench, params probe.Object) (proposal.Answer, error) {
 	a := b.CallMethod(proposal.BeginTransaction(), params)
 	id, _ := params["transaction_id"].(string)
 	rollbackLater(b, id)
 	b.Must(proposal.WantDone(a.Reply))
-	b.Must(agrees(a, id, "begun"))
-	return a
+	return a, agrees(a, id, "begun")
 }
 
 func beginAnswer(b *bench.Bench) error {
-	return complete(wantBegun(b, probe.Object{"transaction_id": b.ID()}))
+	a, err := wantBegun(b, probe.Object{"transaction_id": b.ID()})
+	b.Must(err)
+	return complete(a)
 }
 
 // agrees expects the id and the status in an answer, if it has them.

@@ -221,10 +221,10 @@ func (v *visitor) knows(event string) bool {
 
 // resume sends the id of an event and judges the stream that the server opens. It reports
 // whether the visitor's own call was replayed.
-func (v *visitor) resume(event string, other *visitor) (own bool) {
+func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
 	stream := listen(v.Client, event)
 	if stream == nil {
-		return false
+		return false, nil
 	}
 	foreign := func(s probe.Seen) string { return belongs(s, other.token, frame.IDKey(other.id)) }
 	stream.Await(v.Waits().Event, func(s probe.Seen) bool { return responds(s) || foreign(s) != "" })
@@ -236,11 +236,11 @@ func (v *visitor) resume(event string, other *visitor) (own bool) {
 	stream.Abort()
 	for _, s := range stream.Frames() {
 		if what := foreign(s); what != "" {
-			v.Must(v.foreignMessage(stream, s, event, what))
+			return own, v.foreignMessage(stream, s, event, what)
 		}
 		own = own || belongs(s, v.token, frame.IDKey(v.id)) != ""
 	}
-	return own
+	return own, nil
 }
 
 // foreignMessage is the violation by a message of another session. Where this session has seen
@@ -268,9 +268,12 @@ func resumesOwnSession(c *probe.Client) error {
 	}
 	replayed := false
 	for i, one := range both {
-		replayed = one.resume(one.event, both[1-i]) || replayed
+		own, err := one.resume(one.event, both[1-i])
+		c.Must(err)
+		replayed = replayed || own
 	}
-	both[1].resume(both[0].event, both[0])
+	_, err := both[1].resume(both[0].event, both[0])
+	c.Must(err)
 	if !replayed {
 		c.NotSeen("the server replays nothing when a stream is resumed")
 	}
