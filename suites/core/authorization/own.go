@@ -165,7 +165,8 @@ func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 func ownRegistration(c *probe.Client, a *probe.Access) error {
 	found := published(c, a)
 	if text, ok := found.Object["registration_endpoint"].(string); !ok || !absolute(text) {
-		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL", probe.Show(probe.Member(found.Object, "registration_endpoint")))
+		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL",
+			probe.Show(probe.Member(found.Object, "registration_endpoint")))
 	}
 	return nil
 }

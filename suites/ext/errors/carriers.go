@@ -55,7 +55,9 @@ func told(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
 		found, ok := of(c, reply)
 		switch {
 		case ok && reply.Message().Class == frame.Result && !reply.ErrorFlag() && successful(reply, found):
-			return reply.Violation("%s is %s, want true beside the record in %s", "$.result.isError", probe.Show(probe.Member(probe.ObjectOf(reply.Message().Members["result"]), "isError")), found.Place)
+			result, _ := reply.Result()
+			return reply.Violation("$.result.isError is %s, want true beside the record in %s",
+				probe.Show(probe.Member(result, "isError")), found.Place)
 		case ok:
 			if reply.Message().Class == frame.Result && !reply.ErrorFlag() {
 				c.Note("the record stands in a result that is not marked with isError, an older form, which tools/failure-flagged judges")
@@ -289,7 +291,8 @@ func unknownToolCategory(c *probe.Client) error {
 	reply := unknownTool(c)
 	found := toldOf(c, reply)
 	if category := found.Record["category"]; category != "invalid_input" && category != "permanent" {
-		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"), probe.Show(probe.Member(found.Record, "category")))
+		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"),
+			probe.Show(probe.Member(found.Record, "category")))
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func missingScopes(_ *probe.Client, a answer) error {
 	if len(a.missing()) > 0 {
 		return nil
 	}
-	return a.Violation("missing_scopes is %s, want the scopes that the call needs", probe.Show(probe.Member(a.Object, "missing_scopes"))).AtMostWarn()
+	return a.Violation("missing_scopes is %s, want the scopes that the call needs",
+		probe.Show(probe.Member(a.Object, "missing_scopes"))).AtMostWarn()
 }
 
 // Only without parameters: with them a server may know better than its own list.

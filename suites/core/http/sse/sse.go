@@ -216,7 +216,7 @@ func endpointOrigin(c *probe.Client) error {
 	}
 	to, err := announced(seen[i])
 	if err != nil {
-		c.NotSeen("the data of the endpoint event is no URI, which is judged elsewhere")
+		c.NotSeen("the data of the endpoint event is not a URI, which is judged elsewhere")
 	}
 	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
 		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
