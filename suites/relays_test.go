@@ -14,7 +14,7 @@ import (
 // The error of a page's function is a verdict: the client ends a case that
 // cannot continue, so no function has to pass that on. A function whose error
 // is always nil relays nothing, and each "if err != nil { return err }" after a
-// call of it is dead code.
+// call of it is dead code. A verdict that c.Must gives counts too.
 func TestPagesRelayNoErrors(t *testing.T) {
 	t.Parallel()
 	for _, root := range []string{"core", "ext"} {
@@ -47,6 +47,8 @@ func passes(c *probe.Client) error {
 }
 
 func ends(c *probe.Client, n int) error { c.NotSeen("nothing"); return nil }
+
+func must(c *probe.Client) error { c.Must(c.Call("ping", nil).WantResult()); return nil }
 
 func judges(c *probe.Client) error {
 	err := passes(c)
@@ -126,14 +128,17 @@ func returnsError(f *ast.FuncType) bool {
 }
 
 // silent reports whether each return of a body has nil for an error, or the
-// error of a silent function.
+// error of a silent function, and no call of Must ends the case with a verdict.
 func silent(body *ast.BlockStmt, all []*judge) bool {
 	given := map[string][]ast.Expr{} // the values assigned to variables
 	var returned []ast.Expr
+	must := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
+		case *ast.SelectorExpr:
+			must = must || n.Sel.Name == "Must"
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
 				if name, ok := to.(*ast.Ident); ok {
@@ -170,5 +175,5 @@ func silent(body *ast.BlockStmt, all []*judge) bool {
 		}
 		return false
 	}
-	return !slices.ContainsFunc(returned, func(e ast.Expr) bool { return !isNil(e, 0) })
+	return !must && !slices.ContainsFunc(returned, func(e ast.Expr) bool { return !isNil(e, 0) })
 }

@@ -69,67 +69,6 @@ func ShowingToken(token string) Option {
 // WithQuery appends a query to the URL of the endpoint for one request.
 func WithQuery(query string) Option { return To("?" + query) }
 
-// withoutCredentials returns the headers that remove the credentials of the first principal.
-func (c *conversation) withoutCredentials() http.Header {
-	h := http.Header{"Authorization": nil}
-	for name := range c.credentials("first") {
-		h[http.CanonicalHeaderKey(name)] = nil
-	}
-	return h
-}
-
-// Token is the bearer token of a principal: its token, or the text after the
-// scheme in its Authorization header.
-func (c *conversation) Token(principal string) (string, bool) {
-	scheme, token, _ := strings.Cut(c.credentials(principal).Get("Authorization"), " ")
-	token = strings.TrimSpace(token)
-	return token, strings.EqualFold(scheme, "Bearer") && token != ""
-}
-
-// Mint gets a token for a scope and a resource from principals.token-command.
-func (c *Client) Mint(scope, resource string) string {
-	if c.setup.Mint == nil {
-		c.Undecide("principals.token-command is not set")
-	}
-	token, err := c.setup.Mint(c.live(), scope, resource)
-	if err != nil {
-		c.live()
-		c.Undecide("principals.token-command: " + err.Error())
-	}
-	return token
-}
-
-// Hide keeps a text, such as a token made from another token, out of all reports.
-func (c *conversation) Hide(text string) {
-	if c.setup.Hide != nil && text != "" {
-		c.setup.Hide(text)
-	}
-}
-
-// Endpoint is the URL of the server over HTTP.
-func (c *conversation) Endpoint() string { return c.setup.Documents.Endpoint }
-
-// Near reports whether the kit may ask an address: the address is at the host
-// of the target, or both are on loopback, or the operator allows other hosts.
-func (c *conversation) Near(at string) bool {
-	near := c.setup.Documents.Near
-	return near != nil && near(at)
-}
-
-// Visit makes a plain HTTP request without credentials. It asks only an address
-// that is Near, and follows no redirects.
-func (c *Client) Visit(v Visit) Document {
-	if v.Within == 0 {
-		v.Within = c.setup.Waits.Answer
-	}
-	if !c.Near(v.At) {
-		c.Undecide("the kit does not contact " + v.At + ", which is at another host; set external: true to allow it")
-	}
-	d, err := c.setup.Documents.Visit(c.live(), v)
-	c.must(err)
-	return d
-}
-
 // A Visit is an HTTP request outside the protocol.
 type Visit struct {
 	Method string // empty: GET

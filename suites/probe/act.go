@@ -9,7 +9,7 @@ import (
 // Act performs an action that a role names: a call of a tool, or a command on
 // the kit's own machine. It does nothing where the role names no action. A
 // failed action leaves the case undecided.
-func (c *Client) Act(named roles.Fields) {
+func (c *actor) Act(named roles.Fields) {
 	action, ok := named.Action()
 	if !ok {
 		return

@@ -34,10 +34,7 @@ func (k *Control) Conclude(ctx context.Context, reply *Reply) error {
 // Settle sets the revision that the server offered, before anything else is
 // said in the conversation.
 func (k *Control) Settle(r requirements.Revision) {
-	c := k.conversation
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Revision = r
+	k.change(func(s *Setup) { s.Revision = r })
 }
 
 // Await waits longer for an answer that did not come in time.
@@ -45,8 +42,8 @@ func (k *Control) Await(ctx context.Context, r *Reply, atMost time.Duration) err
 	waited, began := r.patience, time.Now()
 	r.patience = atMost
 	err := k.Run(ctx, func(c *Client) error {
-		r.client = c
-		r.wait()
+		r.client = c.caller
+		(&Pending{reply: r}).wait()
 		return nil
 	})
 	// The outcome tells the whole time; a busy machine waits longer.
@@ -62,50 +59,29 @@ func (k *Control) Close(ctx context.Context) error { return k.close(ctx) }
 // see all frames, past and future, together with the watchers that were there
 // from the beginning.
 func (k *Control) Join(setup Setup, watch func(Seen)) {
-	c := k.conversation
-	c.watching.Lock()
-	defer c.watching.Unlock()
-	for _, s := range c.Since(0) {
-		watch(s)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Roles, c.setup.Memory, c.setup.Dial = setup.Roles, setup.Memory, setup.Dial
-	c.setup.Waits.Event = setup.Waits.Event
-	ahead := c.watch
-	c.watch = func(s Seen) {
-		if ahead != nil {
-			ahead(s)
-		}
-		watch(s)
-	}
+	k.change(func(s *Setup) {
+		s.Roles, s.Memory, s.Dial = setup.Roles, setup.Memory, setup.Dial
+		s.Waits.Event = setup.Waits.Event
+	})
+	k.show(watch)
 }
 
 // Serve tells a client that was opened ahead which case it is for.
 func (k *Control) Serve(id string, nonce func() string) {
-	c := k.conversation
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.setup.Case, c.setup.Nonce = id, nonce
+	k.change(func(s *Setup) { s.Case, s.Nonce = id, nonce })
 }
 
 // Over reports whether the connection is useless: nothing more can come, or the
 // last barrier on it got no answer.
 func (k *Control) Over() bool {
-	c := k.conversation
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.over || c.mute
+	return k.over.Load() || k.mute.Load()
 }
 
 // Usable reports whether the connection is of use: where its last barrier got
 // no answer, Usable sends one more.
 func (k *Control) Usable(ctx context.Context) bool {
-	c := k.conversation
-	c.mu.Lock()
-	mute, over := c.mute, c.over
-	c.mu.Unlock()
-	if mute && !over {
+	over := k.over.Load()
+	if k.mute.Load() && !over {
 		answered := false
 		err := k.Run(ctx, func(c *Client) error {
 			answered = c.Barrier().Answered()
@@ -135,9 +111,7 @@ func (k *Control) Detach() []*Control {
 func (k *Control) Notes() []string {
 	var notes []string
 	for _, c := range k.all() {
-		c.mu.Lock()
-		notes = append(notes, c.notes...)
-		c.mu.Unlock()
+		notes = append(notes, c.remarks()...)
 	}
 	return notes
 }
@@ -145,11 +119,7 @@ func (k *Control) Notes() []string {
 // TimedOut reports whether a wait was in vain, on this connection or on one
 // opened from it: on a busy machine the frame may only have been late.
 func (k *Control) TimedOut() bool {
-	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.timedOut
-	})
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool { return c.timedOut.Load() })
 }
 
 // Unadmitted reports whether the server refused an initialize over HTTP, by the

@@ -37,15 +37,3 @@ type Document struct {
 
 // Evidence is the request and its answer.
 func (d Document) Evidence() []frame.Frame { return slices.Clone(d.Frames) }
-
-// CapabilitiesDocument fetches the manifest at its own address, which the
-// configuration may name. It is empty over stdio.
-func (c *Client) CapabilitiesDocument(within time.Duration) (d Document, named bool) {
-	served := c.setup.Documents
-	if served.Capabilities == "" || served.Get == nil {
-		return Document{}, false
-	}
-	d, err := served.Get(c.live(), served.Capabilities, within)
-	c.must(err)
-	return d, served.Named
-}

@@ -33,16 +33,16 @@ func Exchange(c *Client, text string, ids ...string) Collected {
 	if len(ids) == 0 {
 		patience = 0
 	}
-	return c.exchange(text, patience, ids)
+	return exchange(c, text, patience, ids)
 }
 
 // ExchangeOptional is Exchange for requests that a server may ignore: it waits
 // no longer than for any event. The server may answer a later request first.
 func ExchangeOptional(c *Client, text string, ids ...string) Collected {
-	return c.exchange(text, c.setup.Waits.Event, ids)
+	return exchange(c, text, c.setup.Waits.Event, ids)
 }
 
-func (c *Client) exchange(text string, patience time.Duration, ids []string) Collected {
+func exchange(c *Client, text string, patience time.Duration, ids []string) Collected {
 	c.Quiet()
 	from := c.Mark()
 	c.Send(text)
@@ -243,18 +243,9 @@ func (c *conversation) Strays(from Mark) []Seen {
 
 // used are the ids of the client's requests and of its answers to the server.
 // It includes unanswered requests of earlier cases on this connection, since
-// the server may answer them late although their frames are forgotten. It
-// leaves out the id null, which would excuse every error without a request from
-// then on.
+// the server may answer them late although their frames are forgotten.
 func (c *conversation) used() map[string]bool {
-	ids := map[string]bool{}
-	c.mu.Lock()
-	for id := range c.lateIDs {
-		if id != "null" {
-			ids[looseID(id)] = true
-		}
-	}
-	c.mu.Unlock()
+	ids := c.late()
 	for _, s := range c.Since(0) {
 		use(ids, s)
 	}

@@ -5,7 +5,7 @@ import "context"
 // Speaking is a client with a scope of its own, for tests that call it directly: a
 // stop ends the test, which the testing package reports as a failure.
 func Speaking(ctx context.Context, k *Control) *Client {
-	return &Client{conversation: k.conversation, scope: &scope{ctx: ctx}}
+	return newClient(k.conversation, &scope{ctx: ctx}, nil)
 }
 
 // ControlOf is the engine's end of a client's conversation.

@@ -7,10 +7,10 @@ import (
 // Fetch makes an HTTP request without a message, such as GET or DELETE, with
 // the headers of a good client, and waits for the head of the response. It
 // leaves an event stream at once.
-func (c *Client) Fetch(method string, options ...Option) *Reply {
+func (c *caller) Fetch(method string, options ...Option) *Reply {
 	how := c.sending(c.setup.Waits.Answer, options)
 	c.must(c.reach(c.live()))
-	r := &Reply{Method: method, client: c, from: c.Mark(), patience: how.patience}
+	r := &Reply{Method: method, account: account{reaction{client: c, from: c.Mark(), patience: how.patience}}}
 	out := c.outgoing("", how)
 	out.Method = method
 	var err error
@@ -18,7 +18,7 @@ func (c *Client) Fetch(method string, options ...Option) *Reply {
 		c.live()
 		return r // the connection's last frame says more
 	}
-	if c.awaited(r.from, r.patience, r.heads); r.end != nil {
+	if c.awaited(r.from, r.patience, heads(&r.reaction)); r.end != nil {
 		return r
 	}
 	if !r.streams() {
@@ -32,16 +32,18 @@ func (c *Client) Fetch(method string, options ...Option) *Reply {
 }
 
 // heads keeps the head of a response, and reports whether it has come.
-func (r *Reply) heads(s Seen) bool {
-	switch {
-	case s.Dir == frame.Sent && s.Exchange == r.exchange:
-		r.sent = &s
-	case s.Kind == frame.KindHead && s.Exchange == r.exchange:
-		r.head = &s
-		return true
-	case ends(r.exchange)(s):
-		r.end = &s
-		return true
+func heads(r *reaction) func(Seen) bool {
+	return func(s Seen) bool {
+		switch {
+		case s.Dir == frame.Sent && s.Exchange == r.exchange:
+			r.sent = &s
+		case s.Kind == frame.KindHead && s.Exchange == r.exchange:
+			r.head = &s
+			return true
+		case ends(r.exchange)(s):
+			r.end = &s
+			return true
+		}
+		return false
 	}
-	return false
 }

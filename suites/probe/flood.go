@@ -2,8 +2,10 @@ package probe
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -48,39 +50,25 @@ func (w *flow) String() string {
 		"and the rest was not read", w.frames, took)
 }
 
-// takes handles one frame, and reports whether to read the next. A server that
-// floods cannot take the kit down, and is not blamed for frames that the kit
-// did not read.
-func (c *conversation) takes(ctx context.Context, f frame.Frame, most int64) (more bool) {
-	if c.dropsUnread(f, most) {
-		return c.reads(f, most)
-	}
-	s := c.place(f)
-	if unasked(s) {
-		if c.flow.frames >= unaskedThick {
-			s.Thin()
-		}
-		if !c.reads(f, most) {
-			return false
-		}
-		if c.flow.keepsNoMore(most) {
-			return true
-		}
-	}
-	s.cost = s.Cost()
-	if !c.keep(s, most) {
-		return false
-	}
-	c.answer(ctx, s)
-	return true
+// An intake bounds what the kit reads of one connection, and keeps of it.
+type intake struct {
+	note  func(string)  // tells the reader of a report what was not read
+	most  int64         // bytes of memory that the log may take
+	total *atomic.Int64 // bytes that all logs of the run take; may be nil
+
+	mu      sync.Mutex
+	held    int64  // bytes of memory that the log takes
+	flow    flow   // of frames that no request waited for
+	flooded string // how the server flooded the connection, which the kit stopped reading
+	full    string // why the kit had no room for a frame and stopped reading
 }
 
 // dropsUnread reports whether to drop a frame unread: the log holds enough unasked
 // frames, and this one cannot be an answer.
-func (c *conversation) dropsUnread(f frame.Frame, most int64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.flow.keepsNoMore(most) || f.Dir == frame.Sent {
+func (i *intake) dropsUnread(f frame.Frame) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.flow.keepsNoMore(i.most) || f.Dir == frame.Sent {
 		return false
 	}
 	switch f.Kind {
@@ -100,80 +88,73 @@ func unasked(s Seen) bool {
 		(s.Kind == frame.KindEvent || s.Kind == frame.KindMessage && s.Unread() == "")
 }
 
-// reads counts an unasked frame, and reports whether to read further.
-func (c *conversation) reads(f frame.Frame, most int64) bool {
-	cost := f.Cost()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	before := c.flow.keepsNoMore(most)
-	c.flow.more(f, cost)
-	if c.flow.keepsNoMore(most) && !before {
-		c.notes = append(c.notes, fmt.Sprintf("the server sent %d frames that no request had asked for; "+
-			"those behind them were looked through for answers only", c.flow.frames))
-	}
-	if c.flow.readsNoMore(most) {
-		c.flooded = c.flow.String()
-	}
-	return c.flooded == ""
+// thins reports whether further frames of the flow are kept without their readings.
+func (i *intake) thins() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.flow.frames >= unaskedThick
 }
 
-// keep puts a frame into the log, and reports whether there was room for it.
-func (c *conversation) keep(s Seen, most int64) bool {
-	c.watching.Lock()
-	defer c.watching.Unlock()
-	watch, room := c.room(s.cost, most)
-	if !room {
+// reads counts an unasked frame, and reports whether to keep it and whether to read further.
+func (i *intake) reads(f frame.Frame) (keeps, more bool) {
+	cost := f.Cost()
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	before := i.flow.keepsNoMore(i.most)
+	i.flow.more(f, cost)
+	keeps = !i.flow.keepsNoMore(i.most)
+	if !keeps && !before {
+		i.note(fmt.Sprintf("the server sent %d frames that no request had asked for; "+
+			"those behind them were looked through for answers only", i.flow.frames))
+	}
+	if i.flow.readsNoMore(i.most) {
+		i.flooded = i.flow.String()
+	}
+	return keeps, i.flooded == ""
+}
+
+// room reserves memory for a frame.
+func (i *intake) room(cost int64) (ok bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	switch {
+	case i.held+cost > i.most:
+		i.full = fmt.Sprintf("one connection carried more than the %d MiB that are kept of it, so the rest was not read", i.most>>20)
+	case !hold(i.total, cost):
+		hold(i.total, -cost)
+		i.full = fmt.Sprintf("all connections together carried more than the %d MiB that are kept, so the rest was not read", heldMost>>20)
+	}
+	if i.full != "" {
+		i.note(i.full)
 		return false
 	}
-	if watch != nil {
-		watch(s)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.log = append(c.log, s)
-	if s.Dir == frame.Sent {
-		c.logged = max(c.logged, s.Exchange)
-	}
-	c.serverSpoke = c.serverSpoke || s.Dir == frame.Received
-	c.held += s.cost
-	c.tell()
+	i.held += cost
 	return true
 }
 
-// room reserves memory for a frame, and returns the function that shows it to
-// the watchers.
-func (c *conversation) room(cost, most int64) (watch func(Seen), ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.held+cost > most:
-		c.full = fmt.Sprintf("one connection carried more than the %d MiB that are kept of it, so the rest was not read", most>>20)
-	case !hold(c.setup.Held, cost):
-		hold(c.setup.Held, -cost)
-		c.full = fmt.Sprintf("all connections together carried more than the %d MiB that are kept, so the rest was not read", heldMost>>20)
-	}
-	if c.full != "" {
-		c.notes = append(c.notes, c.full)
-		return nil, false
-	}
-	return c.watch, true
+// free gives the memory of dropped frames back, and ends the flow.
+func (i *intake) free(dropped int64) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	hold(i.total, -dropped)
+	i.held -= dropped
+	i.flow = flow{}
 }
 
-// unread says why the kit stopped reading; empty while it reads. Silence after
-// that proves nothing.
-func (c *conversation) unread() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.full != "" {
-		return c.full
-	}
-	return c.flooded
+// empty gives all memory back.
+func (i *intake) empty() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	hold(i.total, -i.held)
+	i.held = 0
 }
 
 // unreadError returns Undecided where the kit stopped reading: an awaited frame may
-// be among the unread ones.
-func (c *conversation) unreadError() error {
-	if why := c.unread(); why != "" {
+// be among the unread ones, so silence proves nothing.
+func (i *intake) unreadError() error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if why := cmp.Or(i.full, i.flooded); why != "" {
 		return &Undecided{Reason: why}
 	}
 	return nil
@@ -181,11 +162,11 @@ func (c *conversation) unreadError() error {
 
 // flood says how the server flooded the connection; empty where it did not, or
 // where the kit had no room.
-func (c *conversation) flood() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.full != "" {
+func (i *intake) flood() string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.full != "" {
 		return ""
 	}
-	return c.flooded
+	return i.flooded
 }

@@ -9,7 +9,7 @@ import (
 // GiveUp ends a request in flight as a client of the revision does: it closes
 // the stream of the answer where each request over HTTP stands for itself, and
 // sends notifications/cancelled elsewhere.
-func (c *Client) GiveUp(request Seen, reason string) {
+func (c *caller) GiveUp(request Seen, reason string) {
 	c.catchUp() // Settle would take an earlier request for one that starts here
 	from := c.Mark()
 	if request.Exchange > 0 && protocol.RequestMeta().At(c.setup.Revision) {

@@ -21,12 +21,12 @@ type HeaderParam struct {
 }
 
 // HeaderParams are the header parameters of a listed tool, in the order of their names.
-func (c *conversation) HeaderParams(tool string) []HeaderParam {
-	return once(c, "mirrors:"+tool, func() ([]HeaderParam, bool) {
-		if c.setup.Survey == nil {
+func (h *headers) HeaderParams(tool string) []HeaderParam {
+	return once(h.kept, "mirrors:"+tool, func() ([]HeaderParam, bool) {
+		if h.column.setup.Survey == nil {
 			return nil, false
 		}
-		for _, listed := range c.setup.Survey.Lists[protocol.Tools().Method] {
+		for _, listed := range h.column.setup.Survey.Lists[protocol.Tools().Method] {
 			if item := record(listed); item["name"] == tool {
 				return mirrors(record(item["inputSchema"]), nil), true
 			}
@@ -67,16 +67,16 @@ func (m HeaderParam) Of(arguments map[string]any) (any, bool) {
 }
 
 // mirror adds to the headers of a call the arguments that they repeat.
-func (c *conversation) mirror(h http.Header, call frame.Message) {
+func (h *headers) mirror(header http.Header, call frame.Message) {
 	name, _ := member(call, "/params/name").(string)
 	arguments, _ := member(call, "/params/arguments").(map[string]any)
 	if name == "" || len(arguments) == 0 {
 		return
 	}
-	for _, m := range c.HeaderParams(name) {
+	for _, m := range h.HeaderParams(name) {
 		if value, ok := m.Of(arguments); ok {
 			if text, ok := mirrored(value); ok {
-				h.Set(m.Header, text)
+				header.Set(m.Header, text)
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -222,38 +221,4 @@ func (i Item) problem(text, noun string) sharedProblem {
 		one.name = at
 	}
 	return one
-}
-
-// Declared are the lists whose capability the server declares, in the order of
-// protocol.Lists; at least one for a case that needs suite.Lists.
-func (c *conversation) Declared() []protocol.List {
-	var declared []protocol.List
-	for _, l := range protocol.Lists() {
-		if c.setup.Survey != nil && c.setup.Survey.Capabilities[l.Capability] != nil {
-			declared = append(declared, l)
-		}
-	}
-	return declared
-}
-
-// AnyList is the declared list that most servers have: tools, then resources,
-// then prompts. It is for cases that need suite.Lists, and empty for a server
-// without lists.
-func (c *conversation) AnyList() protocol.List {
-	declared := c.Declared()
-	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
-		if slices.Contains(declared, l) {
-			return l
-		}
-	}
-	return protocol.List{}
-}
-
-// PlainMethod is a request that any server should serve: a list that it
-// declares, or else the harmless method of the revision.
-func (c *conversation) PlainMethod() string {
-	if l := c.AnyList(); l.Method != "" {
-		return l.Method
-	}
-	return protocol.Harmless().At(c.Revision())
 }

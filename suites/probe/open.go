@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // An OpeningError is a failed opening.
@@ -22,68 +21,48 @@ func (e *OpeningError) Error() string {
 	return "the opening failed: " + e.Reply.Outcome()
 }
 
+// An opener does the handshake, well or badly.
+type opener struct{ *caller }
+
 // open completes the opening that the revision demands: a handshake through
 // 2025-11-25, nothing from 2026-07-28 on.
-func (c *Client) open() {
+func (c *opener) open() {
 	if !c.setup.Revision.Modern() {
 		c.conclude(c.Initialize())
 	}
 }
 
 // conclude completes the opening that the answer to initialize belongs to.
-func (c *Client) conclude(reply *Reply) {
+func (c *opener) conclude(reply *Reply) {
 	if version, ok := reply.At("/result/protocolVersion"); !ok || version != string(c.setup.Revision) {
 		c.Stop(&OpeningError{Reply: reply})
 	}
 	if err := c.initialized(); err != nil {
 		c.Stop(&OpeningError{Reply: reply, Sent: err})
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.opened = len(c.log)
-}
-
-// InitializeParams are the params of a good handshake at a revision.
-func (c *Client) InitializeParams(r requirements.Revision) Object {
-	return Object{"protocolVersion": string(r), "capabilities": c.capabilities(), "clientInfo": c.setup.Kit}
+	c.keepOpening()
 }
 
 // Initialize sends the first half of the handshake and adopts the revision and
 // the session of the answer.
-func (c *Client) Initialize() *Reply {
+func (c *opener) Initialize() *Reply {
 	text := RequestText(c.nextID(), "initialize", c.InitializeParams(c.setup.Revision))
-	reply := c.ask(text, sending{patience: c.patience()}, true)
+	reply := c.start(text, sending{patience: c.patience()}, true).Reply()
 	c.Adopt(reply)
 	return reply
-}
-
-// Adopt takes revision and session over from an initialize answer. An answer
-// without them changes nothing.
-func (c *conversation) Adopt(reply *Reply) {
-	if _, ok := reply.At("/result"); !ok {
-		return
-	}
-	version, _ := reply.At("/result/protocolVersion")
-	text, _ := version.(string)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.agreed = requirements.Revision(text)
-	if c.setup.Transport == requirements.HTTP && reply.head != nil && reply.head.HTTP != nil {
-		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
-	}
 }
 
 // Initialized sends the second half of the handshake, at revisions that have
 // one. Over HTTP it waits until the server took the notification, since the
 // next request is another exchange.
-func (c *Client) Initialized() {
+func (c *opener) Initialized() {
 	if confirms, ok := protocol.NotificationOf("notifications/initialized"); !ok || confirms.In(c.Revision()) {
 		_ = c.initialized() // a lost connection shows in the next requests
 	}
 }
 
 // initialized returns an error where the connection takes nothing any more.
-func (c *Client) initialized() error {
+func (c *opener) initialized() error {
 	mark := c.Mark()
 	exchange, err := c.postWell(c.live(), NotificationText("notifications/initialized", nil), sending{})
 	c.live()
@@ -99,16 +78,9 @@ func (c *Client) initialized() error {
 	return err
 }
 
-// Session is the server's id for this session; empty where it gave none.
-func (c *conversation) Session() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.session
-}
-
 // Handshake is Initialize with the case's own params. It adopts the agreement,
 // so that its session is ended too.
-func (c *Client) Handshake(params Object) *Reply {
+func (c *opener) Handshake(params Object) *Reply {
 	reply := c.Ask(RequestText(c.nextID(), "initialize", params), Patient())
 	c.Adopt(reply)
 	return reply

@@ -71,7 +71,7 @@ func Within(limit time.Duration) Option { return func(s *sending) { s.patience =
 func ThenBarrier() Option { return func(s *sending) { s.barrier = true } }
 
 // sending applies options to a request with this patience.
-func (c *Client) sending(patience time.Duration, options []Option) sending {
+func (c *caller) sending(patience time.Duration, options []Option) sending {
 	s := sending{patience: patience}
 	for _, o := range options {
 		o(&s)
@@ -96,26 +96,11 @@ func (c *Client) sending(patience time.Duration, options []Option) sending {
 	return s
 }
 
-// awaitBarrier collects the frames that come until the server answers the
-// requests behind this one.
-func (r *Reply) awaitBarrier() {
-	c := r.client
-	r.patience, r.goodRequest = 0, false
-	if r.exchange > 0 && !r.answersElsewhere() {
-		// Over HTTP the exchange has an end to wait for.
-		r.patience = c.setup.Waits.Event
-		r.wait()
-	}
-	if r.behind = c.barriers(); r.exchange == 0 || r.answersElsewhere() {
-		r.wait()
-	}
-}
-
 // barriers proves that the server dealt with the frames sent before. Servers
 // work on several messages at once, so the first barrier may overtake their
 // answers. Over HTTP, where the end of each exchange was awaited, one barrier
 // is enough. It returns the last answer.
-func (c *Client) barriers() (behind *Reply) {
+func (c *caller) barriers() (behind *Reply) {
 	many := 3
 	if c.setup.Transport == requirements.HTTP {
 		many = 1
@@ -130,7 +115,7 @@ func (c *Client) barriers() (behind *Reply) {
 
 // Quiet waits for the frames that a server sends unasked after the opening, so
 // that they are not taken for an answer to the next request.
-func (c *Client) Quiet() {
+func (c *caller) Quiet() {
 	if reply := c.Barrier(); !reply.Answered() {
 		c.Undecide("the server does not answer a plain request either: " + reply.Outcome())
 	}
@@ -139,35 +124,9 @@ func (c *Client) Quiet() {
 // Settle waits until the frames sent after the mark must have had their effect:
 // over HTTP for the ends of their exchanges, then for answers to further
 // requests. Other cases judge a server that no longer answers.
-func (c *Client) Settle(from Mark) {
+func (c *caller) Settle(from Mark) {
 	c.AwaitEnds(from)
 	if behind := c.barriers(); !behind.Answered() {
 		c.Undecide("no further request is answered: " + behind.Outcome())
-	}
-}
-
-// caughtUp reports whether the log holds every exchange that began.
-func (c *conversation) caughtUp() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.logged >= c.posted
-}
-
-// catchUp waits until the log holds every exchange that began: the last sent
-// frames may not have been read from the connection yet.
-func (c *Client) catchUp() {
-	if now := c.Mark(); !c.caughtUp() {
-		c.Await(now, c.setup.Waits.Answer, func(Seen) bool { return c.caughtUp() })
-	}
-}
-
-// AwaitEnds waits for the ends of the HTTP exchanges that started after the
-// mark. Over stdio it does nothing.
-func (c *Client) AwaitEnds(from Mark) {
-	c.catchUp()
-	for _, sent := range c.Since(from) {
-		if sent.Dir == frame.Sent && sent.Exchange > 0 {
-			c.Await(from, c.setup.Waits.Answer, ends(sent.Exchange))
-		}
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
+// An account tells a reaction in words, for the problem of a finding.
+type account struct{ reaction }
+
 // Outcome says in a few words what came back, for the problem of a finding.
-func (r *Reply) Outcome() string {
+func (r *account) Outcome() string {
 	switch {
 	case r.got != nil && r.Message().Class == frame.Error:
 		return "error " + clip(r.got.Hide(JSON(member(r.Message(), "/error"))))
@@ -27,9 +30,36 @@ func (r *Reply) Outcome() string {
 	return "no answer" + r.silence()
 }
 
+// Violation is a problem that this exchange shows.
+func (r *account) Violation(format string, args ...any) *Violation {
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
+}
+
+// Evidence is the frames of this exchange that a reader wants to see.
+func (r *account) Evidence() []frame.Frame {
+	var frames []frame.Frame
+	if r.sent != nil {
+		frames = append(frames, r.sent.Frame)
+	}
+	if r.head != nil && (r.Status() >= 400 || r.got == nil) {
+		frames = append(frames, r.head.Frame)
+	}
+	switch {
+	case r.got != nil:
+		frames = append(frames, r.got.Frame)
+	case r.end != nil:
+		frames = append(frames, r.end.Frame)
+	default:
+		if stray, ok := r.stray(); ok {
+			frames = append(frames, stray.Frame)
+		}
+	}
+	return frames
+}
+
 // body is the body of a refusal that is no response, if it is JSON: a server
 // may give its reason there and forget the content type.
-func (r *Reply) body() string {
+func (r *account) body() string {
 	if r.end.Kind != frame.KindBody {
 		return ""
 	}
@@ -41,7 +71,7 @@ func (r *Reply) body() string {
 }
 
 // foreign names the Content-Type that keeps a message from being an answer.
-func (r *Reply) foreign(body map[string]any) string {
+func (r *account) foreign(body map[string]any) string {
 	if _, message := body["jsonrpc"]; !message || r.Status() >= http.StatusMultipleChoices {
 		return ""
 	}
@@ -57,7 +87,7 @@ func (r *Reply) foreign(body map[string]any) string {
 
 // AnswerTo begins a problem about the answer to a request: it names the answer,
 // or says that the server gave none.
-func (r *Reply) AnswerTo(what string) string {
+func (r *account) AnswerTo(what string) string {
 	switch {
 	case r.Died():
 		end, how := r.death()
@@ -69,7 +99,7 @@ func (r *Reply) AnswerTo(what string) string {
 }
 
 // death says which connection or process ended instead of an answer, and how.
-func (r *Reply) death() (what, how string) {
+func (r *account) death() (what, how string) {
 	if r.end.End != nil && r.end.End.Exited {
 		return "process", ", " + exit(*r.end.End) + lastWords(r.end.Stderr())
 	}
@@ -77,7 +107,7 @@ func (r *Reply) death() (what, how string) {
 }
 
 // silence says how long no answer came, and what came instead.
-func (r *Reply) silence() string {
+func (r *account) silence() string {
 	if r.flood != "" {
 		return ": " + r.flood
 	}
@@ -109,7 +139,7 @@ func unread(s Seen) string {
 
 // stray is the first message of the server that answers no request: it may
 // explain a missing answer.
-func (r *Reply) stray() (Seen, bool) {
+func (r *account) stray() (Seen, bool) {
 	for _, s := range r.client.Since(0) {
 		if r.flood != "" && s.Dir == frame.Received && s.Seq > r.sentSeq() && unasked(s) {
 			return s, true
@@ -131,7 +161,7 @@ func (r *Reply) stray() (Seen, bool) {
 }
 
 // sentSeq is the place of the request on its connection.
-func (r *Reply) sentSeq() int {
+func (r *account) sentSeq() int {
 	if r.sent == nil {
 		return 0
 	}
@@ -160,7 +190,7 @@ func lastWords(stderr string) string {
 }
 
 // Stderr is the redacted stderr of a process that ended instead of answering.
-func (r *Reply) Stderr() string {
+func (r *account) Stderr() string {
 	if r.got != nil || r.end == nil {
 		return ""
 	}

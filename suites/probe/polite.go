@@ -3,9 +3,9 @@ package probe
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // maxAnswerSenders is the most answers that are on their way at once over HTTP, where
@@ -25,56 +25,70 @@ type Refusal struct {
 	Message string
 }
 
+// A responder answers the requests of the server: as the case says, a ping in any
+// case, and all others with an error.
+type responder struct {
+	send        func(ctx context.Context, text string) // returns when the server took the text
+	mostSenders int
+	working     sync.WaitGroup // goroutines that ask the case, or send
+
+	mu      sync.Mutex
+	answers map[string]func(Request) any // by method
+	queued  []string                     // answers still to be sent
+	senders int                          // goroutines that send them
+}
+
 // Answers sets how this client answers requests of the server on this
 // connection, until its case ends. The client sends the value that answer
 // returns as the result, a Refusal as an error, and nothing for nil. Since
 // 2026-07-28 a server asks within the result of a request: Call and
 // Pending.Reply then repeat the request with the answers.
-func (c *Client) Answers(method string, answer func(Request) any) {
+func (c *caller) Answers(method string, answer func(Request) any) {
 	c.live()
-	c.mu.Lock()
-	if c.answers == nil {
-		c.answers = map[string]func(Request) any{}
-	}
-	c.answers[method] = func(r Request) (given any) {
+	c.setAnswer(method, func(r Request) (given any) {
 		defer func() {
 			if r := recover(); r != nil {
-				c.scope.end(defect(fmt.Sprintf("the case panicked: %v", r)))
+				c.end(defect(fmt.Sprintf("the case panicked: %v", r)))
 				given = nil
 			}
 		}()
 		return answer(r)
+	})
+	c.atEnd(c.clearAnswers)
+}
+
+func (r *responder) setAnswer(method string, answer func(Request) any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answers == nil {
+		r.answers = map[string]func(Request) any{}
 	}
-	c.mu.Unlock()
-	c.scope.mu.Lock()
-	defer c.scope.mu.Unlock()
-	c.scope.answering = append(c.scope.answering, c.conversation)
+	r.answers[method] = answer
 }
 
 // clearAnswers removes all answers that Answers has set.
-func (c *conversation) clearAnswers() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.answers = nil
+func (r *responder) clearAnswers() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers = nil
 }
 
-func (c *conversation) answerTo(method string) (answer func(Request) any, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	answer, ok = c.answers[method]
+func (r *responder) answerTo(method string) (answer func(Request) any, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answer, ok = r.answers[method]
 	return answer, ok
 }
 
 // answersRequests reports whether the case answers any request of the server.
-func (c *conversation) answersRequests() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.answers) > 0
+func (r *responder) answersRequests() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.answers) > 0
 }
 
-// answer keeps the conversation polite: it answers requests of the server as
-// the case says, answers pings in any case, and refuses all other requests.
-func (c *conversation) answer(ctx context.Context, s Seen) {
+// answer answers the requests of the server in a frame.
+func (r *responder) answer(ctx context.Context, s Seen) {
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 		return
 	}
@@ -82,20 +96,20 @@ func (c *conversation) answer(ctx context.Context, s Seen) {
 		if m.Class != frame.Request {
 			continue
 		}
-		if answer, ok := c.answerTo(m.Method); ok {
+		if answer, ok := r.answerTo(m.Method); ok {
 			// A case may wait for further frames before it answers, so the pump must go on.
-			c.pumped.Go(func() {
+			r.working.Go(func() {
 				if given := answer(Request{ID: m.ID, Method: m.Method, Params: record(member(m, "/params"))}); given != nil {
-					c.queueAnswer(ctx, answerText(m.ID, given))
+					r.queue(ctx, answerText(m.ID, given))
 				}
 			})
 			continue
 		}
 		if m.Method == "ping" {
-			c.queueAnswer(ctx, answerText(m.ID, Object{}))
+			r.queue(ctx, answerText(m.ID, Object{}))
 			continue
 		}
-		c.queueAnswer(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
+		r.queue(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
 	}
 }
 
@@ -108,41 +122,42 @@ func answerText(id string, given any) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"` + name + `":` + JSON(given) + `}`
 }
 
-// queueAnswer queues an answer and lets another goroutine send it: a server that does
+// queue queues an answer and lets another goroutine send it: a server that does
 // not read while it writes must not keep the kit from reading.
-func (c *conversation) queueAnswer(ctx context.Context, text string) {
-	most := 1
-	if c.setup.Transport != requirements.Stdio {
-		most = maxAnswerSenders
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.queuedAnswers = append(c.queuedAnswers, text)
-	if c.answerSenders < most {
-		c.answerSenders++
-		c.pumped.Go(func() { c.sendAnswers(ctx) })
+func (r *responder) queue(ctx context.Context, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.queued = append(r.queued, text)
+	if r.senders < r.mostSenders {
+		r.senders++
+		r.working.Go(func() { r.sendQueued(ctx) })
 	}
 }
 
-// sendAnswers sends the queued answers until none is left.
-func (c *conversation) sendAnswers(ctx context.Context) {
+// sendQueued sends the queued answers until none is left.
+func (r *responder) sendQueued(ctx context.Context) {
 	for {
-		c.mu.Lock()
-		if len(c.queuedAnswers) == 0 || ctx.Err() != nil {
-			c.answerSenders--
-			c.mu.Unlock()
+		r.mu.Lock()
+		if len(r.queued) == 0 || ctx.Err() != nil {
+			r.senders--
+			r.mu.Unlock()
 			return
 		}
-		text := c.queuedAnswers[0]
-		c.queuedAnswers = c.queuedAnswers[1:]
-		c.mu.Unlock()
-		mark := c.Mark()
-		// Later frames show a server that no longer listens.
-		exchange, err := c.postWell(ctx, text, sending{})
-		if err == nil && exchange > 0 {
-			_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
-			c.conn.Abort(exchange) // an exchange still open may never end
-		}
+		text := r.queued[0]
+		r.queued = r.queued[1:]
+		r.mu.Unlock()
+		r.send(ctx, text)
+	}
+}
+
+// sendAnswer sends an answer to the server, and waits until the server took it.
+func (c *conversation) sendAnswer(ctx context.Context, text string) {
+	mark := c.Mark()
+	// Later frames show a server that no longer listens.
+	exchange, err := c.postWell(ctx, text, sending{})
+	if err == nil && exchange > 0 {
+		_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
+		c.conn.Abort(exchange) // an exchange still open may never end
 	}
 }
 

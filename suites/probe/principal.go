@@ -3,18 +3,10 @@ package probe
 import (
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
-
-// Identified reports whether the configuration has credentials that a principal can
-// show over HTTP; the principals are "first", "second", "limited" and "foreign".
-func (c *conversation) Identified(principal string) bool {
-	return len(c.credentials(principal)) > 0
-}
 
 // As is Opened with the credentials of another principal on every request. It
 // is for HTTP: over stdio an identity belongs to the process.
@@ -40,33 +32,8 @@ func (c *Client) As(principal string) *Client {
 	return other
 }
 
-// identity returns the headers that identify a principal. They replace the
-// first principal's.
-func (c *conversation) identity(principal string) (http.Header, bool) {
-	shown := c.credentials(principal)
-	header := http.Header{}
-	for name := range c.credentials("first") {
-		header[name] = nil
-	}
-	maps.Copy(header, shown)
-	return header, len(shown) > 0
-}
-
-func (c *Client) unidentified(principal string) {
+func (c *caller) unidentified(principal string) {
 	c.Undecide("principals." + principal + " has neither headers nor a token")
-}
-
-func (c *conversation) credentials(principal string) http.Header {
-	filled, _ := c.setup.Roles.Role(roles.Principals)
-	given := filled.Fields.At(principal)
-	shown := http.Header{}
-	if token := given.Text("token"); token != "" {
-		shown.Set("Authorization", "Bearer "+token)
-	}
-	for name, value := range given.Map("headers") {
-		shown.Set(name, value)
-	}
-	return shown
 }
 
 // identified adds the credentials of one principal to every frame sent. Headers

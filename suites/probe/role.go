@@ -9,17 +9,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
+// An actor calls the tools that roles name, and observes their effects.
+type actor struct{ *caller }
+
 // A Role is what the target offers for a role, ready to be called. A case
 // that needs one declares it, so it is there.
 type Role struct {
-	client *Client
+	client *caller
 	filled roles.Filled
 }
 
 // Role returns the offer that fills a role.
-func (c *Client) Role(name roles.Name) *Role {
+func (c *actor) Role(name roles.Name) *Role {
 	filled, _ := c.setup.Roles.Role(name)
-	return &Role{client: c, filled: filled}
+	return &Role{client: c.caller, filled: filled}
 }
 
 // Fields are the role's fields before expansion.
@@ -39,7 +42,7 @@ type ToolCall struct {
 	Tool      string
 	Arguments Object
 
-	client *Client
+	client *caller
 	filled roles.Filled
 	vars   roles.Vars
 }
@@ -107,7 +110,7 @@ func (t *ToolCall) Params(beside Object) Object {
 }
 
 // CallTool makes the call. It adds the given members to its params.
-func (c *Client) CallTool(t *ToolCall, beside Object, options ...Option) *Reply {
+func (c *actor) CallTool(t *ToolCall, beside Object, options ...Option) *Reply {
 	return c.Call("tools/call", t.Params(beside), options...)
 }
 
@@ -117,11 +120,11 @@ type State struct {
 	count  int
 	value  string
 	frames []frame.Frame
-	client *Client
+	client *caller
 }
 
 // Observe reads the state that the call affects.
-func (c *Client) Observe(t *ToolCall) State {
+func (c *actor) Observe(t *ToolCall) State {
 	observe, ok := t.filled.Observe()
 	if !ok {
 		c.Stop(fmt.Errorf("role %s has no observe", t.filled.Name))
@@ -141,7 +144,7 @@ func (c *Client) Observe(t *ToolCall) State {
 
 // Before reads the state twice before an effect: a state that moves by itself
 // proves nothing.
-func (c *Client) Before(t *ToolCall) State {
+func (c *actor) Before(t *ToolCall) State {
 	first, second := c.Observe(t), c.Observe(t)
 	if first.value != second.value {
 		c.Undecide("the observed state changes by itself")
@@ -151,7 +154,7 @@ func (c *Client) Before(t *ToolCall) State {
 
 // Around observes the state, makes a call or anything else with the call's
 // effects, and observes again.
-func (c *Client) Around(t *ToolCall, do func() *Reply) *Observed {
+func (c *actor) Around(t *ToolCall, do func() *Reply) *Observed {
 	before := c.Before(t)
 	reply := do()
 	return &Observed{Reply: reply, Before: before, After: c.Observe(t)}
@@ -191,7 +194,7 @@ func (s State) Same(after State) bool { return s.value == after.value }
 // Evidence is the frames of the observation.
 func (s State) Evidence() []frame.Frame { return s.frames }
 
-func (c *Client) read(o roles.Observe) *Reply {
+func (c *actor) read(o roles.Observe) *Reply {
 	if o.Resource != "" {
 		return c.Call("resources/read", Object{"uri": o.Resource})
 	}

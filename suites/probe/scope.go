@@ -10,14 +10,15 @@ import (
 )
 
 // A scope is the time in which one function speaks to the server: a case, or a
-// part of discovery. It ends with the function, or earlier by Stop.
+// part of discovery. It ends with the function, or earlier by Stop. A Client has
+// the methods of its scope.
 type scope struct {
-	mu        sync.Mutex
-	ctx       context.Context
-	why       error // why the function was stopped; nil while it goes on
-	over      bool  // nothing may speak any more
-	tidy      []func()
-	answering []*conversation // conversations whose requests the function answers, until it ends
+	mu     sync.Mutex
+	ctx    context.Context
+	why    error // why the function was stopped; nil while it goes on
+	over   bool  // nothing may speak any more
+	tidy   []func()
+	ending []func() // for the very end, after the cleanups; they say nothing to the server
 }
 
 // A defect is a mistake in the function, not a reason to stop it.
@@ -31,8 +32,8 @@ func (d defect) Error() string { return string(d) }
 // goroutine by other means than Stop, such as t.FailNow.
 func (k *Control) Run(ctx context.Context, speak func(c *Client) error) error {
 	s := &scope{ctx: ctx}
-	err := s.run(func() error { return speak(&Client{conversation: k.conversation, scope: s}) })
-	s.finish()
+	err := s.run(func() error { return speak(newClient(k.conversation, s, nil)) })
+	s.tidyUp()
 	return err
 }
 
@@ -57,9 +58,9 @@ func (s *scope) run(function func() error) error {
 	return err
 }
 
-// finish runs the cleanups of the function, the last first, and ends its other
+// tidyUp runs the cleanups of the function, the last first, and ends its other
 // goroutines.
-func (s *scope) finish() {
+func (s *scope) tidyUp() {
 	// A run that is cut short still gives the cleanups a moment.
 	if s.ctx.Err() != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
@@ -74,8 +75,8 @@ func (s *scope) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true
-	for _, c := range s.answering {
-		c.clearAnswers()
+	for _, end := range s.ending {
+		end()
 	}
 }
 
@@ -110,63 +111,70 @@ func (s *scope) state() (ctx context.Context, ended bool) {
 // Stop ends the case here, at any depth: only deferred calls still run. A
 // goroutine that the case has started ends the case with itself; the other
 // goroutines end at their next call.
-func (c *Client) Stop(why error) {
-	c.scope.end(why)
+func (s *scope) Stop(why error) {
+	s.end(why)
 	runtime.Goexit()
 }
 
 // Undecide ends the case without a verdict.
-func (c *Client) Undecide(reason string) { c.Stop(&Undecided{Reason: reason}) }
+func (s *scope) Undecide(reason string) { s.Stop(&Undecided{Reason: reason}) }
 
 // NotSeen ends a case whose occasion did not arise.
-func (c *Client) NotSeen(reason string) { c.Stop(&Undecided{Reason: reason, Unseen: true}) }
+func (s *scope) NotSeen(reason string) { s.Stop(&Undecided{Reason: reason, Unseen: true}) }
 
 // Require ends the case without a verdict where a precondition fails: another
 // case judges the rule behind the precondition.
-func (c *Client) Require(expectation error, otherwise string) {
+func (s *scope) Require(expectation error, otherwise string) {
 	if expectation != nil {
-		c.Undecide(otherwise)
+		s.Undecide(otherwise)
 	}
 }
 
 // Cleanup registers a function for the end of the case, however it ends: the
 // last one runs first. Its answers are not judged.
-func (c *Client) Cleanup(tidy func()) {
-	c.scope.mu.Lock()
-	defer c.scope.mu.Unlock()
-	c.scope.tidy = append(c.scope.tidy, tidy)
+func (s *scope) Cleanup(tidy func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tidy = append(s.tidy, tidy)
+}
+
+// atEnd registers a function for the end of the case, after the cleanups.
+func (s *scope) atEnd(end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ending = append(s.ending, end)
 }
 
 // Try runs a part of a case and returns why it was stopped; the case goes on
 // after it, except where the run is cut short. No other goroutine of the case
 // may speak meanwhile: Try could not tell which one was stopped.
-func (c *Client) Try(part func()) error {
-	c.live()
-	why := c.scope.run(func() error { part(); return nil })
+func (s *scope) Try(part func()) error {
+	s.live()
+	why := s.run(func() error { part(); return nil })
 	if d := defect(""); errors.As(why, &d) {
-		c.Stop(why)
+		s.Stop(why)
 	}
-	c.live()
+	s.live()
 	return why
 }
 
 // must ends the case where there is an error.
-func (c *Client) must(err error) {
+func (s *scope) must(err error) {
 	if err != nil {
-		c.Stop(err)
+		s.Stop(err)
 	}
 }
 
 // Context is the context of the case, for what it does beside the conversation.
-func (c *Client) Context() context.Context { return c.live() }
+func (s *scope) Context() context.Context { return s.live() }
 
 // live is the context of the case. It ends the calling goroutine where the case
 // is over or the run is cut short.
-func (c *Client) live() context.Context {
-	ctx, ended := c.scope.state()
+func (s *scope) live() context.Context {
+	ctx, ended := s.state()
 	if ended {
 		runtime.Goexit()
 	}
-	c.must(ctx.Err())
+	s.must(ctx.Err())
 	return ctx
 }

@@ -1,24 +1,26 @@
 package probe
 
 import (
-	"context"
-	"net/http"
-	"strings"
-
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
+// A composer writes what a good client says.
+type composer struct {
+	column   *column
+	ledger   *ledger
+	declares Object // the client's capabilities, where they differ from the setup's
+}
+
 // Compose returns the bytes that a good client of this revision would send,
 // with a fresh id, for a case to change.
-func (c *Client) Compose(method string, params Object) string {
-	return RequestText(c.nextID(), method, c.Params(params))
+func (c *composer) Compose(method string, params Object) string {
+	return RequestText(c.ledger.nextID(), method, c.Params(params))
 }
 
 // Params are the params as a good client of this revision sends them: from
 // 2026-07-28 on with the metadata of each request.
-func (c *Client) Params(params Object) Object {
+func (c *composer) Params(params Object) Object {
 	meta := c.meta()
 	if meta == nil {
 		return params
@@ -33,135 +35,71 @@ func (c *Client) Params(params Object) Object {
 
 // meta is the metadata that this revision demands in each request; nil where it
 // demands none.
-func (c *Client) meta() Object {
-	if !protocol.RequestMeta().At(c.setup.Revision) {
+func (c *composer) meta() Object {
+	if !protocol.RequestMeta().At(c.column.setup.Revision) {
 		return nil
 	}
 	return Object{
-		protocol.MetaVersion:      string(c.setup.Revision),
-		protocol.MetaClientInfo:   c.setup.Kit,
-		protocol.MetaCapabilities: c.capabilities(),
+		protocol.MetaVersion:      string(c.column.setup.Revision),
+		protocol.MetaClientInfo:   c.column.setup.Kit,
+		protocol.MetaCapabilities: c.Capabilities(),
 	}
+}
+
+// InitializeParams are the params of a good handshake at a revision.
+func (c *composer) InitializeParams(r requirements.Revision) Object {
+	return Object{"protocolVersion": string(r), "capabilities": c.Capabilities(), "clientInfo": c.column.setup.Kit}
+}
+
+// Capabilities are the capabilities that this client declares.
+func (c *composer) Capabilities() Object {
+	if c.declares != nil {
+		return c.declares
+	}
+	return c.column.setup.Capabilities
+}
+
+// A caller asks the server, and waits for what the server makes of it.
+type caller struct {
+	listener
+	composer
+	environment
 }
 
 // Send writes one frame byte for byte. It adds, checks and repairs nothing;
 // over HTTP the frame gets the headers that fit its bytes. Later frames show a
 // server that takes nothing any more.
-func (c *Client) Send(text string) { c.only(text, c.post) }
+func (c *caller) Send(text string) { c.only(c.post(c.live(), text, sending{})) }
 
 // Notify sends a well-formed notification.
-func (c *Client) Notify(method string, params Object) {
-	c.only(NotificationText(method, params), c.postWell)
+func (c *caller) Notify(method string, params Object) {
+	c.only(c.postWell(c.live(), NotificationText(method, params), sending{}))
 }
 
-// only sends and waits for nothing.
-func (c *Client) only(text string, send func(context.Context, string, sending) (int, error)) {
-	if _, err := send(c.live(), text, sending{}); err != nil {
+// only waits for nothing after a text was sent.
+func (c *caller) only(_ int, err error) {
+	if err != nil {
 		c.live()
 	}
-}
-
-func (c *conversation) postWell(ctx context.Context, text string, how sending) (int, error) {
-	c.mu.Lock()
-	c.goodTexts[text]++
-	c.mu.Unlock()
-	return c.post(ctx, text, how)
-}
-
-// post gives a server that does not read as much time as one that does not answer.
-func (c *conversation) post(ctx context.Context, text string, how sending) (int, error) {
-	if err := c.reach(ctx); err != nil {
-		return 0, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, c.patience())
-	defer cancel()
-	out := Outgoing{Text: text}
-	if at := strings.Index(text, how.cut); how.cut != "" && at >= 0 {
-		out.Cut = at + 1
-	}
-	if c.setup.Transport != requirements.Stdio {
-		out = c.outgoing(text, how)
-	}
-	exchange, err := c.conn.Send(ctx, out)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.posted = max(c.posted, exchange)
-	return exchange, err
-}
-
-// outgoing is a request over HTTP with the headers of a good client, changed as
-// the options say.
-func (c *conversation) outgoing(text string, how sending) Outgoing {
-	out := Outgoing{Text: text, Header: c.headers(text), URL: how.url, Bend: how.bend}
-	if how.url != "" {
-		out.Header.Del(protocol.HeaderSession) // other transports have no such header
-	}
-	for name, values := range how.header {
-		out.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	return out
-}
-
-// headers are the headers of a good client for a message of this kind.
-func (c *conversation) headers(text string) http.Header {
-	h := http.Header{}
-	var m frame.Message
-	tells := protocol.RequestHeaders().At(c.setup.Revision)
-	if tells || strings.Contains(text, "initialize") {
-		m = c.reading(text)
-	}
-	c.mu.Lock()
-	session, agreed := c.session, c.agreed
-	c.mu.Unlock()
-	if m.Method == "initialize" {
-		return h
-	}
-	if session != "" {
-		h.Set(protocol.HeaderSession, session)
-	}
-	if !tells {
-		if protocol.VersionHeader().At(agreed) {
-			h.Set(protocol.HeaderVersion, string(agreed))
-		}
-		return h
-	}
-	version, _ := m.At("/params/_meta/" + strings.ReplaceAll(protocol.MetaVersion, "/", "~1"))
-	v, ok := version.(string)
-	if !ok {
-		v = string(c.setup.Revision)
-	}
-	h.Set(protocol.HeaderVersion, v)
-	if m.Method != "" {
-		h.Set(protocol.HeaderMethod, headerText(m.Method))
-	}
-	if method, _ := protocol.MethodOf(protocol.Client, m.Method); method.Named != "" {
-		if name, ok := member(m, method.Named).(string); ok {
-			h.Set(protocol.HeaderName, headerText(name))
-		}
-	}
-	if m.Method == "tools/call" {
-		c.mirror(h, m)
-	}
-	return h
 }
 
 // Ask sends one frame byte for byte and waits for the reaction: the answer to
 // its id, an answer without a readable id, the end of its HTTP exchange or of
 // the connection.
-func (c *Client) Ask(text string, options ...Option) *Reply {
-	return c.ask(text, c.sending(c.setup.Waits.Event, options), false)
+func (c *caller) Ask(text string, options ...Option) *Reply {
+	return c.start(text, c.sending(c.setup.Waits.Event, options), false).Reply()
 }
 
 // Call sends a well-formed request and waits for its answer. Silence and a
 // crash are answers too.
-func (c *Client) Call(method string, params Object, options ...Option) *Reply {
+func (c *caller) Call(method string, params Object, options ...Option) *Reply {
 	return c.Start(method, params, options...).Reply()
 }
 
 // First sends the request that begins a conversation of the era, and adopts the
 // agreement of the answer. Under an id that the case chooses, the id 1 stays
 // unused: a server may take it for "1".
-func (c *Client) First(options ...Option) *Reply {
+func (c *opener) First(options ...Option) *Reply {
 	options = append([]Option{WithID(c.nextID())}, options...)
 	method := protocol.Opening().At(c.setup.Revision)
 	if method != "initialize" {
@@ -172,33 +110,15 @@ func (c *Client) First(options ...Option) *Reply {
 	return reply
 }
 
-func (c *Client) ask(text string, how sending, well bool) *Reply {
-	return c.start(text, how, well).Reply()
-}
-
-// reading reads a text before it is sent; the frame of the text shares the reading.
-func (c *conversation) reading(text string) frame.Message {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m, ok := c.readings[text]
-	if !ok {
-		m = frame.Read([]byte(text))
-		c.readings[text] = m
-	}
-	return m
-}
-
 // Barrier sends a request that every server answers: its answer proves that the
 // server dealt with the frames sent before.
-func (c *Client) Barrier() *Reply {
+func (c *caller) Barrier() *Reply {
 	var options []Option
 	if c.setup.Memory.leavesBarriers() {
 		options = append(options, Within(c.setup.Waits.Event))
 	}
 	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
 	c.setup.Memory.countBarrier(reply.Answered())
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.mute = !reply.Answered()
+	c.mute.Store(!reply.Answered())
 	return reply
 }

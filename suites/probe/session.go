@@ -12,7 +12,7 @@ import (
 // SessionEnded reports whether the server ended a session by itself, on this
 // connection or on one opened from it: later requests had no chance.
 func (k *Control) SessionEnded() bool {
-	return slices.ContainsFunc(k.all(), (*conversation).sessionEnded)
+	return slices.ContainsFunc(k.all(), sessionEnded)
 }
 
 // SessionGone asks whether the server has forgotten the session: a request with
@@ -37,7 +37,7 @@ func (k *Control) Opens() bool { return len(k.further()) > 0 }
 // sessionEnded looks for status 404 to a request with the id of a session that
 // the client did not end. With a JSON-RPC answer in the body, 404 is the status
 // of an error, which some servers give to unknown methods.
-func (c *conversation) sessionEnded() bool {
+func sessionEnded(c *conversation) bool {
 	session := c.Session()
 	if session == "" {
 		return false

@@ -81,10 +81,3 @@ const heldMost = 256 << 20
 func hold(held *atomic.Int64, n int64) bool {
 	return held == nil || held.Add(n) <= heldMost
 }
-
-func (s Setup) most() int64 {
-	if s.Most > 0 {
-		return s.Most
-	}
-	return 64 << 20
-}

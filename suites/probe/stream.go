@@ -15,7 +15,7 @@ import (
 // A Stream is one HTTP exchange in progress, for cases that read it piece by
 // piece or end it.
 type Stream struct {
-	client      *Client
+	client      *caller
 	from        Mark
 	exchange    int
 	headersOnly bool // only headers were sent, so that their answer takes no work
@@ -24,7 +24,7 @@ type Stream struct {
 // Begin starts an HTTP exchange as a good client of the session does: a GET or
 // a DELETE, or a POST with a text. The case's own headers replace those of a
 // good client; a header without values is left out.
-func (c *Client) Begin(out Outgoing) *Stream {
+func (c *caller) Begin(out Outgoing) *Stream {
 	if c.setup.Transport != requirements.HTTP {
 		c.Undecide("this takes HTTP")
 	}
@@ -33,7 +33,7 @@ func (c *Client) Begin(out Outgoing) *Stream {
 		c.live()
 		return s
 	}
-	header := c.headers(out.Text)
+	header := c.headersFor(out.Text)
 	if out.Method == http.MethodGet {
 		header.Set("Accept", eventStream)
 	}
@@ -42,9 +42,7 @@ func (c *Client) Begin(out Outgoing) *Stream {
 	}
 	out.Header = header
 	if out.Text != "" {
-		c.mu.Lock()
-		c.goodTexts[out.Text]++
-		c.mu.Unlock()
+		c.good(out.Text)
 	}
 	// No frame comes on an exchange that failed to begin.
 	s.exchange, _ = c.conn.Send(c.live(), out)
@@ -144,49 +142,6 @@ func (s *Stream) LastEvent() (id string, retry time.Duration, ok bool) {
 }
 
 // Resume asks for the rest of a stream, after the event with that id.
-func (c *Client) Resume(lastEvent string) *Stream {
+func (c *caller) Resume(lastEvent string) *Stream {
 	return c.Begin(Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderLastEvent: {lastEvent}}})
-}
-
-// shortestPause is the shortest pause before a reconnection, even if a server that
-// closes each stream at once asks for none.
-const shortestPause = 50 * time.Millisecond
-
-// follow resumes streams that the server closes before the answer: it waits as
-// long as the server asks, and resumes after the last event.
-func (r *Reply) follow() {
-	c, until := r.client, time.Now().Add(r.patience)
-	last := &Stream{client: c, from: r.from, exchange: r.exchange}
-	for event, retry, ok := last.LastEvent(); ok; {
-		wait := max(retry, shortestPause)
-		if time.Until(until) < wait {
-			return
-		}
-		c.Pause(wait)
-		next := c.Resume(event)
-		rest := &Reply{client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), goodRequest: true}
-		rest.wait()
-		if rest.got != nil {
-			r.got, r.at, r.end = rest.got, rest.at, nil
-			return
-		}
-		if !rest.streamEnded() {
-			return
-		}
-		// A resumed stream that ends without a frame is over, such as the stream of a
-		// cancelled request.
-		event, retry, ok = next.LastEvent()
-	}
-}
-
-// Pause waits for a time that the server asks for, or takes until an effect
-// shows. Cases await whatever can be awaited instead.
-func (c *Client) Pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-c.live().Done():
-	}
-	c.live()
 }

@@ -66,17 +66,6 @@ func (s *Survey) Local() bool {
 	return err == nil && (at.IsLoopback() || at.IsPrivate() || at.IsLinkLocalUnicast())
 }
 
-// Versions are the revisions that the target spoke in handshakes. Discovery
-// asks for some of them only when a case needs them.
-func (c *Client) Versions() Versions {
-	if c.setup.Survey.AskVersions == nil {
-		return Versions{}
-	}
-	found, err := c.setup.Survey.AskVersions(c.live())
-	c.must(err)
-	return found
-}
-
 // Extensions are the extensions that the server declares, with their settings.
 func (s *Survey) Extensions() map[string]any {
 	if s == nil {

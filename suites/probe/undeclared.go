@@ -25,19 +25,6 @@ func (c *Client) openedAs(capabilities Object) *Client {
 	return other
 }
 
-// declaring are the capabilities of this client with exactly these extensions.
-func (c *conversation) declaring(keys ...string) Object {
-	capabilities := c.setup.Capabilities.Without("extensions").Without("experimental")
-	if len(keys) == 0 {
-		return capabilities
-	}
-	extensions := Object{}
-	for _, key := range keys {
-		extensions[key] = Object{}
-	}
-	return capabilities.With("extensions", extensions)
-}
-
 // Declaring is this client with exactly the extensions with these keys.
 func (c *Client) Declaring(keys ...string) *Client { return c.With(c.declaring(keys...)) }
 
@@ -47,15 +34,5 @@ func (c *Client) With(capabilities Object) *Client {
 	if !protocol.RequestMeta().At(c.setup.Revision) {
 		return c.openedAs(capabilities)
 	}
-	return &Client{conversation: c.conversation, scope: c.scope, declares: capabilities}
-}
-
-// Capabilities are the capabilities that this client declares.
-func (c *Client) Capabilities() Object { return c.capabilities() }
-
-func (c *Client) capabilities() Object {
-	if c.declares != nil {
-		return c.declares
-	}
-	return c.setup.Capabilities
+	return newClient(c.conversation, c.scope, capabilities)
 }

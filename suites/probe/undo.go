@@ -2,7 +2,7 @@ package probe
 
 // Undo takes the effect of a call back, where the call's role says how. It
 // tidies up after the kit; the answers are not judged.
-func (c *Client) Undo(t *ToolCall, answer *Reply) {
+func (c *actor) Undo(t *ToolCall, answer *Reply) {
 	undo, ok := t.filled.Fields.At("undo").Call()
 	result, done := answer.Result()
 	if !ok || !done {

@@ -13,11 +13,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
-// Violation is a problem that this exchange shows.
-func (r *Reply) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
-}
-
 // WantAnswer expects a JSON-RPC response, a result or an error. Some revisions
 // only recommend an answer on a stream that was opened for it.
 func (r *Reply) WantAnswer() error {
@@ -118,14 +113,6 @@ func (r *Reply) Fits(definition, pointer string, value any) error {
 		return r.Violation("%s", problem)
 	}
 	return nil
-}
-
-// SchemaProblem says how a value breaks a definition of the revision's schema;
-// it is empty where the value fits.
-func (c *Client) SchemaProblem(definition, pointer string, value any) string {
-	problem, err := schemaProblem(c.setup.Schemas, string(c.Revision()), definition, pointer, value)
-	c.must(err)
-	return problem
 }
 
 func (r *Reply) name() string {

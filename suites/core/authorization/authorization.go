@@ -5,9 +5,12 @@ package authorization
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -17,8 +20,12 @@ import (
 // Suite returns the cases in the order of the specification page. Cases about public
 // answers judge the answers that discovery got, and send no request again.
 func Suite() suite.Suite {
+	// Whether a server follows the authorization pages is up to it.
+	framework := []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.AuthorizationFramework)}
 	cases := slices.Concat(
-		challengeCases(), metadataCases(), tokenCases(), requestCases(), scopeCases(), ownCases(), clientCases(), stdioCases(),
+		frameworkCases(),
+		suite.Needing(framework, challengeCases(), metadataCases(), tokenCases(), requestCases(), scopeCases(), ownCases(), clientCases()),
+		stdioCases(),
 	)
 	for i := range cases {
 		cases[i].Access = cases[i].Run != nil
@@ -28,12 +35,6 @@ func Suite() suite.Suite {
 		Title: "only whoever has the right token is let in",
 		Cases: cases,
 	}
-}
-
-// framework are the needs of a case about a server that follows the authorization pages,
-// which is optional.
-func framework(also ...suite.Need) []suite.Need {
-	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.AuthorizationFramework)}, also...)
 }
 
 // principal needs the configuration to have one kind of credentials.
@@ -101,4 +102,40 @@ func resource(c *probe.Client) string {
 // shown makes the Run function of a case that judges the answers which discovery got.
 func shown(judge func(c *probe.Client, a *probe.Access) error) func(*probe.Client) error {
 	return func(c *probe.Client) error { return judge(c, access(c)) }
+}
+
+func stdioCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "authorization/not-on-stdio",
+		Title:  "over stdio nobody is asked for an OAuth login",
+		Checks: []requirements.ID{"authorization-not-on-stdio"},
+		Needs:  []suite.Need{suite.Over(requirements.Stdio)},
+		Fix:    "take credentials from the environment of the process",
+		Watch:  probe.OnEach(notOnStdio),
+	}}
+}
+
+// login matches the texts of servers that require a login. A missing key of another
+// service reads differently.
+var login = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\boauth\b|\bbearer token\b|www-authenticate|resource_metadata|\bauthorization header\b`)
+})
+
+// notOnStdio judges the opening and the lists only: a tool may lawfully need a login at
+// another service.
+func notOnStdio(m probe.Message) probe.Opinion {
+	method := m.Request.Method
+	switch {
+	case !m.Responds() || m.Frame.Malformed:
+		return probe.Nothing()
+	case method != "initialize" && method != "server/discover" && !strings.HasSuffix(method, "/list"):
+		return probe.Nothing()
+	case m.Class != frame.Error:
+		return probe.Kept()
+	}
+	text := probe.JSON(m.Value("/error"))
+	if word := login().FindString(text); word != "" {
+		return probe.Breaks("the error that answers %s asks for %s: %s", method, probe.Show(word), probe.Show(m.Value("/error")))
+	}
+	return probe.Kept()
 }

@@ -12,21 +12,23 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
+func frameworkCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "authorization/framework-followed",
+		Title:  "a server that refuses requests without credentials tells where to get them, as the authorization pages have it",
+		Checks: []requirements.ID{"authorization-http-conformance"},
+		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Guarded)},
+		Fix:    "publish protected resource metadata (RFC 9728) and name it as resource_metadata in the Bearer challenge of the 401",
+		Run:    shown(frameworkFollowed),
+	}}
+}
+
 func challengeCases() []suite.Case {
 	return []suite.Case{
-		{
-			ID:     "authorization/framework-followed",
-			Title:  "a server that refuses requests without credentials tells where to get them, as the authorization pages have it",
-			Checks: []requirements.ID{"authorization-http-conformance"},
-			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Guarded)},
-			Fix:    "publish protected resource metadata (RFC 9728) and name it as resource_metadata in the Bearer challenge of the 401",
-			Run:    shown(frameworkFollowed),
-		},
 		{
 			ID:     "authorization/status-without-token",
 			Title:  "a request without a token is refused with HTTP status 401",
 			Checks: []requirements.ID{"authorization-401-without-token"},
-			Needs:  framework(),
 			Fix:    "answer status 401 when the Authorization header is missing",
 			Run:    shown(statusWithoutToken),
 		},
@@ -36,15 +38,13 @@ func challengeCases() []suite.Case {
 			Checks: []requirements.ID{
 				"authorization-401-challenge-without-token", "authorization-401-challenge-without-token-later",
 			},
-			Needs: framework(),
-			Fix:   "send WWW-Authenticate: Bearer with the 401, also when no token was sent",
-			Run:   shown(challengeWithoutToken),
+			Fix: "send WWW-Authenticate: Bearer with the 401, also when no token was sent",
+			Run: shown(challengeWithoutToken),
 		},
 		{
 			ID:     "authorization/no-error-without-token",
 			Title:  "the challenge for a missing token gives no error code",
 			Checks: []requirements.ID{"authorization-401-error-code"},
-			Needs:  framework(),
 			Fix:    "leave error out of the challenge when no token was sent: nothing is wrong with it yet",
 			Run:    shown(noErrorWithoutToken),
 		},
@@ -52,7 +52,6 @@ func challengeCases() []suite.Case {
 			ID:     "authorization/challenge-metadata-url",
 			Title:  "the challenge names the URL of the protected resource metadata",
 			Checks: []requirements.ID{"authorization-challenge-metadata-url"},
-			Needs:  framework(),
 			Fix:    "add resource_metadata with the absolute URL of the document to the Bearer challenge",
 			Run:    shown(challengeMetadataURL),
 		},
@@ -60,7 +59,6 @@ func challengeCases() []suite.Case {
 			ID:     "authorization/challenge-scope",
 			Title:  "the challenge names the scopes that are needed",
 			Checks: []requirements.ID{"authorization-challenge-scope"},
-			Needs:  framework(),
 			Fix:    "add scope to the Bearer challenge, so that clients ask for no more than they need",
 			Run:    shown(challengeScope),
 		},
@@ -68,7 +66,6 @@ func challengeCases() []suite.Case {
 			ID:     "authorization/scopes-consistent",
 			Title:  "the same request is refused with the same set of scopes each time",
 			Checks: []requirements.ID{"authorization-scope-consistency"},
-			Needs:  framework(),
 			Fix:    "build the scope of a challenge from the request alone",
 			Run:    scopesConsistent,
 		},
@@ -76,7 +73,6 @@ func challengeCases() []suite.Case {
 			ID:     "authorization/no-offline-access",
 			Title:  "neither the challenge nor the metadata asks for offline_access",
 			Checks: []requirements.ID{"authorization-no-offline-access"},
-			Needs:  framework(),
 			Fix:    "leave offline_access out: whether a client wants to refresh its token is its own affair",
 			Run:    shown(noOfflineAccess),
 		},

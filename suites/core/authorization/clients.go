@@ -15,7 +15,7 @@ import (
 // clientCases ask the authorization endpoint as a client does, up to the page where a
 // person has to consent: the requests grant nothing.
 func clientCases() []suite.Case {
-	needs := framework(principal("client"))
+	needs := []suite.Need{principal("client")}
 	return []suite.Case{
 		{
 			ID:     "authorization/own-response-type",
@@ -48,7 +48,7 @@ func clientCases() []suite.Case {
 			ID:     "authorization/own-registration-works",
 			Title:  "a minimal registration gives a client id",
 			Checks: []requirements.ID{"authorization-legacy-dynamic-registration"},
-			Needs:  framework(principal("client.register")),
+			Needs:  []suite.Need{principal("client.register")},
 			Fix:    "accept a registration with redirect_uris alone, and answer 201 with the client_id",
 			Run:    registrationWorks,
 		},
@@ -56,7 +56,7 @@ func clientCases() []suite.Case {
 			ID:     "authorization/own-redirect-https",
 			Title:  "a plain HTTP redirect URI at another host cannot be registered",
 			Checks: []requirements.ID{"authorization-as-https"},
-			Needs:  framework(principal("client.register")),
+			Needs:  []suite.Need{principal("client.register")},
 			Fix:    "register redirect URIs only if they are HTTPS or lead to localhost",
 			Run:    redirectHTTPS,
 		},

@@ -1,7 +1,6 @@
 package authorization
 
 import (
-	"net"
 	"net/url"
 	"strings"
 
@@ -16,7 +15,6 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/metadata-found",
 			Title:  "clients find the protected resource metadata by the challenge or at a well-known URL",
 			Checks: []requirements.ID{"authorization-metadata-discovery"},
-			Needs:  framework(),
 			Fix:    "serve /.well-known/oauth-protected-resource, with the path of the endpoint behind it, or name it in the challenge",
 			Run:    shown(metadataFound),
 		},
@@ -24,7 +22,6 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/metadata-readable",
 			Title:  "the protected resource metadata is a JSON object with resource in it, an absolute URI without a fragment",
 			Checks: []requirements.ID{"authorization-resource-metadata"},
-			Needs:  framework(),
 			Fix:    "answer the URL of the metadata with status 200 and the JSON object of RFC 9728, for whoever asks",
 			Run:    shown(metadataReadable),
 		},
@@ -32,7 +29,6 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/metadata-names-endpoint",
 			Title:  "resource in the metadata is the URL of this server",
 			Checks: []requirements.ID{"authorization-resource-metadata"},
-			Needs:  framework(),
 			Fix:    "set resource to the public URL of the endpoint: clients refuse metadata of another resource",
 			Run:    shown(metadataNamesEndpoint),
 		},
@@ -40,7 +36,6 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/authorization-servers-named",
 			Title:  "the metadata names at least one authorization server",
 			Checks: []requirements.ID{"authorization-resource-metadata-servers"},
-			Needs:  framework(),
 			Fix:    "put the issuer URL of the authorization server into authorization_servers",
 			Run:    shown(authorizationServersNamed),
 		},
@@ -48,7 +43,6 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/resource-without-slash",
 			Title:  "resource in the metadata has no trailing slash",
 			Checks: []requirements.ID{"authorization-uri-no-trailing-slash"},
-			Needs:  framework(),
 			Fix:    "remove the trailing slash from resource, unless the URL of the endpoint has one",
 			Run:    shown(resourceWithoutSlash),
 		},
@@ -95,9 +89,7 @@ func kind(d probe.Document) string {
 func each(c *probe.Client, a *probe.Access, judge func(probe.Metadata) error) error {
 	found := probe.Found(a.Resource)
 	for _, m := range found {
-		if err := judge(m); err != nil {
-			return err
-		}
+		c.Must(judge(m))
 	}
 	if len(found) == 0 {
 		c.NotSeen("no protected resource metadata was found")
@@ -127,12 +119,7 @@ func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 
 // sameHost compares the hosts of two URLs; all names of loopback are equal.
 func sameHost(a, b *url.URL) bool {
-	return strings.EqualFold(a.Host, b.Host) || loopback(a.Hostname()) && loopback(b.Hostname()) && a.Port() == b.Port()
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(a.Host, b.Host) || probe.Loopback(a.Hostname()) && probe.Loopback(b.Hostname()) && a.Port() == b.Port()
 }
 
 // above reports whether a path equals another path or is a parent of it.
@@ -146,7 +133,7 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 		named, _ := m.Object["authorization_servers"].([]any)
 		if len(named) == 0 {
 			const none = "$.authorization_servers is %s, want an array with an issuer URL in it"
-			return probe.Shown(m.Document).Violation(none, show(m, "authorization_servers"))
+			return probe.Shown(m.Document).Violation(none, probe.Show(probe.Member(m.Object, "authorization_servers")))
 		}
 		for _, issuer := range named {
 			if text, ok := issuer.(string); !ok || !absolute(text) {
@@ -155,14 +142,6 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 		}
 		return nil
 	})
-}
-
-// show writes a property of a document for a finding.
-func show(m probe.Metadata, property string) string {
-	if v, ok := m.Object[property]; ok {
-		return probe.Show(v)
-	}
-	return "absent"
 }
 
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {

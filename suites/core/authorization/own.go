@@ -18,7 +18,6 @@ func ownCases() []suite.Case {
 			ID:     "authorization/own-metadata",
 			Title:  "the server publishes authorization server metadata itself",
 			Checks: []requirements.ID{"authorization-legacy-metadata"},
-			Needs:  framework(),
 			Fix:    "serve /.well-known/oauth-authorization-server (RFC 8414) at the root of the host",
 			Run:    shown(ownMetadata),
 		},
@@ -26,7 +25,6 @@ func ownCases() []suite.Case {
 			ID:     "authorization/own-metadata-at-root",
 			Title:  "authorization server metadata is at the root of the host, whatever the path of the endpoint",
 			Checks: []requirements.ID{"authorization-legacy-metadata-location"},
-			Needs:  framework(),
 			Fix:    "serve the document at /.well-known/oauth-authorization-server without the path of the endpoint, too",
 			Run:    shown(ownMetadataAtRoot),
 		},
@@ -34,7 +32,6 @@ func ownCases() []suite.Case {
 			ID:     "authorization/own-default-endpoints",
 			Title:  "a server without metadata has /authorize and /token at the root of its host",
 			Checks: []requirements.ID{"authorization-legacy-default-endpoints"},
-			Needs:  framework(),
 			Fix:    "publish metadata, or serve the default paths /authorize and /token",
 			Run:    ownDefaultEndpoints,
 		},
@@ -42,7 +39,6 @@ func ownCases() []suite.Case {
 			ID:     "authorization/own-endpoints-https",
 			Title:  "the authorization endpoints in the metadata are HTTPS URLs",
 			Checks: []requirements.ID{"authorization-as-https"},
-			Needs:  framework(),
 			Fix:    "serve the authorization endpoints over HTTPS, and name them so",
 			Run:    shown(ownEndpointsHTTPS),
 		},
@@ -50,7 +46,6 @@ func ownCases() []suite.Case {
 			ID:     "authorization/own-registration",
 			Title:  "clients can register",
 			Checks: []requirements.ID{"authorization-legacy-dynamic-registration"},
-			Needs:  framework(),
 			Fix:    "offer dynamic client registration (RFC 7591), and name it as registration_endpoint",
 			Run:    shown(ownRegistration),
 		},
@@ -58,7 +53,7 @@ func ownCases() []suite.Case {
 			ID:     "authorization/token-expires",
 			Title:  "access tokens expire",
 			Checks: []requirements.ID{"authorization-legacy-token-lifetime"},
-			Needs:  framework(principal("first")),
+			Needs:  []suite.Need{principal("first")},
 			Fix:    "put exp into the tokens, an hour ahead or less, and let clients refresh them",
 			Run:    tokenExpires,
 		},
@@ -75,8 +70,7 @@ func separate(c *probe.Client, a *probe.Access) {
 	for _, m := range probe.Found(a.Resource) {
 		named, _ := m.Object["authorization_servers"].([]any)
 		elsewhere := func(issuer any) bool {
-			text, _ := issuer.(string)
-			u, err := url.Parse(text)
+			u, err := url.Parse(probe.TextOf(issuer))
 			return err == nil && u.Host != "" && !sameHost(u, endpoint)
 		}
 		if slices.ContainsFunc(named, elsewhere) {
@@ -161,7 +155,7 @@ func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 	for _, name := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"} {
 		text, _ := found.Object[name].(string)
 		u, err := url.Parse(text)
-		if err == nil && strings.EqualFold(u.Scheme, "http") && !loopback(u.Hostname()) {
+		if err == nil && strings.EqualFold(u.Scheme, "http") && !probe.Loopback(u.Hostname()) {
 			return probe.Shown(found.Document).Violation("$.%s is %s, want an HTTPS URL", name, probe.Show(text))
 		}
 	}
@@ -171,7 +165,8 @@ func ownEndpointsHTTPS(c *probe.Client, a *probe.Access) error {
 func ownRegistration(c *probe.Client, a *probe.Access) error {
 	found := published(c, a)
 	if text, ok := found.Object["registration_endpoint"].(string); !ok || !absolute(text) {
-		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL", show(*found, "registration_endpoint"))
+		return probe.Shown(found.Document).Violation("$.registration_endpoint is %s, want a URL",
+			probe.Show(probe.Member(found.Object, "registration_endpoint")))
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func requestCases() []suite.Case {
 			ID:     "authorization/query-token",
 			Title:  "a token in the query string lets nobody in",
 			Checks: []requirements.ID{"authorization-query-token-refused"},
-			Needs:  framework(principal("first")),
+			Needs:  []suite.Need{principal("first")},
 			Fix:    "read the token from the Authorization header alone: URLs end up in logs",
 			Run:    queryToken,
 		},
@@ -24,7 +24,7 @@ func requestCases() []suite.Case {
 			ID:     "authorization/every-request",
 			Title:  "a request without a token is refused after others that had one",
 			Checks: []requirements.ID{"authorization-every-request", "security-per-request-authentication"},
-			Needs:  framework(principal("first")),
+			Needs:  []suite.Need{principal("first")},
 			Fix:    "check the Authorization header of every HTTP request, whatever its session or connection did before",
 			Run:    everyRequest,
 		},
@@ -32,7 +32,7 @@ func requestCases() []suite.Case {
 			ID:        "authorization/every-stream",
 			Title:     "the stream of a session is not opened without a token",
 			Checks:    []requirements.ID{"authorization-every-request"},
-			Needs:     framework(principal("first"), suite.Trait(probe.Sessions)),
+			Needs:     []suite.Need{principal("first"), suite.Trait(probe.Sessions)},
 			Fix:       "check the Authorization header of GET as well: a session id does not replace a token",
 			Revisions: protocol.Handshake(),
 			Run:       everyStream,
@@ -41,7 +41,7 @@ func requestCases() []suite.Case {
 			ID:        "authorization/every-end",
 			Title:     "a session is not ended without a token",
 			Checks:    []requirements.ID{"authorization-every-request"},
-			Needs:     framework(principal("first"), suite.Trait(probe.Sessions)),
+			Needs:     []suite.Need{principal("first"), suite.Trait(probe.Sessions)},
 			Fix:       "check the Authorization header of DELETE as well: a session id does not replace a token",
 			Revisions: protocol.Handshake(),
 			Lane:      suite.Fresh,
@@ -51,7 +51,7 @@ func requestCases() []suite.Case {
 			ID:       "authorization/token-before-effect",
 			Title:    "a call with a bad token changes nothing",
 			Checks:   []requirements.ID{"authorization-token-validated"},
-			Needs:    framework(principal("first"), suite.Role(roles.StateChange, "observe")),
+			Needs:    []suite.Need{principal("first"), suite.Role(roles.StateChange, "observe")},
 			Fix:      "validate the token before the request is looked at",
 			Observes: roles.StateChange,
 			Run:      tokenBeforeEffect,
@@ -88,8 +88,7 @@ func everyRequest(c *probe.Client) error {
 		c.Undecide(method + " is not served with the token either: " + with.Outcome())
 	}
 	without := c.Ask(c.Compose(method, nil), probe.Anonymous(), probe.Patient())
-	switch {
-	case !without.Refused() && without.Answered():
+	if !without.Refused() && without.Answered() {
 		return probe.Shown(with, without).Violation("%s without a token is served after a request that had one, want HTTP status 401", method)
 	}
 	return nil
@@ -123,11 +122,9 @@ func everyEnd(c *probe.Client) error {
 func tokenBeforeEffect(c *probe.Client) error {
 	call := c.Role(roles.StateChange).Call()
 	seen := c.Around(call, func() *probe.Reply {
-		text := c.Compose("tools/call", call.Params(nil))
-		return c.Ask(text, probe.ShowingToken(unknown(c)), probe.Patient())
+		return c.Ask(c.Compose("tools/call", call.Params(nil)), probe.ShowingToken(unknown(c)), probe.Patient())
 	})
-	switch {
-	case !seen.Unchanged():
+	if !seen.Unchanged() {
 		c.Undo(call, seen.Reply)
 		return probe.Shown(seen).Violation("a call with a token that was never issued has its effect, want none")
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func scopeCases() []suite.Case {
-	limited := framework(principal("limited"), suite.Role(roles.Denied))
+	limited := []suite.Need{principal("limited"), suite.Role(roles.Denied)}
 	return []suite.Case{
 		{
 			ID:     "authorization/status-without-scope",
@@ -41,7 +41,7 @@ func scopeCases() []suite.Case {
 			ID:     "authorization/broader-scope",
 			Title:  "a token with a broader scope is accepted where a narrower one is enough",
 			Checks: []requirements.ID{"authorization-scope-hierarchy"},
-			Needs:  framework(principal("token-command"), suite.Role(roles.Scopes, "hierarchy"), suite.Role(roles.Denied)),
+			Needs:  []suite.Need{principal("token-command"), suite.Role(roles.Scopes, "hierarchy"), suite.Role(roles.Denied)},
 			Fix:    "count a scope that includes another one for it",
 			Run:    broaderScope,
 		},
@@ -52,8 +52,7 @@ func scopeCases() []suite.Case {
 func beyond(c *probe.Client) *probe.Reply {
 	return probe.Once(c, "authorization/beyond", func() (*probe.Reply, bool) {
 		limited := c.As("limited")
-		call := limited.Role(roles.Denied).Call()
-		reply := limited.CallTool(call, nil)
+		reply := limited.CallTool(limited.Role(roles.Denied).Call(), nil)
 		return reply, reply.Status() != 0
 	})
 }

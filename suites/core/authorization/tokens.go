@@ -48,9 +48,9 @@ func badTokens() []badToken {
 func tokenCases() []suite.Case {
 	var cases []suite.Case
 	for _, b := range badTokens() {
-		needs := framework()
+		var needs []suite.Need
 		if b.needs != "" {
-			needs = framework(principal(b.needs))
+			needs = []suite.Need{principal(b.needs)}
 		}
 		cases = append(cases, suite.Case{
 			ID:     "authorization/" + b.slug,
@@ -67,35 +67,32 @@ func tokenCases() []suite.Case {
 		ID:     "authorization/challenge-for-token",
 		Title:  "the 401 for a bad token has a Bearer challenge with a parameter",
 		Checks: []requirements.ID{"authorization-401-challenge"},
-		Needs:  framework(),
 		Fix:    "send WWW-Authenticate: Bearer with error, and resource_metadata where the revision has it, with each 401",
 		Run:    challengeForToken,
 	}, suite.Case{
 		ID:     "authorization/error-for-token",
 		Title:  "the challenge for a bad token says invalid_token",
 		Checks: []requirements.ID{"authorization-401-error-code"},
-		Needs:  framework(),
 		Fix:    `add error="invalid_token" to the challenge when a token was sent`,
 		Run:    errorForToken,
 	}, suite.Case{
 		ID:     "authorization/malformed-credentials",
 		Title:  "an Authorization header without a token is refused with HTTP status 400 or 401",
 		Checks: []requirements.ID{"authorization-400-malformed"},
-		Needs:  framework(),
 		Fix:    "check that a token follows the word Bearer before looking at it",
 		Run:    malformedCredentials,
 	}, suite.Case{
 		ID:     "authorization/audience-checked",
 		Title:  "a token that was issued for another server is refused",
 		Checks: []requirements.ID{"authorization-audience-checked"},
-		Needs:  framework(principal("foreign")),
+		Needs:  []suite.Need{principal("foreign")},
 		Fix:    "accept a token only if its audience is the URL of this server",
 		Run:    audienceChecked,
 	}, suite.Case{
 		ID:     "authorization/audience-case",
 		Title:  "a token whose audience has its scheme and host in upper case is accepted",
 		Checks: []requirements.ID{"authorization-uri-case"},
-		Needs:  framework(principal("token-command")),
+		Needs:  []suite.Need{principal("token-command")},
 		Fix:    "compare scheme and host of the audience without regard to case",
 		Run:    audienceCase,
 	})
@@ -181,9 +178,7 @@ func unsigned(c *probe.Client, token string) string {
 func resigned(c *probe.Client, token, issuer string) string {
 	header, claims := parts(c, token)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		c.Stop(err)
-	}
+	c.Must(err)
 	header["alg"] = "ES256"
 	if issuer != "" {
 		claims["iss"] = issuer
@@ -191,9 +186,7 @@ func resigned(c *probe.Client, token, issuer string) string {
 	text := encode(header) + "." + encode(claims)
 	sum := sha256.Sum256([]byte(text))
 	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
-	if err != nil {
-		c.Stop(err)
-	}
+	c.Must(err)
 	const half = 32
 	signature := make([]byte, 2*half)
 	r.FillBytes(signature[:half])
@@ -271,9 +264,7 @@ func audienceCase(c *probe.Client) error {
 	scope, id := strings.Join(scopesOf(ch), " "), resource(c)
 	var replies []*probe.Reply
 	for _, audience := range []string{id, upperCaseURI(id)} {
-		token := c.Mint(scope, audience)
-		reply := c.Greet(probe.ShowingToken(token))
-		replies = append(replies, reply)
+		replies = append(replies, c.Greet(probe.ShowingToken(c.Mint(scope, audience))))
 	}
 	switch usual, loud := replies[0], replies[1]; {
 	case usual.Refused() || !usual.Answered():

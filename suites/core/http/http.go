@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/http/sse"
 	"github.com/mcp-conform/mcp-conform/suites/core/http/status"
 	"github.com/mcp-conform/mcp-conform/suites/core/http/streams"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -23,14 +24,9 @@ func Suite() suite.Suite {
 		Name:  "http",
 		Title: "messages travel over HTTP, and sessions tie them together",
 		Cases: slices.Concat(
-			sse.Cases(),
-			status.Cases(),
-			streams.Cases(),
-			sessions.Cases(),
-			origin.Cases(),
-			receiving.Cases(),
-			headers.Cases(),
-			earlier.Cases(),
+			suite.Needing([]suite.Need{suite.Over(requirements.SSE)}, sse.Cases()),
+			suite.Needing([]suite.Need{suite.Over(requirements.HTTP)},
+				status.Cases(), streams.Cases(), sessions.Cases(), origin.Cases(), receiving.Cases(), headers.Cases(), earlier.Cases()),
 		),
 	}
 }

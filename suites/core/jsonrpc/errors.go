@@ -147,9 +147,7 @@ func internalError(c *probe.Client) error {
 	failing := c.Role(roles.Failure).Fields().At("request")
 	given, _ := failing.Arguments("params")
 	params, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
-	if err != nil {
-		c.Stop(err)
-	}
+	c.Must(err)
 	c.Act(failing.At("before"))
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := c.Call(failing.Text("method"), probe.Object(params.Arguments))

@@ -19,7 +19,7 @@ func Suite() suite.Suite {
 			messageCases(), idCases(), invalidIDCases(), serverRequestCases(),
 			responseCases(), matchingCases(), errorCases(), internalCases(), resultTypeCases(),
 			notificationCases(), malformedCases(), encodingCases(),
-			batchCases(), invalidBatchCases(), noBatchCases(),
+			batchCases(), noBatchCases(),
 		),
 	}
 }

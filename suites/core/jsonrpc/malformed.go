@@ -134,7 +134,7 @@ func invalidRequest(c *probe.Client, text string) error {
 	c.Quiet()
 	reply := c.Ask(text, probe.ThenBarrier())
 	switch {
-	case reply.Status() >= 400 && !callsItUnreadable(reply):
+	case reply.Status() >= 400 && !reply.HasCode(protocol.ParseError): // any other body is fine beside the status
 		return nil
 	case reply.Status() == http.StatusAccepted && !reply.Answered():
 		c.Note("a malformed request with an id is accepted with 202, as if it were a response")
@@ -150,18 +150,9 @@ func invalidRequest(c *probe.Client, text string) error {
 
 // unserved ends a case where the server answers nothing after the text.
 func unserved(c *probe.Client, reply *probe.Reply, text, want string) error {
-	if err := endsProcess(c, text, want); err != nil {
-		return err
-	}
+	c.Must(endsProcess(c, text, want))
 	c.Undecide("no further request is answered: " + reply.Behind().Outcome())
 	return nil
-}
-
-// callsItUnreadable reports whether the body of a refusal calls the message invalid JSON.
-// Any other body is fine beside the status.
-func callsItUnreadable(reply *probe.Reply) bool {
-	code, coded := reply.Code()
-	return coded && code == protocol.ParseError
 }
 
 func emptyObject(c *probe.Client) error {
@@ -184,3 +175,28 @@ func emptyObject(c *probe.Client) error {
 	}
 	return nil
 }
+
+// endsProcess warns if the text ended the process. It sends the text to a second process too,
+// because a process may end for other reasons. It only warns, because no sentence with
+// MUST forbids this end.
+func endsProcess(c *probe.Client, text, want string) error {
+	if c.Transport() != requirements.Stdio {
+		return nil
+	}
+	if _, ended := c.Await(0, 0, isEnd); !ended {
+		return nil
+	}
+	second := c.Opened()
+	second.Quiet()
+	from := second.Mark()
+	second.Send(text)
+	_ = second.Try(func() { second.Settle(from) }) // the server may answer nothing more
+	end, ended := second.Await(from, 0, isEnd)
+	if !ended {
+		return nil
+	}
+	shown := following(second, from, []probe.Seen{end})
+	return shown.Violation("the process ended after this message, and so did a second one, want %s", want).AtMostWarn()
+}
+
+func isEnd(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.Exchange == 0 }

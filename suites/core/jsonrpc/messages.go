@@ -1,11 +1,14 @@
 package jsonrpc
 
 import (
+	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -48,10 +51,7 @@ func versionMember(m probe.Message) probe.Opinion {
 	if m.Class == frame.NotAMessage {
 		return probe.Nothing()
 	}
-	if v := m.Value("/jsonrpc"); v != "2.0" {
-		return probe.Breaks(`%s is %s, want "2.0"`, m.Where("/jsonrpc"), probe.Show(v))
-	}
-	return probe.Kept()
+	return m.Wants("/jsonrpc", probe.Equal("2.0"))
 }
 
 func notificationWithoutID(m probe.Message) probe.Opinion {
@@ -92,4 +92,188 @@ func inEnvelope(pointer string, array bool) bool {
 		tokens = tokens[min(1, len(tokens)):]
 	}
 	return len(tokens) == 1 && slices.Contains([]string{"jsonrpc", "id", "method", "params", "result", "error"}, tokens[0])
+}
+
+// responseCases watch the members of responses.
+func responseCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/result-xor-error",
+			Title:  "a response has either a result or an error",
+			Checks: []requirements.ID{"jsonrpc-result-xor-error"},
+			Fix:    "leave the unused one of result and error out instead of setting it to null",
+			Watch:  probe.OnEach(resultXorError),
+		},
+		{
+			ID:     "jsonrpc/result-is-object",
+			Title:  "a result is an object, also where there is nothing to return",
+			Checks: []requirements.ID{"jsonrpc-result-is-object"},
+			Fix:    "answer {} where there is nothing to return, never null, true or an array",
+			Owns:   []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
+			Watch:  probe.OnEach(resultIsObject),
+		},
+		{
+			ID:     "jsonrpc/error-shape",
+			Title:  "an error has a code and a message",
+			Checks: []requirements.ID{"jsonrpc-error-object-shape"},
+			Fix:    "give every error object a code and a message that is a string",
+			Watch:  probe.OnEach(errorShape),
+		},
+		{
+			ID:     "jsonrpc/error-code-integer",
+			Title:  "error codes are integers",
+			Checks: []requirements.ID{"jsonrpc-error-code-integer"},
+			Fix:    "write the code of an error as a JSON integer, not as a string",
+			Watch:  probe.OnEach(errorCodeInteger),
+		},
+	}
+}
+
+func resultXorError(m probe.Message) probe.Opinion {
+	_, hasResult := m.Members["result"]
+	_, hasError := m.Members["error"]
+	_, hasMethod := m.Members["method"]
+	switch {
+	case m.Responds() && hasResult && hasError:
+		return probe.Breaks("%s has a result beside the error, want exactly one of them", m.Place)
+	case m.Class == frame.NotAMessage && m.HasID && !hasMethod:
+		return probe.Breaks("%s has neither a result nor an error, want exactly one of them", m.Place)
+	case m.Responds():
+		return probe.Kept()
+	}
+	return probe.Nothing()
+}
+
+func resultIsObject(m probe.Message) probe.Opinion {
+	if m.Class != frame.Result {
+		return probe.Nothing()
+	}
+	return m.Wants("/result", probe.AnObject())
+}
+
+func errorShape(m probe.Message) probe.Opinion {
+	if m.Class != frame.Error {
+		return probe.Nothing()
+	}
+	failure := m.Value("/error")
+	if _, ok := failure.(map[string]any); !ok {
+		return probe.Breaks("%s is %s, want an object with code and message", m.Where("/error"), probe.Show(failure))
+	}
+	if _, ok := m.At("/error/code"); !ok {
+		return probe.Breaks("%s is absent, want an integer", m.Where("/error/code"))
+	}
+	return m.Wants("/error/message", probe.AString())
+}
+
+func errorCodeInteger(m probe.Message) probe.Opinion {
+	code, ok := m.At("/error/code")
+	if m.Class != frame.Error || !ok {
+		return probe.Nothing()
+	}
+	if n, isNumber := code.(json.Number); !isNumber || !whole(n) {
+		return probe.Breaks("%s is %s, want an integer", m.Where("/error/code"), probe.Show(code))
+	}
+	return probe.Kept()
+}
+
+// whole reports whether a number has no fraction; 1.0 is an unusual spelling of an
+// integer, but a valid one.
+func whole(n json.Number) bool {
+	f, err := n.Float64()
+	return err != nil || f == math.Trunc(f)
+}
+
+// resultTypeCases watch the resultType of results.
+func resultTypeCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "jsonrpc/result-type-present",
+			Title:  "every result has a resultType",
+			Checks: []requirements.ID{"jsonrpc-result-type-present", "ext-degrade-modern-envelope"},
+			Fix:    `put "resultType": "complete" into every finished result, empty ones included`,
+			Owns:   []suite.Part{{Class: frame.Result, At: "/resultType"}},
+			Watch:  onResultType(resultTypePresent),
+		},
+		{
+			ID:     "jsonrpc/result-type-known",
+			Title:  "the resultType is one that both sides know",
+			Checks: []requirements.ID{"jsonrpc-result-type-known"},
+			Fix:    "use complete or input_required, and the type of an extension only where the request declares it",
+			Watch:  onResultType(resultTypeKnown),
+		},
+		{
+			ID:     "jsonrpc/result-type-complete",
+			Title:  "a result with its final content is labelled complete",
+			Checks: []requirements.ID{"jsonrpc-result-type-complete"},
+			Fix:    "label a result complete when nothing is left to ask for",
+			Watch:  onResultType(resultTypeComplete),
+		},
+	}
+}
+
+// onResultType judges the results of well-formed requests on connections without a
+// handshake. With a handshake, a server of both eras answers in the older form.
+func onResultType(judge func(m probe.Message, kind any) probe.Opinion) func() probe.Watcher {
+	return probe.OnEachStateless(func(m probe.Message) probe.Opinion {
+		request := m.Request.Method
+		if m.Class != frame.Result || m.Frame.Malformed || request == "" || request == "initialize" {
+			return probe.Nothing()
+		}
+		if _, ok := m.Value("/result").(map[string]any); !ok {
+			return probe.Nothing()
+		}
+		return judge(m, m.Value("/result/resultType"))
+	})
+}
+
+func resultTypePresent(m probe.Message, _ any) probe.Opinion {
+	return m.Wants("/result/resultType", probe.AString())
+}
+
+func resultTypeKnown(m probe.Message, kind any) probe.Opinion {
+	_, ok := kind.(string)
+	switch {
+	case !ok:
+		return probe.Nothing()
+	case kind == protocol.Complete, kind == protocol.InputRequired, kind == protocol.Task && tasksAgreed(m):
+		return probe.Kept()
+	case foreignExtension(m):
+		return probe.Nothing() // the extension may define the value
+	}
+	return probe.Breaks("%s is %s, want complete, input_required or the type of an extension that both sides declared",
+		m.Where("/result/resultType"), probe.Show(kind))
+}
+
+// tasksAgreed reports whether the request and the server both declare tasks.
+func tasksAgreed(m probe.Message) bool {
+	return m.Request.Extensions()[protocol.TasksExtension] != nil && m.Survey.Extensions()[protocol.TasksExtension] != nil
+}
+
+// foreignExtension reports whether the server has an extension whose result types the kit
+// does not know.
+func foreignExtension(m probe.Message) bool {
+	for name := range m.Survey.Extensions() {
+		known := name == protocol.TasksExtension || name == protocol.DashdashExtension
+		if !known && !strings.HasPrefix(name, protocol.ProposalPrefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func resultTypeComplete(m probe.Message, kind any) probe.Opinion {
+	asked, _ := protocol.MethodOf(protocol.Client, m.Request.Method)
+	_, holds := m.Value("/result/" + asked.Holds).([]any)
+	if asked.Holds == "" || !holds || !slices.Contains([]any{protocol.Complete, protocol.InputRequired}, kind) {
+		return probe.Nothing()
+	}
+	// Results are open objects: a result that asks for input may hold other properties
+	// beside its questions.
+	_, asks := m.At("/result/inputRequests")
+	_, waits := m.At("/result/requestState")
+	if kind == protocol.InputRequired && !asks && !waits {
+		return probe.Breaks("%s is input_required, and the result holds %s and asks for nothing, want complete",
+			m.Where("/result/resultType"), asked.Holds)
+	}
+	return probe.Kept()
 }

@@ -93,11 +93,7 @@ func notifications() []notification {
 }
 
 func (n notification) run(c *probe.Client) error {
-	from, err := n.send(c)
-	if err != nil {
-		return err
-	}
-	return noResponse(c, from)
+	return noResponse(c, n.send(c))
 }
 
 // noResponse expects no response to the notification that was sent at the mark.
@@ -110,9 +106,9 @@ func noResponse(c *probe.Client, from probe.Mark) error {
 }
 
 // send sends the notification and waits until the server must have processed it.
-func (n notification) send(c *probe.Client) (from probe.Mark, err error) {
+func (n notification) send(c *probe.Client) probe.Mark {
 	c.Quiet()
-	from = c.Mark()
+	from := c.Mark()
 	text := probe.NotificationText(n.method, n.params)
 	if n.malformed {
 		c.Send(text)
@@ -120,12 +116,10 @@ func (n notification) send(c *probe.Client) (from probe.Mark, err error) {
 		c.Notify(n.method, n.params)
 	}
 	if why := c.Try(func() { c.Settle(from) }); why != nil {
-		if err := endsProcess(c, text, "it to be ignored"); err != nil {
-			return from, err
-		}
+		c.Must(endsProcess(c, text, "it to be ignored"))
 		c.Stop(why)
 	}
-	return from, nil
+	return from
 }
 
 // following shows the message that was sent after the mark, and the frames that were
@@ -149,10 +143,7 @@ func following(c *probe.Client, from probe.Mark, found []probe.Seen) probe.Evide
 // message for a broken request.
 func requestMethodWithoutID(c *probe.Client) error {
 	method := c.AnyList().Method
-	from, err := notification{method: method, params: c.Params(nil), malformed: true}.send(c)
-	if err != nil {
-		return err
-	}
+	from := notification{method: method, params: c.Params(nil), malformed: true}.send(c)
 	for _, s := range c.Strays(from) {
 		if s.Message().Class == frame.Error {
 			c.Note("the method of a request, sent without an id, gets an error")

@@ -1,6 +1,8 @@
 package jsonrpc
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -103,9 +105,7 @@ func stringAndIntegerIDs(c *probe.Client) error {
 	integer := c.Call(method, nil, probe.WithID("900501"))
 	text := c.Call(method, nil, probe.WithID(`"kit-502"`))
 	for _, reply := range []*probe.Reply{integer, text} {
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 	}
 	_, one := integer.Result()
 	_, other := text.Result()
@@ -121,9 +121,7 @@ func idReuseAfterResponse(c *probe.Client) error {
 	var before *probe.Reply
 	for range 2 {
 		reply := c.Call(harmless(c), nil, probe.WithID(id))
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 		_, served := reply.Result()
 		if before != nil && !served {
 			if _, well := before.Result(); well {
@@ -141,9 +139,7 @@ func idReuseAfterResponse(c *probe.Client) error {
 func idsScopedToSender(c *probe.Client) error {
 	other := c.Opened()
 	for _, id := range []string{"900701", "900702", "900703", "900704"} {
-		if err := sameIDTwice(c, other, id); err != nil {
-			return err
-		}
+		c.Must(sameIDTwice(c, other, id))
 	}
 	return nil
 }
@@ -154,9 +150,7 @@ func sameIDTwice(c, other *probe.Client, id string) error {
 	bare := other.Call(harmless(c), nil, probe.WithID(id))
 	listed := one.Reply()
 	for _, reply := range []*probe.Reply{listed, bare} {
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 	}
 	_, served := listed.Result()
 	_, own := listed.At("/result/" + list.Items)
@@ -166,4 +160,138 @@ func sameIDTwice(c, other *probe.Client, id string) error {
 			id, list.Method, listed.Outcome(), bare.Method, bare.Outcome())
 	}
 	return nil
+}
+
+// invalidIDCases send ids of types that are forbidden for requests.
+func invalidIDCases() []suite.Case {
+	var cases []suite.Case
+	for _, invalid := range []struct{ slug, title, id string }{
+		{"boolean", "a boolean", "true"},
+		{"object", "an object", "{}"},
+		{"list", "an array", "[]"},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "jsonrpc/invalid-id-" + invalid.slug,
+			Title:  "a request whose id is " + invalid.title + " is not served",
+			Checks: []requirements.ID{"jsonrpc-invalid-id-rejected"},
+			Needs:  []suite.Need{suite.Lists()},
+			Fix:    "check the type of the id before serving a request, and answer error -32600 without an id",
+			Run: func(c *probe.Client) error {
+				c.Must(notServed(c, invalid.id))
+				noteUnadvised(c)
+				return nil
+			},
+		})
+	}
+	return cases
+}
+
+// notServed allows any refusal, and silence too: a server that could not read the request
+// has no id to answer. A lenient server that echoes the id only gets a note, since the
+// rule on ids binds senders.
+func notServed(c *probe.Client, id string) error {
+	c.Quiet()
+	reply := withID(c, id)
+	switch _, served := reply.Result(); {
+	case served && frame.SameID(reply.ID(), id):
+		c.Note("a request with the id " + id + " got a result with that id")
+	case served:
+		return reply.Violation("a request with the id %s got a result with the id %s, want a refusal", id, shownID(reply.ID()))
+	}
+	return nil
+}
+
+// withID asks for a list under an id that a correct client would not use.
+func withID(c *probe.Client, id string) *probe.Reply {
+	return c.Ask(probe.RequestText(id, c.AnyList().Method, c.Params(nil)), probe.ThenBarrier())
+}
+
+// noteUnadvised only notes how the server treats null and fractions, because the text
+// merely advises against such ids. Servers that round the fraction answer under an id
+// that the conversation does not use otherwise.
+func noteUnadvised(c *probe.Client) {
+	for _, id := range []string{"null", "7000001.5"} {
+		reply := withID(c, id)
+		if !reply.Behind().Answered() {
+			return
+		}
+		outcome := "is ignored"
+		switch _, served := reply.Result(); {
+		case served:
+			outcome = "got a result with the id " + shownID(reply.ID())
+		case reply.Refused():
+			outcome = "is rejected"
+		}
+		c.Note(fmt.Sprintf("a request with the id %s %s", id, outcome))
+	}
+}
+
+// textOne is 1 as a string.
+const textOne = `"1"`
+
+// opensWell opens one conversation for two cases, since each may cost the start of a
+// process. The first request has the string "1" as its id, and notifications/initialized
+// is followed only by the most harmless request. If either goes wrong, each case opens a
+// conversation of its own.
+func opensWell(c *probe.Client) bool {
+	return c.Learn("jsonrpc:opening", func() string {
+		well := false
+		why := c.Try(func() {
+			other, reply := openAs(c, textOne)
+			well = wantID(c, reply, textOne) == nil && notAnswered(other) == nil
+		})
+		if open := (*probe.Undecided)(nil); why != nil && !errors.As(why, &open) {
+			c.Stop(why)
+		}
+		if well {
+			return "yes"
+		}
+		return "no"
+	}) == "yes"
+}
+
+// openAs opens another conversation, with the given id on its first request.
+func openAs(c *probe.Client, id string) (*probe.Client, *probe.Reply) {
+	other := c.Another()
+	return other, other.First(probe.WithID(id))
+}
+
+// notAnswered sends notifications/initialized at its proper time, and expects no response
+// to it.
+func notAnswered(c *probe.Client) error {
+	from := c.Mark()
+	c.Initialized()
+	c.Settle(from)
+	return noResponse(c, from)
+}
+
+// idOne judges this conversation, because the client numbers its requests from 1. It
+// opens another one only where this one does not show the answer.
+func idOne(c *probe.Client) error {
+	if oneCameBack(c) {
+		return nil
+	}
+	_, reply := openAs(c, "1")
+	return wantID(c, reply, "1")
+}
+
+// idOneAsText opens another conversation: once a connection has used 1, a server may take
+// "1" for it.
+func idOneAsText(c *probe.Client) error {
+	if opensWell(c) {
+		return nil
+	}
+	_, reply := openAs(c, textOne)
+	return wantID(c, reply, textOne)
+}
+
+func initializedUnanswered(c *probe.Client) error {
+	if opensWell(c) {
+		return nil
+	}
+	other, reply := openAs(c, "1")
+	if err := reply.WantResult(); err != nil {
+		c.NotSeen("the handshake was refused, so there is nothing to confirm")
+	}
+	return notAnswered(other)
 }

@@ -70,8 +70,7 @@ func initializeErrorVersions(c *probe.Client) error {
 	if !reply.Refused() {
 		c.NotSeen("initialize is not rejected")
 	}
-	discovered := c.Call("server/discover", nil)
-	listed, _ := discovered.At("/result/supportedVersions")
+	listed, _ := c.Call("server/discover", nil).At("/result/supportedVersions")
 	versions := probe.Strings(listed)
 	if len(versions) == 0 {
 		c.NotSeen("server/discover lists no revisions")

@@ -58,9 +58,7 @@ func echo(c *probe.Client, r requirements.Revision) error {
 		c.NotSeen("nothing shows that the server supports " + string(r))
 	}
 	reply := c.Handshake(c.InitializeParams(r))
-	if err := reply.WantResult(); err != nil {
-		return err
-	}
+	c.Must(reply.WantResult())
 	return reply.Want("/result/protocolVersion", probe.Equal(string(r)))
 }
 
@@ -116,10 +114,7 @@ func unknownVersions(c *probe.Client) round {
 // counterOffer notes error -32602 and warns of any other error: the page asks for a
 // counter-offer, but its own example of an error shows -32602 for the same occasion.
 func counterOffer(c *probe.Client, asked string, rejectable bool) error {
-	reply, offer, err := unknownVersions(c).ask(c, asked)
-	if err != nil {
-		return err
-	}
+	reply, offer := unknownVersions(c).ask(c, asked)
 	if reply != nil {
 		if reply.Refused() {
 			if code, ok := reply.Code(); rejectable || ok && code == protocol.InvalidParams {
@@ -128,16 +123,11 @@ func counterOffer(c *probe.Client, asked string, rejectable bool) error {
 			}
 			return probe.AtMostWarn(reply.WantResult())
 		}
-		if err := reply.WantResult(); err != nil {
-			return err
-		}
-		err := reply.Want("/result/protocolVersion", probe.That(fmt.Sprintf("a revision other than %q", asked), func(v any) bool {
+		c.Must(reply.WantResult())
+		c.Must(reply.Want("/result/protocolVersion", probe.That(fmt.Sprintf("a revision other than %q", asked), func(v any) bool {
 			text, ok := v.(string)
 			return ok && text != "" && text != asked
-		}))
-		if err != nil {
-			return err
-		}
+		})))
 		offer = offered(reply)
 	}
 	if !requirements.Revision(offer).Known() {
@@ -148,18 +138,17 @@ func counterOffer(c *probe.Client, asked string, rejectable bool) error {
 
 func offered(reply *probe.Reply) string {
 	v, _ := reply.At("/result/protocolVersion")
-	text, _ := v.(string)
-	return text
+	return probe.TextOf(v)
 }
 
 // offerFor is the revision that the server offers instead, and the answer with the offer
 // if this connection got it.
-func offerFor(c *probe.Client, asked string) (string, *probe.Reply, error) {
-	reply, offer, err := unknownVersions(c).ask(c, asked)
-	if err == nil && reply != nil {
+func offerFor(c *probe.Client, asked string) (string, *probe.Reply) {
+	reply, offer := unknownVersions(c).ask(c, asked)
+	if reply != nil {
 		offer = offered(reply)
 	}
-	return offer, reply, err
+	return offer, reply
 }
 
 // counterOfferLatest expects the newest revision with a handshake: 2026-07-28 has none,
@@ -170,10 +159,7 @@ func counterOfferLatest(c *probe.Client) error {
 		c.NotSeen("the server agreed to no revision that it was asked for")
 	}
 	newest := string(slices.Max(spoken.Echoed))
-	offer, reply, err := offerFor(c, protocol.Bygone)
-	if err != nil {
-		return err
-	}
+	offer, reply := offerFor(c, protocol.Bygone)
 	if reply == nil && offer < newest {
 		reply = c.Handshake(c.InitializeParams(protocol.Bygone))
 		offer = offered(reply)
@@ -189,10 +175,7 @@ func counterOfferLatest(c *probe.Client) error {
 
 func counterOfferUsable(c *probe.Client) error {
 	column := string(c.Revision())
-	offer, first, err := offerFor(c, protocol.Bygone)
-	if err != nil {
-		return err
-	}
+	offer, first := offerFor(c, protocol.Bygone)
 	stateless := requirements.Revision(offer).Known() && !protocol.HasHandshake(offer)
 	if offer == "" || offer == protocol.Bygone || stateless {
 		c.NotSeen("no handshake revision is offered")

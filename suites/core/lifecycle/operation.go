@@ -101,12 +101,9 @@ func blockTypes(m probe.Message) []string {
 	if m.Request.Method != "prompts/get" {
 		return nil
 	}
-	messages, _ := m.Value("/result/messages").([]any)
 	var kinds []string
-	for _, each := range messages {
-		said, _ := each.(map[string]any)
-		block, _ := said["content"].(map[string]any)
-		if kind, ok := block["type"].(string); ok {
+	for _, each := range probe.ArrayOf(m.Value("/result/messages")) {
+		if kind, ok := probe.ObjectOf(probe.ObjectOf(each)["content"])["type"].(string); ok {
 			kinds = append(kinds, kind)
 		}
 	}

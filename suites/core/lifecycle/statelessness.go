@@ -79,8 +79,7 @@ func noHandshake(c *probe.Client) error {
 	if usual.WantResult() != nil {
 		c.NotSeen(method + " is not served after server/discover either")
 	}
-	other := c.Another()
-	first := other.Call(method, nil)
+	first := c.Another().Call(method, nil)
 	if first.WantResult() != nil {
 		return first.Violation("%s as the first request got %s, want a result as after server/discover", method, first.Outcome())
 	}
@@ -101,8 +100,7 @@ func metadataNotRemembered(c *probe.Client) error {
 	if _, served := after.Result(); !served {
 		return nil
 	}
-	other := c.Another()
-	alone := bare(other, `"alone"`)
+	alone := bare(c.Another(), `"alone"`)
 	if _, served := alone.Result(); served {
 		return alone.Violation("%s without metadata got a result, on a new connection too, want error %d", method, protocol.InvalidParams).
 			Under("meta-object-required")
@@ -127,8 +125,7 @@ func capabilitiesNotRemembered(c *probe.Client) error {
 	if !elicits(unable) {
 		return nil
 	}
-	other := c.Another()
-	alone := with(other, probe.Object{})
+	alone := with(c.Another(), probe.Object{})
 	if elicits(alone) {
 		c.NotSeen("the tool asks even a client that never declared elicitation")
 	}
@@ -139,8 +136,7 @@ func capabilitiesNotRemembered(c *probe.Client) error {
 // elicits reports whether the answer asks for input by elicitation.
 func elicits(reply *probe.Reply) bool {
 	asked, _ := reply.At("/result/inputRequests")
-	all, _ := asked.(map[string]any)
-	for _, each := range all {
+	for _, each := range probe.ObjectOf(asked) {
 		if request, ok := each.(map[string]any); ok && request["method"] == "elicitation/create" {
 			return true
 		}
@@ -161,11 +157,128 @@ func pagesAcrossConnections(c *probe.Client) error {
 	if !here.OK {
 		c.NotSeen("the second page is not served on the first connection either")
 	}
-	other := c.Another()
-	there := probe.FetchPage(other, list, &first.Next)
+	there := probe.FetchPage(c.Another(), list, &first.Next)
 	if !there.OK {
 		return probe.Shown(first.Reply, there.Reply).Violation(
 			"the cursor of the first page, which works on its own connection, got %s on another, want a result", there.Reply.Outcome())
+	}
+	return nil
+}
+
+// stateHandle tries the identifier first on the connection that made the state: where it
+// fails there, it shows nothing about connections. The two connections share nothing, not
+// even a TCP connection.
+func stateHandle(c *probe.Client) error {
+	role := c.Role(roles.SessionState)
+	read, ok := role.Fields().At("second").Call()
+	if !ok || !roles.Mentions(read.Arguments, "result") {
+		c.NotSeen("the second call of roles.session-state carries nothing of the first one's result")
+	}
+	first := role.Field("first")
+	one := c.Opened()
+	made := one.CallTool(first, nil)
+	if !made.Succeeded() {
+		c.Undecide("the first call of roles.session-state got " + made.Outcome())
+	}
+	result, _ := made.Result()
+	read, err := read.Expand(roles.Vars{Nonce: c.Nonce(), Result: result})
+	if err != nil {
+		c.Undecide("the first call of roles.session-state: " + err.Error())
+	}
+	params := probe.Object{"name": read.Tool, "arguments": probe.Object(read.Arguments)}
+	here := one.Call("tools/call", params)
+	if !here.Succeeded() {
+		c.Undecide("the identifier does not work on its own connection: " + here.Outcome())
+	}
+	there := c.Opened().Call("tools/call", params)
+	return sameState(c, role.Fields(), made, here, there)
+}
+
+func sameState(c *probe.Client, f roles.Fields, made, here, there *probe.Reply) error {
+	shown := probe.Shown(made, here, there)
+	if !there.Succeeded() {
+		return shown.Violation("the identifier got %s on another connection, want the state that it leads to on its own", there.Outcome())
+	}
+	want, given := f.Any("expect")
+	if !given {
+		return nil
+	}
+	answer := func(r *probe.Reply) any {
+		result, _ := r.Result()
+		return probe.Payload(result)
+	}
+	if own := answer(here); !probe.Same(own, want) {
+		c.Undecide("on its own connection the identifier leads to " + probe.Show(own) +
+			", and roles.session-state.expect is " + probe.Show(want))
+	}
+	if got := answer(there); !probe.Same(got, want) {
+		return shown.Violation("on another connection the identifier leads to %s, want %s as on its own", probe.Show(got), probe.Show(want))
+	}
+	return nil
+}
+
+// A conversation is one of several clients on the connection.
+type conversation struct {
+	name, method string
+	meta         probe.Object
+	reply        *probe.Reply
+}
+
+// interleaved lets four clients send a request at once. Each answer has to fit the method
+// of its request, and progress may be reported only for tokens that the clients gave.
+func interleaved(c *probe.Client) error {
+	plain := c.PlainMethod()
+	usual := c.Call(plain, nil)
+	if usual.WantResult() != nil {
+		c.NotSeen(plain + " is not served by itself either")
+	}
+	mark := c.Mark()
+	all := conversations(plain)
+	askAtOnce(c, all)
+	for _, each := range all {
+		c.Must(each.reply.WantResult())
+		asked, _ := protocol.MethodOf(protocol.Client, each.method)
+		if _, own := each.reply.At("/result/" + asked.Holds); !own {
+			return each.reply.Violation("the answer to %s of the client %q has no %s", each.method, each.name, asked.Holds)
+		}
+	}
+	return tokensKept(c, mark, all)
+}
+
+func conversations(plain string) []*conversation {
+	const discovery = "server/discover"
+	all := []*conversation{
+		{method: plain, name: "first", meta: probe.Object{protocol.MetaProgress: "first"}},
+		{method: discovery, name: "second", meta: probe.Object{protocol.MetaCapabilities: probe.Object{"elicitation": probe.Object{}}}},
+		{method: plain, name: "third", meta: probe.Object{protocol.MetaProgress: 3, protocol.MetaLogLevel: "error"}},
+		{method: discovery, name: "fourth", meta: probe.Object{protocol.MetaCapabilities: probe.Object{}}},
+	}
+	for _, each := range all {
+		each.meta[protocol.MetaClientInfo] = probe.Object{"name": each.name, "version": "1"}
+	}
+	return all
+}
+
+func askAtOnce(c *probe.Client, all []*conversation) {
+	asked := make([]*probe.Pending, len(all))
+	for i, each := range all {
+		asked[i] = c.Start(each.method, probe.Object{"_meta": each.meta})
+	}
+	for i, each := range all {
+		each.reply = asked[i].Reply()
+	}
+}
+
+func tokensKept(c *probe.Client, mark probe.Mark, all []*conversation) error {
+	for _, s := range c.Since(mark) {
+		if notification(s) != "notifications/progress" {
+			continue
+		}
+		token := at(s, "/params/progressToken")
+		given := func(each *conversation) bool { return probe.Same(token, each.meta[protocol.MetaProgress]) }
+		if !slices.ContainsFunc(all, given) {
+			return probe.Shown(s).Violation("$.params.progressToken is %s, which no client of this connection gave", probe.Show(token))
+		}
 	}
 	return nil
 }

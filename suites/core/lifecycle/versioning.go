@@ -54,9 +54,7 @@ func composeAt(c *probe.Client, method, version string) string {
 // whether the server implements it.
 func unsupportedVersion(c *probe.Client) error {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
-		if err := rejects(c, version); err != nil {
-			return err
-		}
+		c.Must(rejects(c, version))
 	}
 	return nil
 }
@@ -98,9 +96,7 @@ func unsupportedVersionData(c *probe.Client) error {
 			return !ok || text == asked
 		})
 	})
-	if err := reply.Want("/error/data/supported", supported); err != nil {
-		return err
-	}
+	c.Must(reply.Want("/error/data/supported", supported))
 	return reply.Want("/error/data/requested", probe.Equal(asked))
 }
 
@@ -141,10 +137,7 @@ func askAt(c *probe.Client, version string) *probe.Reply {
 	return other.Ask(composeAt(other, c.PlainMethod(), version), probe.Patient())
 }
 
-func isUnsupported(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.UnsupportedVersion
-}
+func isUnsupported(reply *probe.Reply) bool { return reply.HasCode(protocol.UnsupportedVersion) }
 
 func noteDifferences(c *probe.Client, offered []string) {
 	spoken := c.Versions()

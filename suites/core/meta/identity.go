@@ -131,11 +131,7 @@ func onInfo(judge func(m probe.Message, info any) probe.Opinion) func() probe.Wa
 		if m.Class != frame.Result || !ok {
 			return probe.Nothing()
 		}
-		info, given := record(result["_meta"])[protocol.MetaServerInfo]
-		if !given {
-			info = probe.Absent{}
-		}
-		return judge(m, info)
+		return judge(m, probe.Member(probe.ObjectOf(result["_meta"]), protocol.MetaServerInfo))
 	})
 }
 

@@ -46,7 +46,7 @@ func listenCases() []suite.Case {
 func acknowledged(c *probe.Client) error {
 	wanted := probe.Object{}
 	for _, l := range c.Declared() {
-		if flags := record(c.Survey().Capabilities[l.Capability]); flags["listChanged"] == true {
+		if flags := probe.ObjectOf(c.Survey().Capabilities[l.Capability]); flags["listChanged"] == true {
 			wanted[l.Capability+"ListChanged"] = true
 		}
 	}

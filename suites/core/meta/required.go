@@ -33,7 +33,7 @@ func requiredCases() []suite.Case {
 			Checks: []requirements.ID{"meta-missing-field-http-400"},
 			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:    "answer a malformed request over HTTP with status 400",
-			Run:    func(c *probe.Client) error { return missingFieldStatus(c, row.key) },
+			Run:    func(c *probe.Client) error { return status400(c, without(c, row.key)) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -57,8 +57,7 @@ func requiredCases() []suite.Case {
 		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()},
 		Fix:    "answer a malformed request over HTTP with status 400",
 		Run: func(c *probe.Client) error {
-			reply := bare(c, probe.Object{})
-			return status400(c, reply)
+			return status400(c, bare(c, probe.Object{}))
 		},
 	})
 }
@@ -70,8 +69,7 @@ func bare(c *probe.Client, params probe.Object) *probe.Reply {
 		id = "no-params"
 	}
 	return probe.Once(c, "meta:"+id, func() (*probe.Reply, bool) {
-		reply := c.Ask(probe.RequestText(`"`+id+`"`, c.PlainMethod(), params), probe.Patient())
-		return reply, true
+		return c.Ask(probe.RequestText(`"`+id+`"`, c.PlainMethod(), params), probe.Patient()), true
 	})
 }
 
@@ -114,8 +112,7 @@ func without(c *probe.Client, key string) *probe.Reply {
 	return probe.Once(c, "meta:without "+key, func() (*probe.Reply, bool) {
 		meta, _ := c.Params(nil)["_meta"].(probe.Object)
 		text := probe.RequestText(`"without-`+key[len(protocol.MetaPrefix):]+`"`, "server/discover", probe.Object{"_meta": meta.Without(key)})
-		reply := c.Ask(text, probe.Patient())
-		return reply, true
+		return c.Ask(text, probe.Patient()), true
 	})
 }
 
@@ -136,10 +133,6 @@ func missingField(c *probe.Client, key string) error {
 		}
 	}
 	return reply.WantError(codes...)
-}
-
-func missingFieldStatus(c *probe.Client, key string) error {
-	return status400(c, without(c, key))
 }
 
 func status400(c *probe.Client, reply *probe.Reply) error {

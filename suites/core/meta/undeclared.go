@@ -55,8 +55,7 @@ func undeclaredCases() []suite.Case {
 			Needs:  []suite.Need{row.need},
 			Fix:    "ask for input only what clientCapabilities of the same request allow",
 			Run: func(c *probe.Client) error {
-				reply := row.ask(c)
-				return wantNoQuestions(c, reply)
+				return wantNoQuestions(c, row.ask(c))
 			},
 		})
 	}
@@ -69,8 +68,7 @@ func nothing() probe.Object {
 }
 
 func callBare(c *probe.Client) *probe.Reply {
-	call := c.Role(roles.ReadOnlyTool).Call()
-	return c.CallTool(call, nothing())
+	return c.CallTool(c.Role(roles.ReadOnlyTool).Call(), nothing())
 }
 
 func getBare(c *probe.Client) *probe.Reply {
@@ -78,9 +76,7 @@ func getBare(c *probe.Client) *probe.Reply {
 	params := nothing().With("name", prompt.Text("name"))
 	if given, ok := prompt.Arguments("arguments"); ok {
 		expanded, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
-		if err != nil {
-			c.Stop(err)
-		}
+		c.Must(err)
 		params = params.With("arguments", expanded.Arguments)
 	}
 	return c.Call("prompts/get", params)
@@ -94,7 +90,7 @@ func readBare(c *probe.Client) *probe.Reply {
 // result that only asks the client to come back later contains no question.
 func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 	asked, ok := reply.At("/result/inputRequests")
-	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(record(asked)) == 0 {
+	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(probe.ObjectOf(asked)) == 0 {
 		if !reply.Answered() && !reply.Refused() {
 			c.Undecide("the answer to " + reply.Method + " is " + reply.Outcome())
 		}
@@ -107,9 +103,7 @@ func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 // questioned calls the tool that asks for input, once for all cases.
 func questioned(c *probe.Client) *probe.Reply {
 	return probe.Once(c, "meta:questioned", func() (*probe.Reply, bool) {
-		call := c.Role(roles.InputRequired).Call()
-		reply := c.CallTool(call, nothing())
-		return reply, true
+		return c.CallTool(c.Role(roles.InputRequired).Call(), nothing()), true
 	})
 }
 
@@ -117,9 +111,7 @@ func questioned(c *probe.Client) *probe.Reply {
 // notes a tool error, which may have that reason too.
 func undeclaredCapability(c *probe.Client) error {
 	reply := questioned(c)
-	if err := wantNoQuestions(c, reply); err != nil {
-		return err
-	}
+	c.Must(wantNoQuestions(c, reply))
 	switch kind, _ := reply.At("/result/resultType"); {
 	case reply.ErrorFlag():
 		c.Note("the call is answered by a result marked as an error, where error -32021 says what is missing")
@@ -141,10 +133,8 @@ func missing(c *probe.Client) *probe.Reply {
 
 func undeclaredCapabilityData(c *probe.Client) error {
 	reply := missing(c)
-	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(record(v)) > 0 })
-	if err := reply.Want("/error/data/requiredCapabilities", some); err != nil {
-		return err
-	}
+	some := probe.That("an object with the missing capabilities", func(v any) bool { return len(probe.ObjectOf(v)) > 0 })
+	c.Must(reply.Want("/error/data/requiredCapabilities", some))
 	required, _ := reply.At("/error/data/requiredCapabilities")
 	return reply.Fits("ClientCapabilities", "/error/data/requiredCapabilities", required)
 }

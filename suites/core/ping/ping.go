@@ -3,9 +3,11 @@
 package ping
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -88,9 +90,7 @@ func prompt(c *probe.Client) error {
 	for range pings {
 		began := time.Now()
 		reply := c.Call("ping", nil)
-		if err := reply.WantAnswer(); err != nil {
-			return err
-		}
+		c.Must(reply.WantAnswer())
 		took = append(took, time.Since(began))
 		last = reply
 	}
@@ -100,4 +100,131 @@ func prompt(c *probe.Client) error {
 			pings, usual.Round(time.Millisecond), limit).AtMostWarn()
 	}
 	return nil
+}
+
+// pingInterval is the time between pings while the tool runs: the first pings may come before the
+// tool has really started.
+const pingInterval = 50 * time.Millisecond
+
+// whileBusy pings a server while a slow tool runs. It judges the order of the answers,
+// because the page sets no time limit.
+func whileBusy(c *probe.Client) error {
+	slow := c.StartTool(c.Role(roles.SlowTool).Call(), nil)
+	started, ok := slow.Sent()
+	if !ok {
+		c.Undecide("the slow tool could not be called")
+	}
+	c.Cleanup(func() { slow.Cancel("the pings were answered") })
+	run := &run{client: c, slow: slow, started: started}
+	return run.ping()
+}
+
+// A run is the slow call in progress.
+type run struct {
+	client  *probe.Client
+	slow    *probe.Pending
+	started probe.Seen
+}
+
+// ping sends a few pings until one is late or the tool has finished.
+func (r *run) ping() error {
+	const pings = 4
+	for i := range pings {
+		reply := r.client.Call("ping", nil)
+		ended, over := r.slow.Await(pingInterval, r.slow.Answers)
+		if !reply.Answered() {
+			return reply.Violation("a ping while a tool runs got %s, want an answer", reply.Outcome())
+		}
+		answer, _ := reply.Seen()
+		switch {
+		case !over:
+			continue
+		case answer.Seq < ended.Seq:
+			return nil
+		case r.late(reply, ended):
+			return probe.Shown(reply, probe.One(ended.Frame)).Violation(
+				"the ping was answered only after the tool had finished, %s after it was sent, want an answer while the tool runs",
+				waited(reply).Round(time.Millisecond))
+		case i == 0:
+			r.client.Undecide("the tool finished before a ping could be sent; let roles.slow-tool take longer")
+		}
+		return nil
+	}
+	return nil
+}
+
+// late reports whether the ping waited for the end of the tool for most of the tool's
+// time. A ping sent shortly before the tool finished shows nothing.
+func (r *run) late(reply *probe.Reply, ended probe.Seen) bool {
+	return waited(reply) > (ended.At-r.started.At)/2 && waited(reply) > pingInterval
+}
+
+func waited(reply *probe.Reply) time.Duration {
+	frames := reply.Evidence()
+	return frames[len(frames)-1].At - frames[0].At
+}
+
+// duringInitialization pings between the answer to initialize and the notification that
+// ends the handshake.
+func duringInitialization(c *probe.Client) error {
+	opening := c.Initialize()
+	if _, ok := opening.Result(); !ok {
+		return &probe.OpeningError{Reply: opening}
+	}
+	early := c.Call("ping", nil)
+	c.Initialized()
+	if early.WantResult() == nil {
+		return nil
+	}
+	if later := c.Call("ping", nil); later.WantResult() != nil {
+		c.Undecide("a ping gets no result after the handshake either, which ping/empty-result judges")
+	}
+	return early.WantResult()
+}
+
+// moderate is a number of pings per second that is never excessive, and allowed is a
+// number of pings that is never excessive, however short the time was.
+const (
+	moderate = 2
+	allowed  = 10
+)
+
+// serverNotExcessive counts the server's pings on an idle connection. It reports only an
+// excessive rate, because the page names no limit.
+func serverNotExcessive(c *probe.Client) error {
+	idle := c.Waits().Event
+	seen := 0
+	_, flood := c.Await(0, idle, func(s probe.Seen) bool {
+		if isPing(s) {
+			seen++
+		}
+		return seen > max(allowed, int(moderate*idle.Seconds()))
+	})
+	switch {
+	case seen == 0:
+		c.NotSeen(fmt.Sprintf("the server sends no pings within %s of an idle connection", idle))
+	case !flood:
+		return nil
+	}
+	return pings(c.Since(0)).Violation("at least %d pings came within %s of an idle connection, want a moderate rate", seen, idle)
+}
+
+func isPing(s probe.Seen) bool {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return false
+	}
+	m := s.Message()
+	return m.Class == frame.Request && m.Method == "ping"
+}
+
+// pings are the first few pings of the server.
+func pings(seen []probe.Seen) probe.Evidence {
+	const most = 5
+	var few probe.Evidence
+	for _, s := range seen {
+		if isPing(s) && len(few) < most {
+			few = append(few, s.Frame)
+		}
+	}
+	return few
 }

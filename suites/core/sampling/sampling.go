@@ -53,8 +53,7 @@ func onlyIfDeclared(c *probe.Client) error {
 		}
 	}
 	asked, _ := reply.At("/result/inputRequests")
-	questions, _ := asked.(map[string]any)
-	for key, question := range questions {
+	for key, question := range probe.ObjectOf(asked) {
 		if q, _ := question.(map[string]any); q["method"] == create {
 			return reply.Violation("$.result.inputRequests[%s] asks a client for sampling that does not declare it, want another answer",
 				probe.Show(key))

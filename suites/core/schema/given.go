@@ -2,8 +2,15 @@ package schema
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -55,8 +62,7 @@ func givenCases() []suite.Case {
 
 // given calls the tool with a schema.
 func given(c *probe.Client, schema probe.Object) *probe.Reply {
-	call := c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)})
-	return c.CallTool(call, nil)
+	return c.CallTool(c.Role(roles.SchemaTool).Filled(map[string]any{"schema": map[string]any(schema)}), nil)
 }
 
 // rejected expects that the tool does not treat a schema as one that allows everything. A
@@ -112,4 +118,78 @@ func bounded(c *probe.Client) error {
 		return nil
 	}
 	return reply.Violation("the answer to a schema whose work doubles %d times is %s, want an error or a result", doublings, reply.Outcome())
+}
+
+// onAnnotations judges the annotations in results, each by itself. Those of
+// tools are of another type and left alone.
+func onAnnotations(judge shapes.Judge) func() probe.Watcher {
+	annotated := protocol.Annotated()
+	return probe.OnResults(slices.Collect(maps.Keys(annotated)), func(a probe.Answer) probe.Opinion {
+		said := probe.Nothing()
+		place := annotated[a.Request.Method]
+		for i := range probe.ArrayOf(a.Value(place.Array)) {
+			pointer := place.Array + "/" + strconv.Itoa(i) + place.Inner + "/annotations"
+			if _, ok := a.At(pointer); ok {
+				said = said.And(judge(a.Message, pointer))
+			}
+		}
+		return said
+	})
+}
+
+func annotationParts() []suite.Part {
+	annotated := protocol.Annotated()
+	var parts []suite.Part
+	for _, method := range slices.Sorted(maps.Keys(annotated)) {
+		place := annotated[method]
+		array := strings.TrimPrefix(place.Array, "/result")
+		parts = append(parts, suite.Part{Of: method, At: array + "/*" + place.Inner + "/annotations"})
+	}
+	return parts
+}
+
+// iso8601 reports whether a string is a date or a moment in any of the forms of
+// that standard; the page asks for none in particular.
+func iso8601(v any) bool {
+	date, clock, timed := strings.Cut(strings.ToUpper(probe.TextOf(v)), "T")
+	if !timed {
+		// Many languages print a blank in place of the T, and many readers accept it.
+		date, clock, timed = strings.Cut(date, " ")
+	}
+	if !readable(date, dates()) && !weekDate(date) {
+		return false
+	}
+	return !timed || readable(clock, clocks())
+}
+
+func dates() []string {
+	return []string{"2006-01-02", "20060102", "2006-01", "2006", "2006-002", "2006002"}
+}
+
+// clocks are the forms of a time of day; all of them allow a fraction after the seconds.
+func clocks() []string {
+	var forms []string
+	for _, clock := range []string{"15:04:05", "15:04", "150405", "1504", "15"} {
+		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
+			forms = append(forms, clock+zone)
+		}
+	}
+	return forms
+}
+
+func readable(text string, forms []string) bool {
+	for _, form := range forms {
+		if _, err := time.Parse(form, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// weekDate reports whether a date is written by its week, as in 2026-W05-6.
+func weekDate(date string) bool {
+	year, rest, ok := strings.Cut(date, "W")
+	year = strings.TrimSuffix(year, "-")
+	rest = strings.ReplaceAll(rest, "-", "")
+	return ok && len(year) == 4 && (len(rest) == 2 || len(rest) == 3) && strings.Trim(year+rest, "0123456789") == ""
 }

@@ -3,9 +3,15 @@
 package schema
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
 	"slices"
+	"sync"
 
+	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -46,4 +52,110 @@ func messageCases() []suite.Case {
 			Values: []shapes.Value{{At: "/lastModified", When: shapes.Text, Want: probe.That("a time in ISO 8601", iso8601)}},
 		},
 	)...)
+}
+
+// onMessages holds what the server says against the schema. Errors and the
+// envelope of responses are the business of the JSON-RPC pages, and parts that other
+// cases own are left to those.
+func onMessages(known *memory) func() probe.Watcher {
+	return probe.OnBinding(func(m probe.Message) probe.Opinion {
+		if m.Frame.Schemas == nil {
+			return probe.Failed(errors.New("there are no schemas"))
+		}
+		set, err := m.Frame.Schemas.Core(string(m.Revision))
+		if err != nil {
+			return probe.Failed(err)
+		}
+		definition, pointer, ok := definitionOf(set, m)
+		if !ok {
+			return probe.Nothing()
+		}
+		key := keyOf(m, definition)
+		if known.has(key) {
+			return probe.Kept()
+		}
+		value, _ := m.At(pointer)
+		faults := m.Unowned(messagesValid, set.Validate(definition, value))
+		if len(faults) > 0 {
+			return probe.Breaks("%s", probe.Faults(pointer, faults))
+		}
+		known.add(key)
+		return probe.Kept()
+	})
+}
+
+// definitionOf names the definition that the part of the message at the pointer has to
+// fit. It passes over methods that the revision does not define, and over requests that
+// an extension may answer; other cases judge those.
+func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string, ok bool) {
+	switch m.Class {
+	case frame.Result:
+		if !m.Request.Plain() {
+			return "", "", false
+		}
+		definition, ok = set.ResultOf(m.Request.Method)
+		if ok && m.Request.Method == "tools/call" && makesTask(set, m) {
+			definition = "CreateTaskResult"
+		}
+		return definition, "/result", ok
+	case frame.Notification:
+		definition, ok = set.NotificationOf(m.Method)
+	case frame.Request:
+		definition, ok = set.RequestOf(m.Method)
+	case frame.Error, frame.Batch, frame.NotAMessage, frame.NotJSON:
+	}
+	return definition, "", ok
+}
+
+// makesTask reports whether a call was answered with a task in place of its result, as in
+// 2025-11-25.
+func makesTask(set *schemas.Set, m probe.Message) bool {
+	_, wanted := m.Request.Params["task"]
+	_, made := m.At("/result/task")
+	_, content := m.At("/result/content")
+	return set.Has("CreateTaskResult") && made && (wanted || !content)
+}
+
+// A memory holds digests of messages that fit the schema, because a run sees the same
+// long lists on dozens of connections, with other ids.
+type memory struct {
+	mu   sync.Mutex
+	fits map[digest]bool
+}
+
+type digest = [sha256.Size]byte
+
+// remembered is how many messages the memory holds; further messages are checked each
+// time.
+const remembered = 10_000
+
+// keyOf is the same for messages that differ only in their id.
+func keyOf(m probe.Message, definition string) digest {
+	text := m.Frame.Raw()
+	if m.HasID {
+		text = bytes.Replace(text, []byte(m.ID), nil, 1)
+	}
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(m.Revision), []byte(definition), text} {
+		_, _ = h.Write(part)
+		_, _ = h.Write([]byte{0})
+	}
+	return digest(h.Sum(nil))
+}
+
+func (m *memory) has(key digest) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fits[key]
+}
+
+func (m *memory) add(key digest) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.fits == nil {
+		m.fits = map[digest]bool{}
+	}
+	if len(m.fits) < remembered {
+		m.fits[key] = true
+	}
 }

@@ -63,10 +63,8 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 		if served {
 			return nil
 		}
-		other := c.Opened()
-		whole, served := call(other)
-		switch {
-		case !served:
+		whole, served := call(c.Opened())
+		if !served {
 			c.NotSeen("the same request in one piece got " + whole.Outcome())
 		}
 		return probe.Shown(cut, whole).Violation("%s, want the result that it has in one piece", cut.AnswerTo(cut.Method+" "+what))
@@ -84,11 +82,54 @@ func longLine(c *probe.Client) error {
 	if long.Answered() {
 		return nil
 	}
-	other := c.Opened()
-	short := call(other, 1)
-	switch {
-	case !short.Answered():
+	short := call(c.Opened(), 1)
+	if !short.Answered() {
 		c.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
 	}
 	return probe.Shown(long, short).Violation("%s, want a result or an error", long.AnswerTo(long.Method+" of 100 KiB")).AtMostWarn()
+}
+
+// garbageCases send lines without a message, each followed by a request.
+func garbageCases() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		id, title string
+		lines     []string
+	}{
+		{"garbage-line", "a line that is not JSON", []string{"this line is not a message", ""}},
+		{"unfinished-json", "a line of truncated JSON", []string{`{"jsonrpc":"2.0","id":900,"method":"pi`}},
+		{"invalid-utf8", "a line of invalid UTF-8", []string{"\xff\xfe\x80 no text"}},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "stdio/survives-" + row.id,
+			Title:  "the next request still works after " + row.title,
+			Checks: []requirements.ID{"stdio-survives-garbage-line"},
+			Fix:    "catch the parse error of each line on its own, answer -32700 or nothing, and continue with the next line",
+			Run:    survives(row.lines...),
+		})
+	}
+	return cases
+}
+
+// survives allows an error and silence in answer to the line; the page on messages judges
+// the answer.
+func survives(lines ...string) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		c.Quiet()
+		mark := c.Mark()
+		for _, line := range lines {
+			// If the server has ended, the next request shows it.
+			c.Send(line)
+		}
+		after := c.Barrier()
+		if code, _ := after.Code(); after.Answered() && code != protocol.ParseError {
+			c.Settle(mark)
+			return nil // the next case must not see the answer to the line
+		}
+		if _, ended := c.Await(mark, 0, isEnd); ended {
+			c.Note("no sentence with MUST is broken by that, so it is a warning; with --strict it fails")
+			return framesSince(c, mark).Violation("the process ended after the line, want the next request answered")
+		}
+		return framesSince(c, mark).Violation("the request after the line got %s, want the answer it had before", after.Outcome())
+	}
 }

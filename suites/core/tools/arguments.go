@@ -2,10 +2,15 @@ package tools
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -93,8 +98,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 	if code, ok := reply.Code(); ok && code == protocol.InvalidParams {
 		return
 	}
-	tools := usable(c)
-	if t, ok := tools.Find(call.Tool); !ok || !reads(t) {
+	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
 		return
 	}
 	good := c.Role(invalidInput).Call()
@@ -107,8 +111,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 // refusedForHeaders reports whether a call was rejected for the headers that repeat its arguments:
 // the changed arguments no longer match the headers.
 func refusedForHeaders(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.HeaderMismatch && reply.Status() != 0
+	return reply.HasCode(protocol.HeaderMismatch) && reply.Status() != 0
 }
 
 func headersRefused(c *probe.Client) {
@@ -149,4 +152,186 @@ func toolError(c *probe.Client) error {
 		return nil
 	}
 	return reply.Violation("%s, want a result with isError true", reply.AnswerTo("arguments that do not fit the input schema"))
+}
+
+// ranWith is the violation of a tool that answers excluded arguments with a result
+// that is not marked as an error. Some servers refuse in the text of such a result,
+// which nobody can tell from running by its form. So it takes more to say that
+// the tool ran: it answered good arguments with the same, or gives back the value
+// that its schema excludes.
+func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
+	const unmarked = "the answer to arguments that the input schema excludes is %s, want an error or a result with isError true"
+	good := c.Role(invalidInput).Call()
+	result, _ := reply.Result()
+	if v, ok := odd(good.Arguments, call.Arguments); ok && holds(result, v) {
+		return reply.Violation(unmarked+": the tool ran with %s", reply.Outcome(), probe.Show(v))
+	}
+	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
+		return reply.Violation(unmarked, reply.Outcome()).AtMostWarn() // good arguments would have an effect
+	}
+	usual := c.CallTool(good, nil)
+	well, served := usual.Result()
+	if served && !usual.ErrorFlag() && probe.Same(probe.Object(well).Without("_meta"), probe.Object(result).Without("_meta")) {
+		return probe.Shown(reply, usual).Violation(unmarked+": good arguments get the same", reply.Outcome())
+	}
+	return reply.Violation(unmarked, reply.Outcome()).AtMostWarn()
+}
+
+// odd is the first argument that good ones have otherwise, if it is an object or
+// an array: anything simpler may stand in a result by chance.
+func odd(good, bad probe.Object) (any, bool) {
+	for _, name := range slices.Sorted(maps.Keys(bad)) {
+		if probe.Same(good[name], bad[name]) {
+			continue
+		}
+		switch v := bad[name].(type) {
+		case probe.Object, map[string]any, []any:
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// holds reports whether a value stands somewhere in a result, as a value and not
+// in a sentence: "day is {...}, want a number" refuses it.
+func holds(in, value any) bool {
+	if probe.Same(in, value) {
+		return true
+	}
+	switch v := in.(type) {
+	case map[string]any:
+		for _, each := range v {
+			if holds(each, value) {
+				return true
+			}
+		}
+	case []any:
+		for _, each := range v {
+			if holds(each, value) {
+				return true
+			}
+		}
+	case string:
+		if m := frame.Read([]byte(v)); m.Value != nil && m.Value != v {
+			return holds(m.Value, value)
+		}
+	}
+	return false
+}
+
+// An exclusion turns valid arguments into arguments that the schema of a tool excludes;
+// nil if the schema offers no way.
+type exclusion struct {
+	slug, title string
+	spoil       func(schema map[string]any, call *probe.ToolCall) *probe.ToolCall // nil: the configuration gives the arguments
+}
+
+func exclusions() []exclusion {
+	return []exclusion{
+		{"configured", "with arguments that are known to be rejected", nil},
+		{"missing", "without an argument that its schema requires", withoutRequired},
+		{"type", "with an object where its schema has a number or a boolean", withObject},
+	}
+}
+
+func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
+	for _, each := range probe.ArrayOf(schema["required"]) {
+		if name, ok := each.(string); ok {
+			return replaced(call, call.Arguments.Without(name))
+		}
+	}
+	return nil
+}
+
+func withObject(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
+	properties, _ := schema["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		property, _ := properties[name].(map[string]any)
+		_, header := property["x-mcp-header"]
+		switch property["type"] {
+		case "number", "integer", "boolean":
+			if header {
+				continue // a header repeats it, so the header would be rejected
+			}
+			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"}))
+		}
+	}
+	return nil
+}
+
+func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
+	other := *call
+	other.Arguments = arguments
+	return &other
+}
+
+// excluded is a call of the role's tool with arguments that its published schema surely
+// excludes. The case ends if there is no such call.
+func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
+	role := c.Role(invalidInput)
+	call := role.Call()
+	t, _ := usable(c).Find(call.Tool)
+	schema, ok := t.Get("inputSchema").(map[string]any)
+	if !ok {
+		c.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
+	}
+	var out *probe.ToolCall
+	switch known := role.From("invalid-arguments") == roles.Config; {
+	case e.spoil == nil && !known:
+		c.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
+	case e.spoil == nil:
+		out = call.Using("invalid-arguments")
+	case known && !reads(t):
+		c.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
+	default:
+		out = e.spoil(schema, call)
+	}
+	switch {
+	case out == nil:
+		c.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
+	case !excludes(schema, out.Arguments):
+		c.Undecide("the published input schema of " + probe.Show(call.Tool) +
+			" does not exclude these arguments for certain")
+	}
+	return out
+}
+
+// reads reports whether the tool is annotated as read-only.
+func reads(t probe.Item) bool {
+	return probe.ObjectOf(t.Get("annotations"))["readOnlyHint"] == true
+}
+
+// excludedCall is the first call that has to be rejected.
+func excludedCall(c *probe.Client) (call *probe.ToolCall) {
+	var why error
+	for _, e := range exclusions() {
+		if why = c.Try(func() { call = excluded(c, e) }); why == nil {
+			return call
+		}
+	}
+	c.Stop(why)
+	return nil
+}
+
+// accepts reports whether a schema surely accepts arguments.
+func accepts(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) == 0
+}
+
+// excludes reports whether a schema surely rejects arguments.
+func excludes(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) > 0
+}
+
+// tried validates arguments against a schema, after a round trip through JSON, so that
+// they are judged as they are sent.
+func tried(schema map[string]any, arguments probe.Object) (faults []schemas.Fault, decided bool) {
+	compiled, err := schemas.Compile(schema)
+	if err != nil {
+		return nil, false
+	}
+	faults, undecided := compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
+	return faults, !undecided
 }

@@ -126,9 +126,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 				undecidedAbout(c, late)
 			}
 		default:
-			if err := reply.WantAnswer(); err != nil {
-				return err
-			}
+			c.Must(reply.WantAnswer())
 		}
 	}
 	if len(failed) > 0 {
@@ -230,6 +228,5 @@ func argumentsOptional(c *probe.Client) error {
 // aboutParams reports whether an error is about the form of the request. Other errors may
 // have any reason, such as a limit.
 func aboutParams(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && (code == protocol.InvalidParams || code == protocol.InvalidRequest)
+	return reply.HasCode(protocol.InvalidParams) || reply.HasCode(protocol.InvalidRequest)
 }

@@ -2,10 +2,12 @@ package tools
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -56,8 +58,7 @@ func media() []shapes.Value {
 	return append(base64At("/data"),
 		shapes.Value{At: "/mimeType", Want: probe.AString()},
 		shapes.Value{At: "/mimeType", Want: probe.That("a media type such as image/png", func(v any) bool {
-			text, _ := v.(string)
-			return strings.Contains(text, "/")
+			return strings.Contains(probe.TextOf(v), "/")
 		}), Mild: true})
 }
 
@@ -105,6 +106,66 @@ func embedded(m probe.Message, block string) probe.Opinion {
 func embeddedDeclared(m probe.Message, block string) probe.Opinion {
 	if m.Survey.Capabilities["resources"] == nil {
 		return probe.Breaks("%s embeds a resource and the server does not declare resources, want the capability declared", m.Where(block))
+	}
+	return probe.Kept()
+}
+
+// results are what calls are answered with, whichever case makes them. Requests for more
+// input, tasks, and what extensions put in the place of a result are left out.
+func results() shapes.In {
+	return shapes.In{
+		Suite: "tools", Needs: declared(), Methods: []string{"tools/call"},
+		When: func(a probe.Answer) bool { return a.Request.Plain() && final(a.Result) },
+	}
+}
+
+func resultCases() []suite.Case { return shapes.Cases(results(), resultRows()...) }
+
+// resultRows judge results as a whole, and what all blocks of content have.
+func resultRows() []shapes.Row {
+	return []shapes.Row{
+		{
+			Slug: "call-result", Title: "the result of a call has an array as content, and isError is a boolean",
+			Rule: "tools-call-result-schema",
+			Fix: "return content as an array, an empty one if need be, also beside structured content, " +
+				"and isError as true or false",
+			Values: []shapes.Value{
+				{At: "/content", Want: probe.AnArray()},
+				{At: "/isError", Want: probe.OrMissing(probe.That("true or false", func(v any) bool { _, ok := v.(bool); return ok }))},
+			},
+		},
+		{
+			Slug: "content-types", Title: "the content of a result is of the types that the revision has", Rule: "tools-content-types",
+			Fix: "use the types of content of the revision in use, and write what it does not have as text",
+			At:  "/content/*", Judge: contentType,
+			Owns: []suite.Part{
+				{Of: "tools/call", At: "/content/*", Depth: suite.AsObject}, {Of: "tools/call", At: "/content/*/type"},
+			},
+		},
+		{
+			Slug: "text-content", Title: "text in a text block is a string", Rule: "tools-text-content-shape",
+			Fix: "write the text of a block as a string; put other values into structured content",
+			At:  "/content/*", Type: "text", Values: []shapes.Value{{At: "/text", Want: probe.AString()}},
+		},
+	}
+}
+
+// final reports whether a result says that it is the outcome of the call.
+func final(result map[string]any) bool {
+	if kind, ok := result["resultType"]; ok && kind != protocol.Complete {
+		return false
+	}
+	_, content := result["content"]
+	_, task := result["task"].(map[string]any)
+	_, asks := result["inputRequests"].(map[string]any)
+	return content || !task && !asks
+}
+
+func contentType(m probe.Message, block string) probe.Opinion {
+	known := protocol.ContentTypes().At(m.Taken())
+	kind := m.Value(block + "/type")
+	if text, ok := kind.(string); !ok || !slices.Contains(known, text) {
+		return probe.Breaks("%s is %s, want one of %s", m.Where(block+"/type"), probe.Show(kind), strings.Join(known, ", "))
 	}
 	return probe.Kept()
 }

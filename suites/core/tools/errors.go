@@ -19,13 +19,10 @@ func unknownCases() []suite.Case {
 		Fix:    "look the tool up first, and answer error -32602 when it is not there",
 		Method: "tools/call", Well: true, Judge: unknownName,
 		Params: func(c *probe.Client) probe.Object {
-			return probe.Object{"name": missing(c), "arguments": probe.Object{}}
+			return probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}}
 		},
 	})
 }
-
-// missing is a name that no tool has.
-func missing(c *probe.Client) string { return "no_such_tool_" + c.Nonce() }
 
 // Most servers say it by a result that is marked as an error. All pages count
 // unknown tools among protocol errors; what distinguishes the two kinds of errors,
@@ -107,10 +104,7 @@ func failureCases() []suite.Case {
 // A model can only correct its call when it reads what went wrong; it is shown
 // results, and mostly no protocol errors.
 func failureFlagged(c *probe.Client) error {
-	call := c.Role(roles.Failure).Call()
-	reply := c.CallTool(call, nil)
-	if err := reply.WantResult(); err != nil {
-		return err
-	}
+	reply := c.CallTool(c.Role(roles.Failure).Call(), nil)
+	c.Must(reply.WantResult())
 	return reply.Want("/result/isError", probe.Equal(true))
 }

@@ -98,8 +98,7 @@ func marksOf(t probe.Item) []marked {
 			}
 		}
 		for _, keyword := range listed() {
-			inner, _ := schema[keyword].([]any)
-			for i, each := range inner {
+			for i, each := range probe.ArrayOf(schema[keyword]) {
 				walk(each, below(keyword, strconv.Itoa(i)), false)
 			}
 		}

@@ -70,8 +70,7 @@ func nameCharacters(_ *probe.Client, t probe.Item) probe.Opinion {
 }
 
 func plain(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '-', r == '.':
+	if (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') || r == '_' || r == '-' || r == '.' {
 		return true
 	}
 	return false
@@ -90,7 +89,7 @@ func nameCase(c *probe.Client) error {
 		c.NotSeen("another tool has this name in other letters")
 	}
 	known := c.CallTool(call, nil)
-	if _, ok := known.Result(); !ok || known.ErrorFlag() {
+	if !known.Succeeded() {
 		c.NotSeen("the tool does not succeed under its own name either")
 	}
 	call.Tool = other

@@ -70,15 +70,13 @@ type outcome struct {
 func onStructured(field string, judge func(c *probe.Client, o outcome) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		call := c.Role(roles.Content).Field(field)
-		tools := usable(c)
-		tool, _ := tools.Find(call.Tool)
+		tool, _ := usable(c).Find(call.Tool)
 		schema, ok := tool.Get("outputSchema").(map[string]any)
 		if !ok {
 			c.NotSeen("the tool " + probe.Show(call.Tool) + " is not listed with an output schema")
 		}
 		reply := probe.Once(c, "tools:"+field, func() (*probe.Reply, bool) {
-			reply := c.CallTool(call, nil)
-			return reply, true
+			return c.CallTool(call, nil), true
 		})
 		result, served := reply.Result()
 		if !served || reply.ErrorFlag() || !final(result) {
@@ -131,8 +129,7 @@ func structuredText(c *probe.Client, o outcome) error {
 		c.NotSeen("the result has no array of content, which another rule judges")
 	}
 	if slices.ContainsFunc(content, func(block any) bool {
-		b, _ := block.(map[string]any)
-		text, ok := b["text"].(string)
+		text, ok := probe.ObjectOf(block)["text"].(string)
 		return ok && repeatsValue(text, v)
 	}) {
 		return nil

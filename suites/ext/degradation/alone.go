@@ -63,8 +63,7 @@ func (a ability) alone(c *probe.Client) error {
 	for _, name := range append([]string{a.extension}, a.with...) {
 		keys = append(keys, proposal.Extension(name).Key())
 	}
-	guise := c.Declaring(keys...)
-	shown, works := a.shows(guise)
+	shown, works := a.shows(c.Declaring(keys...))
 	if works {
 		return nil
 	}
@@ -106,7 +105,7 @@ func marksKeys(g *probe.Client) (shown probe.Evidence, it bool) {
 			_, found := proposal.Locate(result, name, "idempotency", func(map[string]any) bool { return true })
 			it = it || found
 		}
-		if it || !done(reply) {
+		if it || !reply.Succeeded() {
 			return shown, it
 		}
 	}
@@ -116,7 +115,7 @@ func marksKeys(g *probe.Client) (shown probe.Evidence, it bool) {
 func begins(g *probe.Client) (probe.Evidence, bool) {
 	id := "kit-" + g.Nonce()
 	a := proposal.BeginTransaction().Ask(g, probe.Object{"transaction_id": id, "timeout_seconds": 10})
-	if a.Unknown || !done(a.Reply) {
+	if a.Unknown || !a.Reply.Succeeded() {
 		return probe.Shown(a.Reply), false
 	}
 	proposal.RollbackTransaction().Ask(g, probe.Object{"transaction_id": id})

@@ -5,10 +5,14 @@
 package degradation
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -29,8 +33,72 @@ func lacking(c *probe.Client, extension string) {
 	}
 }
 
-// done reports whether a call got a result that is not marked as an error.
-func done(reply *probe.Reply) bool {
-	_, ok := reply.Result()
-	return ok && !reply.ErrorFlag()
+// An attempted call is one of a tool that changes nothing, with something beside
+// its name and arguments.
+type attempted struct {
+	client *probe.Client
+	call   *probe.ToolCall
+	reply  *probe.Reply
+	broken *probe.Reply // the same reply where it is no good, and the call without what was beside it is; nil: all is well
 }
+
+// attempt makes the call. Where it has no good result it is made again, without what
+// is beside it and with it: a tool that fails now and then, or always, shows nothing.
+func attempt(c *probe.Client, beside probe.Object) *attempted {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	s := &attempted{client: c, call: call}
+	if s.reply = c.CallTool(call, beside); s.reply.Succeeded() {
+		return s
+	}
+	if s.reply.Died() {
+		s.broken = s.reply
+		return s
+	}
+	without, again := askedAgain(func(with bool) *probe.Reply {
+		if with {
+			return c.CallTool(call, beside)
+		}
+		return c.CallTool(call, nil)
+	})
+	switch {
+	case !without.Succeeded():
+		c.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
+	case again.Succeeded():
+		c.Undecide("the call of roles.read-only-tool fails now and then: " + s.reply.Outcome())
+	}
+	s.broken = s.reply
+	return s
+}
+
+// askedAgain makes a request again that failed with something beside it: twice
+// without that, and where both times went well once more with it. Of replicas that
+// take turns one may be broken, whatever is asked.
+func askedAgain(ask func(with bool) *probe.Reply) (without, again *probe.Reply) {
+	for range 2 {
+		if without = ask(false); !without.Succeeded() {
+			return without, nil
+		}
+	}
+	return without, ask(true)
+}
+
+// tells reports whether a refusal has one of the words in its texts.
+func tells(reply *probe.Reply, words []string) bool {
+	m := reply.Message()
+	said, _ := m.At("/error")
+	if m.Class == frame.Result {
+		said, _ = m.At("/result")
+	}
+	text := plainly(probe.JSON(said))
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, plainly(word)) })
+}
+
+// plainly makes names comparable that are written with underscores, hyphens or as
+// words: people do.
+func plainly(text string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(strings.ToLower(text))
+}
+
+func keys(values probe.Object) []string { return slices.Sorted(maps.Keys(values)) }
+
+func listed(values probe.Object) string { return strings.Join(keys(values), " and ") }

@@ -2,6 +2,7 @@ package degradation
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -44,7 +45,7 @@ func (f feature) beside(c *probe.Client) error {
 	code, _ := s.broken.Code()
 	named := tells(s.broken, append(keys(values), f.extension))
 	switch missed := s.misses(); {
-	case named && refused(s.broken):
+	case named && proposal.Declined(s.broken):
 		return nil
 	case missed != "":
 		return s.broken.Violation("%s, which complains of the argument %s that was sent, "+
@@ -72,13 +73,13 @@ func (s *attempted) misses() string {
 // alike, and one more with them as the first.
 func (s *attempted) same(values probe.Object) error {
 	var answers [3]any
-	with, replies := own(s.reply), []probe.Evident{s.reply}
+	with, replies := proposal.Lasting(s.reply), []probe.Evident{s.reply}
 	for i, beside := range []probe.Object{nil, nil, values} {
 		reply := s.client.CallTool(s.call, beside)
-		if !done(reply) {
+		if !reply.Succeeded() {
 			return nil
 		}
-		answers[i] = own(reply)
+		answers[i] = proposal.Lasting(reply)
 		if i == 0 && probe.Same(with, answers[0]) {
 			return nil
 		}
@@ -89,11 +90,6 @@ func (s *attempted) same(values probe.Object) error {
 	}
 	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: "+
 		"the arguments look lost", listed(values), probe.Show(with), probe.Show(answers[0]))
-}
-
-func own(reply *probe.Reply) any {
-	result, _ := reply.Result()
-	return proposal.Steady(probe.Payload(result))
 }
 
 // besideRefused sends all of them at once. What the server has shows in the cases of
@@ -116,11 +112,141 @@ func besideRefused(c *probe.Client) error {
 	switch {
 	case s.broken == nil:
 		c.NotSeen("nothing is refused: properties beside the arguments are ignored")
-	case !refused(s.broken) || s.misses() != "":
+	case !proposal.Declined(s.broken) || s.misses() != "":
 		c.NotSeen("the properties are not rejected by name, the answer is " + s.broken.Outcome())
 	case tells(s.broken, slices.Concat(keys(values), words)):
 		return nil
 	}
 	return s.broken.Violation("the refusal of %s beside the arguments is %s, want one that names what is refused",
 		listed(values), s.broken.Outcome())
+}
+
+func meta() []suite.Case {
+	cases := []suite.Case{
+		bench.Case("ext-degradation/unknown-meta-list", "tools/list ignores a _meta property that nobody knows", "ext-degrade-unknown-meta",
+			"read the _meta properties that you know and ignore all others", unknownMetaList, suite.Capability("tools")),
+		bench.Case("ext-degradation/unknown-meta-call", "tools/call ignores a _meta property that nobody knows", "ext-degrade-unknown-meta",
+			"read the _meta properties that you know and ignore all others; never pass _meta on as arguments", unknownMetaCall,
+			suite.Role(roles.ReadOnlyTool)),
+	}
+	for _, f := range features() {
+		cases = append(cases, bench.Case("ext-degradation/unclaimed-meta-"+f.extension,
+			"a server without "+f.extension+" ignores the _meta properties of that extension", "ext-degrade-unknown-meta",
+			"ignore the _meta properties of extensions that you do not have", f.inMeta, suite.Role(roles.ReadOnlyTool)))
+	}
+	return cases
+}
+
+// A feature is what an extension adds to a tools/call.
+type feature struct {
+	extension string
+	values    func(c *probe.Client) probe.Object
+}
+
+func features() []feature {
+	id := func(c *probe.Client) string { return "kit" + c.Nonce() }
+	return []feature{
+		{"intent", func(*probe.Client) probe.Object { return probe.Object{"intent": "See what this server can do"} }},
+		{"permissions", func(c *probe.Client) probe.Object { return probe.Object{"session_token": id(c)} }},
+		{"idempotency", func(c *probe.Client) probe.Object {
+			return probe.Object{"idempotency_key": id(c), "idempotency_ttl_seconds": 60}
+		}},
+		{"transactions", func(c *probe.Client) probe.Object {
+			return probe.Object{"transaction_id": id(c), "step_id": "read"}
+		}},
+		{"confirmation", func(c *probe.Client) probe.Object {
+			return probe.Object{"confirmation_token": id(c), "user_confirmed": true}
+		}},
+		{"progress", func(c *probe.Client) probe.Object { return probe.Object{"operation_id": id(c)} }},
+		{"streaming", func(*probe.Client) probe.Object { return probe.Object{"stream": true} }},
+		{"multimodal", func(*probe.Client) probe.Object { return probe.Object{"content_type": "application/json"} }},
+		{"session-state", func(c *probe.Client) probe.Object { return probe.Object{"session_state": id(c)} }},
+	}
+}
+
+// nobodys is a key under which nobody has defined anything.
+const nobodys = "com.example.kit/unknown"
+
+func foreign(nonce string) probe.Object {
+	return probe.Object{nobodys: probe.Object{"note": nonce, "list": []int{1, 2}}}
+}
+
+func unknownMetaList(c *probe.Client) error {
+	method := protocol.Tools().Method
+	ask := func(with bool) *probe.Reply {
+		if with {
+			return c.Call(method, probe.Object{"_meta": foreign(c.Nonce())})
+		}
+		return c.Call(method, nil)
+	}
+	reply := ask(true)
+	if reply.Succeeded() {
+		return nil
+	}
+	broken := reply.Violation("%s, want the result as without it", reply.AnswerTo(method+" with the _meta property "+nobodys))
+	if reply.Died() {
+		return broken
+	}
+	without, again := askedAgain(ask)
+	switch {
+	case !without.Succeeded():
+		c.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
+	case again.Succeeded():
+		c.Undecide(method + " fails now and then: " + reply.Outcome())
+	}
+	return broken
+}
+
+func unknownMetaCall(c *probe.Client) error {
+	nonce := c.Nonce()
+	s := attempt(c, probe.Object{"_meta": foreign(nonce)})
+	if s.broken != nil {
+		return s.broken.Violation("%s, want the result as without it", s.broken.AnswerTo("tools/call with the _meta property "+nobodys))
+	}
+	return echoes(s, nonce)
+}
+
+// echoes looks for what stood in _meta in the tool's own answer. A tool that shows
+// the request it got, for people to look at, shows what everybody knows as well.
+func echoes(s *attempted, nonce string) error {
+	shows := func(reply *probe.Reply, text string) bool {
+		result, _ := reply.Result()
+		return strings.Contains(probe.JSON(probe.Object(result).Without("_meta")), text)
+	}
+	if !shows(s.reply, nonce) {
+		return nil
+	}
+	known := "kit" + s.client.Nonce()
+	reply := s.client.CallTool(s.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: known}})
+	if shows(reply, known) {
+		s.client.Note("the tool shows the _meta of its request")
+		return nil
+	}
+	return s.reply.Violation("$.result has the value of the _meta property %s of the request, want a result that does not depend on it",
+		nobodys).AtMostWarn()
+}
+
+// inMeta sends what the extension adds under both keys that clients use.
+func (f feature) inMeta(c *probe.Client) error {
+	lacking(c, f.extension)
+	values := f.values(c)
+	both := probe.Object{}
+	for name, value := range values {
+		both[name], both[protocol.ProposalPrefix+name] = value, value
+	}
+	s := attempt(c, probe.Object{"_meta": both})
+	if s.broken == nil {
+		return nil
+	}
+	v := s.broken.Violation("%s, want the result as without", s.broken.AnswerTo("tools/call with "+listed(values)+" in _meta"))
+	if s.broken.Died() {
+		return v // there is nothing left to compare with
+	}
+	if other := attempt(c, probe.Object{"_meta": foreign(c.Nonce())}); other.broken != nil {
+		c.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
+	}
+	if proposal.Declined(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
+		return v.AtMostWarn()
+	}
+	return v
 }

@@ -112,8 +112,7 @@ func (m stranger) ask(c *probe.Client) (asked probe.Object, reply *probe.Reply) 
 // another way than with -32601, the JSON-RPC page speaks of it.
 func unknown(c *probe.Client) {
 	code := c.Learn("degradation:unknown method", func() string {
-		reply := c.Call("kit.nobody/"+c.Nonce(), nil)
-		code, _ := reply.Code()
+		code, _ := c.Call("kit.nobody/"+c.Nonce(), nil).Code()
 		return fmt.Sprint(code)
 	})
 	if code != fmt.Sprint(protocol.MethodNotFound) {
@@ -136,7 +135,7 @@ func (m stranger) unknown(c *probe.Client) error {
 		c.NotSeen("the server has " + m.name)
 	case answered && len(payload) == 0:
 		return reply.Violation("the result of %s is empty, %s, or what the extension %s has there", m.name, want, m.extension)
-	case internal(reply), !reply.Answered() && (reply.Status() < 400 || reply.Status() >= 500):
+	case reply.HasCode(protocol.InternalError), !reply.Answered() && (reply.Status() < 400 || reply.Status() >= 500):
 		return reply.Violation("%s, %s", reply.AnswerTo(m.name), want)
 	}
 	// A method of this name that is something else, or asks for other params.

@@ -118,7 +118,7 @@ func forms() []suite.Case {
 			Checks:    checks,
 			Revisions: protocol.Stateless(),
 			Fix:       fix,
-			Watch:     onClaims(asMap),
+			Watch:     onClaims(func(a probe.Answer, _ any) probe.Opinion { return a.Wants(place, probe.AnObject()) }),
 		},
 		{
 			ID:        "ext-degradation/claims-as-map-early",
@@ -151,13 +151,6 @@ func onClaims(judge func(a probe.Answer, declared any) probe.Opinion) func() pro
 	})
 }
 
-func asMap(a probe.Answer, declared any) probe.Opinion {
-	if _, ok := declared.(map[string]any); !ok {
-		return probe.Breaks("%s is %s, want an object", a.Where(place), probe.Show(declared))
-	}
-	return probe.Kept()
-}
-
 // early judges what claims an extension of the proposals alone: what else stands
 // there, no revision up to then says.
 func early(a probe.Answer, declared any) probe.Opinion {
@@ -165,7 +158,7 @@ func early(a probe.Answer, declared any) probe.Opinion {
 	object, ok := declared.(map[string]any)
 	if !ok {
 		if slices.ContainsFunc(probe.Strings(declared), func(name string) bool { return slices.Contains(ours, name) }) {
-			return probe.Breaks("%s is %s, want an object", a.Where(place), probe.Show(declared)).AtMostWarn()
+			return a.Wants(place, probe.AnObject()).AtMostWarn()
 		}
 		return probe.Nothing()
 	}

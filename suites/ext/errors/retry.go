@@ -1,7 +1,6 @@
 package errors
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -62,7 +61,7 @@ func transientStatesTime(c *probe.Client) error {
 	reply := callField(c, "transient")
 	told := toldOf(c, reply)
 	if category, _ := told.Record["category"].(string); !passes(category) {
-		c.Undecide("the failure is " + probe.Show(get(told, "category")) + ", which states no time")
+		c.Undecide("the failure is " + probe.Show(probe.Member(told.Record, "category")) + ", which states no time")
 	}
 	if _, stated := told.Record[retryAfter]; !stated {
 		return reply.Violation("%s is absent, want the seconds until a repeat may succeed", name(told, retryAfter))
@@ -117,9 +116,8 @@ func exhaust(c *probe.Client, call *probe.ToolCall) *probe.Reply {
 // stated is the wait that a refusal asks for.
 func stated(c *probe.Client, refused *probe.Reply) time.Duration {
 	told := toldOf(c, refused)
-	n, _ := told.Record[retryAfter].(json.Number)
-	seconds, err := n.Float64()
-	if err != nil || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
+	seconds, ok := probe.NumberOf(told.Record[retryAfter])
+	if !ok || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
 		c.Undecide("the refusal states no time to wait: " + refused.Outcome())
 	}
 	const year = 365 * 24 * 3600 // enough for any comparison

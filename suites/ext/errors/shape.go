@@ -11,6 +11,10 @@ import (
 )
 
 func required() []suite.Case {
+	typed := func(slug, property, definition, want, fix string) suite.Case {
+		return watched(slug, property+" is "+want, "ext-error-optional-types", fix,
+			func(r record) probe.Opinion { return r.fits(property, definition, want) })
+	}
 	return []suite.Case{
 		watched("code-present", "a record has a code, which is a string", "ext-error-required",
 			"put a string such as RESOURCE_NOT_FOUND into code of the record; the number of JSON-RPC stays in error.code", isString("code")),
@@ -29,6 +33,22 @@ func required() []suite.Case {
 			}),
 		watched("message-specific", "the message says what went wrong", "ext-error-message-specific",
 			"write one sentence that names what failed and why, in the words of the tool", specific),
+		watched("code-style", "the code is written in capitals, with underscores between its words", "ext-error-code-style",
+			"use codes such as RESOURCE_NOT_FOUND, and put numbers of tickets and the like into details", func(r record) probe.Opinion {
+				if _, ok := r.get("code").(string); !ok {
+					return probe.Nothing() // code-present judges that
+				}
+				return r.fits("code", "Code", "words in capitals, joined by underscores")
+			}),
+		watched("code-fits-category", "a code that the proposal lists comes with the category of its cause", "ext-error-code-style",
+			"look the code up in the list of the proposal, and use the category that belongs to its cause", codeFitsCategory),
+		typed("user-actionable-type", "user_actionable", "Flag", "a boolean", "use true or false, or leave it out for false"),
+		typed("suggestion-type", "suggestion", "Text", "a string", "write one sentence, or leave the property out"),
+		typed("details-type", "details", "Details", "an object", "put what programs read into named properties of an object"),
+		watched("documentation-url", "documentation_url is an absolute https URL", "ext-error-doc-url-https",
+			"link to a page of your documentation by its full https address, or leave the property out", func(r record) probe.Opinion {
+				return r.fits("documentation_url", "DocumentationUrl", "an absolute URL that begins with https://")
+			}),
 	}
 }
 
@@ -53,20 +73,6 @@ func specific(r record) probe.Opinion {
 		return r.breaks("message", "a sentence that says what went wrong")
 	}
 	return probe.Kept()
-}
-
-func codes() []suite.Case {
-	return []suite.Case{
-		watched("code-style", "the code is written in capitals, with underscores between its words", "ext-error-code-style",
-			"use codes such as RESOURCE_NOT_FOUND, and put numbers of tickets and the like into details", func(r record) probe.Opinion {
-				if _, ok := r.get("code").(string); !ok {
-					return probe.Nothing() // code-present judges that
-				}
-				return r.fits("code", "Code", "words in capitals, joined by underscores")
-			}),
-		watched("code-fits-category", "a code that the proposal lists comes with the category of its cause", "ext-error-code-style",
-			"look the code up in the list of the proposal, and use the category that belongs to its cause", codeFitsCategory),
-	}
 }
 
 // Where a cause may be seen in two ways, both are right.
@@ -105,19 +111,3 @@ var causes = sync.OnceValue(func() map[string][]string {
 	add("transient permanent rate_limited", "SERVER_UNAVAILABLE", "SERVER_ERROR", "UPSTREAM_ERROR", "OPERATION_TIMEOUT", "TIMEOUT")
 	return all
 })
-
-func optional() []suite.Case {
-	typed := func(slug, property, definition, want, fix string) suite.Case {
-		return watched(slug, property+" is "+want, "ext-error-optional-types", fix,
-			func(r record) probe.Opinion { return r.fits(property, definition, want) })
-	}
-	return []suite.Case{
-		typed("user-actionable-type", "user_actionable", "Flag", "a boolean", "use true or false, or leave it out for false"),
-		typed("suggestion-type", "suggestion", "Text", "a string", "write one sentence, or leave the property out"),
-		typed("details-type", "details", "Details", "an object", "put what programs read into named properties of an object"),
-		watched("documentation-url", "documentation_url is an absolute https URL", "ext-error-doc-url-https",
-			"link to a page of your documentation by its full https address, or leave the property out", func(r record) probe.Opinion {
-				return r.fits("documentation_url", "DocumentationUrl", "an absolute URL that begins with https://")
-			}),
-	}
-}

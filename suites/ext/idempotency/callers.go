@@ -38,9 +38,7 @@ func callers() []suite.Case {
 func withoutKey(b *bench.Bench) error {
 	for range 2 {
 		reply := call(b, bench.Call{})
-		if err := proposal.WantDone(reply); err != nil {
-			return err
-		}
+		b.Must(proposal.WantDone(reply))
 		if marked(b, reply) {
 			return reply.Violation("a call without a key is marked as a replay, want no such mark")
 		}
@@ -60,9 +58,7 @@ func afterFailure(b *bench.Bench) error {
 	if proposal.Declined(reply) {
 		return usedUp(b, bad, reply)
 	}
-	if err := proposal.WantDone(reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(reply))
 	return b.WantEffects(1, "a good call under a key whose first call was rejected")
 }
 
@@ -70,9 +66,7 @@ func afterFailure(b *bench.Bench) error {
 // may be the stored result of a call that ran, whose key is used then; and good calls
 // may be rejected for reasons that keys have nothing to do with.
 func usedUp(b *bench.Bench, bad bench.Call, refusal *probe.Reply) error {
-	if err := b.WantEffects(0, "the rejection of a key whose first call was rejected"); err != nil {
-		return err
-	}
+	b.Must(b.WantEffects(0, "the rejection of a key whose first call was rejected"))
 	problem := b.Said.Violation("%s, want its result", refusal.AnswerTo("a good call under a key whose first call was rejected"))
 	stored := call(b, bad)
 	if marked(b, stored) {
@@ -118,9 +112,7 @@ func perPrincipal(b *bench.Bench) error {
 	if proposal.Declined(reply) {
 		return nil
 	}
-	if err := proposal.WantDone(reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(reply))
 	if marked(b, reply) {
 		return b.Said.Violation("the call of another caller is marked as a replay, want a call of its own or a rejection")
 	}

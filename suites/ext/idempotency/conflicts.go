@@ -2,10 +2,13 @@ package idempotency
 
 import (
 	"fmt"
+	"net/http"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -28,9 +31,7 @@ func conflictOtherArguments(b *bench.Bench) error {
 	key := b.Key()
 	spend(b, key)
 	reply := call(b, bench.Call{Tool: other, Values: under(key)})
-	if err := b.WantEffects(1, "one key with two sets of arguments"); err != nil {
-		return err
-	}
+	b.Must(b.WantEffects(1, "one key with two sets of arguments"))
 	return wantConflict(b, reply, "other arguments")
 }
 
@@ -83,9 +84,7 @@ func concurrent(b *bench.Bench) error {
 			return unanswered(reply, calls)
 		}
 	}
-	if err := b.WantEffects(1, "eight parallel calls with one key"); err != nil {
-		return err
-	}
+	b.Must(b.WantEffects(1, "eight parallel calls with one key"))
 	for _, reply := range replies {
 		if proposal.WantDone(reply) != nil && !proposal.Declined(reply) {
 			return unanswered(reply, calls)
@@ -100,4 +99,88 @@ func concurrent(b *bench.Bench) error {
 
 func unanswered(reply *probe.Reply, calls int) error {
 	return reply.Violation("%s, want its result, a replay or an error", reply.AnswerTo(fmt.Sprintf("one of %d parallel calls", calls)))
+}
+
+func headers() []suite.Case {
+	needs := keys(suite.Over(requirements.HTTP))
+	return []suite.Case{
+		keyed("header", "a key in the header X-Idempotency-Key counts like one in the message", "ext-idempotency-header",
+			"read X-Idempotency-Key of the HTTP request where the message names no key", headerAlone, suite.Over(requirements.HTTP)),
+		{
+			ID:       "ext-idempotency/header-shares-store",
+			Title:    "a call whose key came in the header is not run again when the message repeats the key",
+			Checks:   []requirements.ID{"ext-idempotency-header"},
+			Needs:    needs,
+			Observes: roles.StateChange,
+			Fix:      "look keys up in one store, wherever they came from",
+			Run:      inBoth(headerSharesStore),
+		},
+		{
+			ID:       "ext-idempotency/placement-mismatch",
+			Title:    "a call whose header and message name different keys is rejected",
+			Checks:   []requirements.ID{"ext-idempotency-placement-mismatch"},
+			Needs:    needs,
+			Observes: roles.StateChange,
+			Fix:      "compare the keys of header and message before the tool runs, and reject the call when they differ",
+			Run:      inBoth(placementMismatch),
+		},
+	}
+}
+
+func headerAlone(b *bench.Bench) error {
+	return runsOnce(b, bench.Call{Values: under(b.Key()), Dialect: proposal.Header}, "two calls with the same key in the header alone")
+}
+
+// headerRead finds out, once for the column, whether the server looks at the
+// header at all: one that does not cannot notice what else is wrong with it.
+func headerRead(c *probe.Client) {
+	read := c.Learn("idempotency:header", func() string {
+		var verdict error
+		stopped := c.Try(func() { verdict = on(headerAlone)(c) })
+		if stopped != nil || verdict != nil {
+			return "unread"
+		}
+		return "read"
+	})
+	if read != "read" {
+		c.Undecide("the server does not read the header; ext-idempotency/header says so")
+	}
+}
+
+// inBoth makes a case of a procedure that needs a server which reads keys from
+// the header and from the message; message is the dialect of the latter.
+func inBoth(procedure func(b *bench.Bench, message proposal.Dialect) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		headerRead(c)
+		return on(func(b *bench.Bench) error {
+			message := inMessage(b)
+			if message == "" {
+				c.Undecide("keys are read from the header alone")
+			}
+			return procedure(b, message)
+		})(c)
+	}
+}
+
+func headerSharesStore(b *bench.Bench, message proposal.Dialect) error {
+	key := b.Key()
+	for _, d := range []proposal.Dialect{proposal.Header, message} {
+		call(b, bench.Call{Values: under(key), Dialect: d})
+	}
+	return b.WantEffects(1, "a call with the key in the header and its repeat with the key in the message")
+}
+
+// inMessage is the dialect without the header; empty when the server reads
+// keys there only.
+func inMessage(b *bench.Bench) proposal.Dialect {
+	if b.Dialect.Leads(proposal.Header) {
+		return ""
+	}
+	return proposal.Dialect(strings.ReplaceAll(string(b.Dialect), string(proposal.Header), ""))
+}
+
+func placementMismatch(b *bench.Bench, message proposal.Dialect) error {
+	other := http.Header{"X-Idempotency-Key": {b.Key()}}
+	b.Must(proposal.WantDeclined(b.MakeCall(bench.Call{Values: under(b.Key()), Dialect: message, Header: other})))
+	return b.WantEffects(0, "the rejection of two contradicting keys")
 }

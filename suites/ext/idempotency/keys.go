@@ -63,9 +63,7 @@ func oneCharacter(b *bench.Bench) error {
 			refusal, refused = reply, key
 			continue
 		}
-		if err := proposal.WantDone(reply); err != nil {
-			return err
-		}
+		b.Must(proposal.WantDone(reply))
 		if b.WantEffects(0, "") == nil {
 			continue // a replay of what others did
 		}
@@ -138,13 +136,11 @@ func malformedKeys() []suite.Case {
 			"check the key first, a string of 1 to 128 characters out of A-Z a-z 0-9 _ - : . and reject others as invalid params",
 			func(b *bench.Bench) error {
 				reply := send(b, row.key(b.Nonce()))
-				if err := proposal.WantDeclined(reply); err != nil {
-					return err
+				b.Must(proposal.WantDeclined(reply))
+				b.Must(b.WantEffects(0, "the rejection of a malformed key"))
+				if row.slug == "empty" {
+					mayBeTaken(b, reply, "")
 				}
-				if err := b.WantEffects(0, "the rejection of a malformed key"); err != nil || row.slug != "empty" {
-					return err
-				}
-				mayBeTaken(b, reply, "")
 				return nil
 			}))
 	}
@@ -195,11 +191,10 @@ func independent() []suite.Case {
 func wantTwo(b *bench.Bench, one, other string) error {
 	for i, key := range []string{one, other} {
 		reply := send(b, key)
-		if err := proposal.WantDone(reply); err != nil && i == 0 {
-			b.Undecide("a call with such a key is not served: " + reply.Outcome())
-		} else if err != nil {
-			return err
+		if i == 0 {
+			b.Require(proposal.WantDone(reply), "a call with such a key is not served: "+reply.Outcome())
 		}
+		b.Must(proposal.WantDone(reply))
 		if marked(b, reply) {
 			return b.Said.Violation("a call with a key of its own is marked as a replay, want was_replay false or no such property")
 		}

@@ -43,10 +43,7 @@ func replays() []suite.Case {
 }
 
 func firstRuns(b *bench.Bench) error {
-	reply := send(b, b.Key())
-	if err := proposal.WantDone(reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(send(b, b.Key())))
 	return b.WantEffects(1, "the first call with a key")
 }
 
@@ -71,9 +68,7 @@ func sameResult(b *bench.Bench) error {
 	key := b.Key()
 	first := spend(b, key)
 	repeat := send(b, key)
-	if err := proposal.WantDone(repeat); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(repeat))
 	before, _ := first.Result()
 	after, _ := repeat.Result()
 	want, got := own(probe.Payload(before)), own(probe.Payload(after))
@@ -144,9 +139,7 @@ func keyEcho(b *bench.Bench) error {
 		case echo.Value != key:
 			return answer.reply.Violation("%s of %s is %s, want %q", echo.Place, answer.of, probe.Show(echo.Value), key)
 		}
-		if err := proposal.Agree(answer.reply, "idempotency_key", echo); err != nil {
-			return err
-		}
+		b.Must(proposal.Agree(answer.reply, "idempotency_key", echo))
 	}
 	return nil
 }

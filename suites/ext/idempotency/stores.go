@@ -59,9 +59,7 @@ func storeBounded(b *bench.Bench, rounds int) error {
 	// A call that makes no difference the second time leaves less behind.
 	_ = b.Try(func() { tool = b.Role(roles.StateChange).Field("idempotent") })
 	for from := 0; from < rounds*calls; from += calls {
-		if err := flood(b, tool, key, from, calls); err != nil {
-			return err
-		}
+		b.Must(flood(b, tool, key, from, calls))
 		b.Forget() // what was said would fill all that is kept of a connection
 	}
 	b.Note("how much memory the keys take is not seen from outside, only that the server still answers")

@@ -32,19 +32,15 @@ func lifetime(w probe.Waits) (seconds int, margin time.Duration) {
 func ttlHonoured(b *bench.Bench) error {
 	seconds, margin := lifetime(b.Waits())
 	ttl := time.Duration(seconds) * time.Second
-	key, err := remembered(b, seconds)
-	if err != nil {
-		return err
-	}
+	key := remembered(b, seconds)
 	proposal.Pause(b.Client, ttl+margin)
 	late := call(b, bench.Call{Values: under(key).With(lifespan, seconds)})
 	// To forget too early makes a retry act twice; to remember for longer does no harm,
 	// and neither does the rejection of a key that is over.
-	if err := proposal.WantDone(late); proposal.Declined(late) {
-		return probe.AtMostWarn(err)
-	} else if err != nil {
-		return err
+	if proposal.Declined(late) {
+		return probe.AtMostWarn(proposal.WantDone(late))
 	}
+	b.Must(proposal.WantDone(late))
 	if marked(b, late) {
 		return b.Said.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s",
 			ttl+margin, ttl).AtMostWarn()
@@ -57,24 +53,25 @@ const lifespan = "idempotency_ttl_seconds"
 
 // remembered makes a call with a time to live and repeats it at once. A server
 // that is too slow to be asked again in time is tried anew.
-func remembered(b *bench.Bench, seconds int) (key string, err error) {
+func remembered(b *bench.Bench, seconds int) string {
 	for range 3 {
 		b.Earlier = b.Before(b.ToolCall)
-		key = b.Key()
+		key := b.Key()
 		began := time.Now()
 		for i := range 2 {
 			reply := call(b, bench.Call{Values: under(key).With(lifespan, seconds)})
-			if err := proposal.WantDone(reply); err != nil && i == 0 {
-				return "", err // what the repeat is answered with is the rule of same-result
+			if i == 0 { // what the repeat is answered with is the rule of same-result
+				b.Must(proposal.WantDone(reply))
 			}
 		}
-		err = b.WantEffects(1, "a call with a time to live and its immediate repeat")
+		err := b.WantEffects(1, "a call with a time to live and its immediate repeat")
 		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
-			return key, err
+			b.Must(err)
+			return key
 		}
 	}
 	b.Undecide("the server answers too slowly for a time to live this short")
-	return "", nil
+	return ""
 }
 
 func ttlDefault(b *bench.Bench) error {

@@ -14,11 +14,6 @@ func authentication() []suite.Case {
 			"send an array of oauth2_device, oauth2_code, api_key, bearer_token and none", fitting("AuthMethods", "auth", "methods")),
 		handed("session-ttl", "auth.session_ttl_seconds is an integer above zero", "ext-manifest-session-ttl",
 			"send the lifetime of a session as a whole number of seconds", of(sessionTTL)),
-	}
-}
-
-func scopes() []suite.Case {
-	return []suite.Case{
 		handed("scopes-shape", "each scope has a name, a description and an array of tools that it grants", "ext-manifest-scopes-shape",
 			"send each scope as an object with name and description, and grants as an array of tool names", fitting("Scopes", "auth", "scopes")),
 		handed("scopes-resolve", "scopes and tools of the manifest refer to each other", "ext-manifest-scopes-resolve",
@@ -28,14 +23,8 @@ func scopes() []suite.Case {
 
 func sessionTTL(d *document) error {
 	path := []string{"auth", "session_ttl_seconds"}
-	value, ok := d.at(path...)
-	if !ok {
-		d.absent(path...)
-		return nil
-	}
-	if err := d.fits("SessionTTL", value, steps(path)...); err != nil {
-		return err
-	}
+	value := d.needed(path...)
+	d.client.Must(d.fits("SessionTTL", value, steps(path)...))
 	return probe.AtMostWarn(d.fits("StrictSessionTTL", value, steps(path)...))
 }
 
@@ -50,23 +39,20 @@ func scopesResolve(d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
 		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
-	if _, ok := d.Document["auth"]; !ok {
-		d.absent("auth") // ext-manifest/content-complete says so
-		return nil
-	}
+	d.needed("auth") // ext-manifest/content-complete says so
 	listed, has := d.at("auth", "scopes")
 	known := map[string]declared{}
-	for i, one := range array(listed) {
-		name, ok := object(one)["name"].(string)
-		grants, says := object(one)["grants"].([]any)
+	for i, one := range probe.ArrayOf(listed) {
+		name, ok := probe.ObjectOf(one)["name"].(string)
+		grants, says := probe.ObjectOf(one)["grants"].([]any)
 		if ok {
 			known[name] = declared{i, probe.Strings(grants), says}
 		}
 	}
 	problems, related := d.dangling(known)
 	bears := names(d.Handed)
-	for i, one := range array(listed) {
-		for _, tool := range probe.Strings(object(one)["grants"]) {
+	for i, one := range probe.ArrayOf(listed) {
+		for _, tool := range probe.Strings(probe.ObjectOf(one)["grants"]) {
 			related = true
 			if !bears[tool] {
 				problems = append(problems, fmt.Sprintf("%s holds %q, want tools of the manifest",
@@ -88,8 +74,8 @@ func scopesResolve(d *document) error {
 // dangling are the scopes that tools require and that are not declared, or that do
 // not grant them.
 func (d *document) dangling(known map[string]declared) (problems []string, related bool) {
-	for i, one := range array(d.Document["tools"]) {
-		tool := object(one)
+	for i, one := range probe.ArrayOf(d.Document["tools"]) {
+		tool := probe.ObjectOf(one)
 		name, _ := tool["name"].(string)
 		for _, scope := range probe.Strings(tool["required_scopes"]) {
 			related = true
@@ -105,9 +91,4 @@ func (d *document) dangling(known map[string]declared) (problems []string, relat
 		}
 	}
 	return problems, related
-}
-
-func array(v any) []any {
-	all, _ := v.([]any)
-	return all
 }

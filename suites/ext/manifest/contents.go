@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -14,28 +13,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-func contents() []suite.Case {
-	return []suite.Case{
-		handed("no-secrets", "the manifest holds no credentials", "ext-manifest-no-secrets",
-			"take credentials out of the manifest, and replace those that stood in it", of(noSecrets(proposal.NewScanner()))),
-		handed("vendor-namespaced", "properties that no proposal defines have a prefix", "ext-manifest-vendor-namespaced",
-			"write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
-			of(vendorNamespaced)),
-		handed("content-complete", "the manifest says how callers authenticate, what is limited and what is supported",
-			"ext-manifest-content-complete",
-			"add auth, rate_limits and supported_extensions", of(contentComplete)),
-	}
-}
-
 func vendorNamespaced(d *document) error {
 	problems := d.bare(d.Document, ownProperties())
-	for i, tool := range array(d.Document["tools"]) {
-		problems = append(problems, d.bare(object(tool), toolProperties(), "tools", i)...)
+	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
+		problems = append(problems, d.bare(probe.ObjectOf(tool), toolProperties(), "tools", i)...)
 	}
-	if len(problems) > 0 {
-		return d.violation("%s", some(problems))
-	}
-	return nil
+	return d.none(problems)
 }
 
 // bare are the properties of an object that nobody defines, and that have no prefix.
@@ -79,7 +62,7 @@ func contentComplete(d *document) error {
 	if len(lacking) > 0 {
 		return d.violation("the manifest lacks %s, want them beside server and tools", strings.Join(lacking, ", "))
 	}
-	if auth := object(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
+	if auth := probe.ObjectOf(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
 		d.client.Note("auth of the manifest lacks methods or scopes; both help clients to ask for the right token")
 	}
 	d.noteHints()
@@ -106,7 +89,7 @@ func (d *document) noteHints() {
 }
 
 func positive(value any) bool {
-	n, ok := figure(value)
+	n, ok := probe.NumberOf(value)
 	return ok && n >= 0
 }
 
@@ -115,12 +98,12 @@ var paging = regexp.MustCompile(`(?i)page|cursor|offset|limit|skip|start|after|b
 
 // noteFlags looks at what tools say of pages and batches.
 func (d *document) noteFlags() {
-	for i, tool := range array(d.Document["tools"]) {
-		flags := object(tool)
+	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
+		flags := probe.ObjectOf(tool)
 		if batch, given := flags["supports_batch"]; given && batch != true && batch != false {
 			d.client.Note(fmt.Sprintf("%s is %s, want a boolean", d.Where("tools", i, "supports_batch"), probe.Show(batch)))
 		}
-		arguments := slices.Collect(maps.Keys(object(object(flags["input_schema"])["properties"])))
+		arguments := slices.Collect(maps.Keys(probe.ObjectOf(probe.ObjectOf(flags["input_schema"])["properties"])))
 		if flags["supports_pagination"] == true && !slices.ContainsFunc(arguments, paging.MatchString) {
 			d.client.Note(d.Where("tools", i, "supports_pagination") + " is true, and no argument of input_schema seems to choose a page")
 		}
@@ -148,6 +131,14 @@ func limits() []suite.Case {
 			"send the figures as integers, and resets_at in RFC 3339 format", fitting("RateLimits", "rate_limits")),
 		handed("rate-limits-sane", "the figures of rate_limits fit together", "ext-manifest-rate-limits-sane",
 			"count down from the limit to zero, and name the next reset that is to come", of(rateLimitsSane)),
+		handed("no-secrets", "the manifest holds no credentials", "ext-manifest-no-secrets",
+			"take credentials out of the manifest, and replace those that stood in it", of(noSecrets(proposal.NewScanner()))),
+		handed("vendor-namespaced", "properties that no proposal defines have a prefix", "ext-manifest-vendor-namespaced",
+			"write properties of your own as prefix/name, or with the prefix x-; docs/ext-manifest.md lists those that need none",
+			of(vendorNamespaced)),
+		handed("content-complete", "the manifest says how callers authenticate, what is limited and what is supported",
+			"ext-manifest-content-complete",
+			"add auth, rate_limits and supported_extensions", of(contentComplete)),
 	}
 }
 
@@ -159,12 +150,10 @@ func rateLimitsSane(d *document) error {
 		return nil
 	}
 	d.client.Require(d.fits("RateLimits", given, "rate_limits"), "the figures are not integers; ext-manifest/rate-limits-shape says so")
-	if err := d.fits("StrictRateLimits", given, "rate_limits"); err != nil {
-		return err
-	}
-	remaining, counts := figure(given["remaining"])
-	minute, perMinute := figure(given["requests_per_minute"])
-	day, perDay := figure(given["requests_per_day"])
+	d.client.Must(d.fits("StrictRateLimits", given, "rate_limits"))
+	remaining, counts := probe.NumberOf(given["remaining"])
+	minute, perMinute := probe.NumberOf(given["requests_per_minute"])
+	day, perDay := probe.NumberOf(given["requests_per_day"])
 	if largest := max(minute, day); counts && (perMinute || perDay) && remaining > largest {
 		return d.violation("%s is %s, want at most %v, the largest limit",
 			d.Where("rate_limits", "remaining"), probe.Show(given["remaining"]), largest)
@@ -176,13 +165,4 @@ func rateLimitsSane(d *document) error {
 			d.Where("rate_limits", "resets_at"), text, d.At.UTC().Format(time.RFC3339))
 	}
 	return nil
-}
-
-func figure(v any) (float64, bool) {
-	n, ok := v.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	f, err := n.Float64()
-	return f, err == nil
 }

@@ -4,6 +4,7 @@ package manifest
 
 import (
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 
@@ -21,8 +22,8 @@ func Suite() suite.Suite {
 		Title:     "one document describes the server, and is true",
 		Extension: proposal.Extension("manifest"),
 		Cases: slices.Concat(
-			access(), outlines(), servers(), tools(), lists(), schemaCases(), typed(), claims(), backed(),
-			authentication(), scopes(), limits(), contents(), runtime(),
+			access(), servers(), tools(), schemaCases(), claims(), backed(),
+			authentication(), limits(), runtime(),
 		),
 	}
 }
@@ -59,14 +60,21 @@ func of(judge func(d *document) error) func(*probe.Client) error {
 func (d *document) at(path ...string) (any, bool) {
 	var value any = d.Document
 	for _, name := range path {
-		o, _ := value.(map[string]any)
-		inner, ok := o[name]
+		inner, ok := probe.ObjectOf(value)[name]
 		if !ok {
 			return nil, false
 		}
 		value = inner
 	}
 	return value, true
+}
+
+// none expects that no problems were found; it shows the answer that holds the document.
+func (d *document) none(problems []string) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return d.violation("%s", some(problems))
 }
 
 // violation is shown by the answer that holds the document.
@@ -87,18 +95,22 @@ func (d *document) fits(definition string, value any, path ...any) error {
 // it is absent, there is nothing to judge.
 func fitting(definition string, path ...string) func(*probe.Client) error {
 	return of(func(d *document) error {
-		value, ok := d.at(path...)
-		if !ok {
-			d.absent(path...)
-			return nil
-		}
-		return d.fits(definition, value, steps(path)...)
+		return d.fits(definition, d.needed(path...), steps(path)...)
 	})
+}
+
+// needed is what stands at a place of the document. The case ends where nothing does.
+func (d *document) needed(path ...string) any {
+	value, ok := d.at(path...)
+	if !ok {
+		d.absent(path...)
+	}
+	return value
 }
 
 // absent ends a case whose part of the document is not there.
 func (d *document) absent(path ...string) {
-	d.client.NotSeen("the manifest has no " + dotted(path))
+	d.client.NotSeen("the manifest has no " + strings.Join(path, "."))
 }
 
 // entries are the tools of the document that are objects; the others are a matter
@@ -128,8 +140,7 @@ type entry struct {
 
 // name is the tool's name, empty where it has none that is a string.
 func (e entry) name() string {
-	name, _ := e.tool["name"].(string)
-	return name
+	return probe.TextOf(e.tool["name"])
 }
 
 func steps(path []string) []any {
@@ -140,8 +151,6 @@ func steps(path []string) []any {
 	return all
 }
 
-func dotted(path []string) string { return strings.Join(path, ".") }
-
 // some puts the first few problems of one kind together, and counts the others.
 func some(problems []string) string {
 	const most = 3
@@ -151,7 +160,75 @@ func some(problems []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(problems[:most], "; "), len(problems)-most)
 }
 
-func object(v any) map[string]any {
-	o, _ := v.(map[string]any)
-	return o
+func access() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "ext-manifest/available",
+			Title:  "the manifest is available as soon as the connection is",
+			Checks: []requirements.ID{"ext-manifest-available"},
+			Proves: []suite.Need{suite.Claim("manifest")},
+			Fix:    "answer get_manifest with the document itself as the result, from the first request on",
+			Run:    available,
+		},
+		handed("available-form", "the manifest is available in a form that clients find", "ext-manifest-available",
+			"offer the JSON-RPC method get_manifest, or list the tool of that name in tools/list", availableForm),
+		handed("required-fields", "the manifest has manifest_version, server and tools", "ext-manifest-required-fields",
+			"send manifest_version, server as an object, and tools as an array", fitting("Outline")),
+		handed("version-const", "manifest_version is 0.1.0", "ext-manifest-version-const",
+			`send manifest_version "0.1.0": it is the version of the form, and not that of the server`, fitting("Version", "manifest_version")),
+	}
+}
+
+// Discovery has asked before any tool was called. What it did not get, and this
+// connection does, has to come over a new connection as well.
+func available(c *probe.Client) error {
+	at := proposal.ReadManifest(c)
+	early := proposal.Manifest(c)
+	if at.Document != nil && early == nil {
+		c = c.Opened()
+		at = proposal.ReadManifestAnew(c)
+	}
+	if at.Document != nil {
+		return nil
+	}
+	answer := proposal.GetManifest().Ask(c, nil)
+	if proposal.IsManifest(answer.Object) {
+		// A limit or a gateway stood in the way: who asks again gets it.
+		c.Undecide("one request for the manifest was not answered with it, and the next one was")
+	}
+	got := answer.Outcome()
+	if value, ok := answer.At("/result"); ok {
+		got = "a result without a manifest: " + probe.Show(value)
+	}
+	return answer.Violation("the answer to get_manifest is %s, want an object with manifest_version, server and tools", got)
+}
+
+// availableForm says in which form the document came, if it is not the canonical one.
+func availableForm(c *probe.Client) error {
+	answer := proposal.GetManifest().Ask(c, nil)
+	served := proposal.ServedManifest(c)
+	switch {
+	case proposal.IsManifest(answer.Object):
+		if served.Document != nil {
+			compare(c, served, answer.Object)
+		}
+		return proposal.GetManifest().NoteForm(c, answer)
+	case served.Document != nil:
+		c.Note("the manifest is handed over by GET /capabilities only; the canonical form is the method get_manifest")
+		compare(c, served, served.Document)
+	default:
+		c.Note("the manifest stands in the answer to the opening only; the canonical form is the method get_manifest")
+	}
+	return nil
+}
+
+// compare notes what a manifest with an address of its own lacks. Nobody has to
+// serve one, so that this is no more than a note.
+func compare(c *probe.Client, served proposal.Handed, document map[string]any) {
+	if kind, _, err := mime.ParseMediaType(served.Type); err != nil || kind != "application/json" {
+		c.Note("GET /capabilities serves the manifest as " + probe.Show(served.Type) + ", not as application/json")
+	}
+	if !probe.Same(proposal.Steady(served.Document), proposal.Steady(document)) {
+		c.Note("GET /capabilities serves another document than the method does")
+	}
 }

@@ -52,19 +52,15 @@ func runtimeStable(d *document) error {
 func lasting(document map[string]any) map[string]any {
 	kept := map[string]any{"manifest_version": document["manifest_version"], list: sorted(document[list])}
 	for _, name := range []string{"name", "version", "mcp_spec_version", "description", "homepage"} {
-		if value, ok := object(document["server"])[name]; ok {
+		if value, ok := probe.ObjectOf(document["server"])[name]; ok {
 			kept["server."+name] = value
 		}
 	}
-	schemas := map[string]any{}
-	for _, one := range array(document["tools"]) {
-		tool := object(one)
+	for _, one := range probe.ArrayOf(document["tools"]) {
+		tool := probe.ObjectOf(one)
 		if name, ok := tool["name"].(string); ok {
-			schemas[name] = []any{tool["input_schema"], tool["output_schema"]}
+			kept["tools."+name] = []any{tool["input_schema"], tool["output_schema"]}
 		}
-	}
-	for name, schema := range schemas {
-		kept["tools."+name] = schema
 	}
 	return kept
 }
@@ -87,9 +83,7 @@ func runtimeCurrent(d *document) error {
 			stopped = d.client.Try(func() { verdict = d.follows(&listed) })
 		}
 	}
-	if stopped != nil {
-		d.client.Stop(stopped)
-	}
+	d.client.Must(stopped)
 	return verdict
 }
 
@@ -133,8 +127,8 @@ func (d *document) follows(listed *map[string]bool) error {
 
 // freshness is how long the document may be kept, where it says so.
 func (d *document) freshness() (time.Duration, bool) {
-	seconds, ok := figure(d.Document["manifest_ttl"])
-	if millis, given := figure(d.Whole["ttlMs"]); given && (!ok || millis > seconds*1000) {
+	seconds, ok := probe.NumberOf(d.Document["manifest_ttl"])
+	if millis, given := probe.NumberOf(d.Whole["ttlMs"]); given && (!ok || millis > seconds*1000) {
 		seconds, ok = millis/1000, true
 	}
 	return time.Duration(seconds * float64(time.Second)), ok && seconds > 0

@@ -20,20 +20,16 @@ func schemaCases() []suite.Case {
 			"send each schema as an object that is valid in JSON Schema 2020-12, or name its dialect by $schema", of(schemasValid)),
 		handed("schemas-agree", "the manifest and tools/list have the same schemas for a tool", "ext-manifest-schemas-agree",
 			"make the schemas of the manifest and of tools/list from the same definition", of(schemasAgree), suite.Capability("tools")),
+		// What a tool answers shows only when somebody calls it, so this watches all calls.
+		{
+			ID:     "ext-manifest/output-typed",
+			Title:  "a tool whose results are structured has an output schema",
+			Checks: []requirements.ID{"ext-manifest-output-typed"},
+			Needs:  manifests(suite.Capability("tools")),
+			Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
+			Watch:  probe.OnResult("tools/call", outputTyped),
+		},
 	}
-}
-
-// typed is whether results that have a structure are described. What a tool answers
-// shows only when somebody calls it, so this watches all calls.
-func typed() []suite.Case {
-	return []suite.Case{{
-		ID:     "ext-manifest/output-typed",
-		Title:  "a tool whose results are structured has an output schema",
-		Checks: []requirements.ID{"ext-manifest-output-typed"},
-		Needs:  manifests(suite.Capability("tools")),
-		Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
-		Watch:  probe.OnResult("tools/call", outputTyped),
-	}}
 }
 
 func schemasValid(d *document) error {
@@ -109,7 +105,7 @@ func essence(schema any) any {
 			case strings.HasPrefix(keyword, "x-"), slices.Contains(describing(), keyword):
 			case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, keyword):
 				named := map[string]any{}
-				for name, inner := range object(value) {
+				for name, inner := range probe.ObjectOf(value) {
 					named[name] = essence(inner)
 				}
 				kept[keyword] = named
@@ -178,9 +174,8 @@ func outputTyped(a probe.Answer) probe.Opinion {
 	}{
 		{a.Survey.Manifest.Document["tools"], "output_schema"}, {a.Survey.Lists[protocol.Tools().Method], "outputSchema"},
 	} {
-		listed, _ := source.tools.([]any)
-		for _, item := range listed {
-			tool := object(item)
+		for _, item := range probe.ArrayOf(source.tools) {
+			tool := probe.ObjectOf(item)
 			if tool["name"] != name {
 				continue
 			}

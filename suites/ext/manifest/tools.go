@@ -26,17 +26,27 @@ func tools() []suite.Case {
 		handed("tool-flags-boolean", "the flags of tools are booleans and required_scopes is an array of strings",
 			"ext-manifest-tool-flags-boolean",
 			"send true or false for idempotent, requires_confirmation, supports_streaming and supports_pagination", ofEntries("ToolFlags")),
+		{
+			ID:     "ext-manifest/tools-equal-list",
+			Title:  "the manifest and tools/list name the same tools",
+			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
+			Needs:  manifests(suite.Capability("tools")),
+			// Not while another case changes the tools.
+			Observes: roles.Trigger,
+			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
+			Run:      of(toolsEqualList),
+		},
+		handed("idempotent-agrees", "the manifest and the annotations of a tool agree on whether it is idempotent",
+			"ext-manifest-idempotent-agrees",
+			"make idempotent of the manifest from idempotentHint", of(idempotentAgrees), suite.Capability("tools")),
 	}
 }
 
 // ofEntries makes a case of a definition that each tool has to fit.
 func ofEntries(definition string) func(*probe.Client) error {
 	return of(func(d *document) error {
-		all := d.entries()
-		for _, e := range all {
-			if err := d.fits(definition, e.tool, "tools", e.at); err != nil {
-				return err
-			}
+		for _, e := range d.entries() {
+			d.client.Must(d.fits(definition, e.tool, "tools", e.at))
 		}
 		return nil
 	})
@@ -49,9 +59,7 @@ func toolRequired(d *document) error {
 		return nil
 	}
 	for i, tool := range listed {
-		if err := d.fits("ToolOutline", tool, "tools", i); err != nil {
-			return err
-		}
+		d.client.Must(d.fits("ToolOutline", tool, "tools", i))
 	}
 	return nil
 }
@@ -83,8 +91,7 @@ func toolNamePattern(d *document) error {
 
 // lists reports whether tools/list has a tool of this name.
 func (d *document) lists(name string) bool {
-	items := probe.List(d.client, protocol.Tools())
-	_, ok := items.Find(name)
+	_, ok := probe.List(d.client, protocol.Tools()).Find(name)
 	return ok
 }
 
@@ -104,28 +111,7 @@ func toolNamesUnique(d *document) error {
 		}
 		first[name] = e.at
 	}
-	if len(problems) > 0 {
-		return d.violation("%s", some(problems))
-	}
-	return nil
-}
-
-func lists() []suite.Case {
-	return []suite.Case{
-		{
-			ID:     "ext-manifest/tools-equal-list",
-			Title:  "the manifest and tools/list name the same tools",
-			Checks: []requirements.ID{"ext-manifest-tools-equal-list"},
-			Needs:  manifests(suite.Capability("tools")),
-			// Not while another case changes the tools.
-			Observes: roles.Trigger,
-			Fix:      "make the manifest and tools/list from the same registry, and put all pages of the list into the manifest",
-			Run:      of(toolsEqualList),
-		},
-		handed("idempotent-agrees", "the manifest and the annotations of a tool agree on whether it is idempotent",
-			"ext-manifest-idempotent-agrees",
-			"make idempotent of the manifest from idempotentHint", of(idempotentAgrees), suite.Capability("tools")),
-	}
+	return d.none(problems)
 }
 
 // A pair is a manifest and the list of tools at the same time.
@@ -206,9 +192,8 @@ func (d *document) now() pair {
 // names are the tools that a manifest has.
 func names(h proposal.Handed) map[string]bool {
 	all := map[string]bool{}
-	listed, _ := h.Document["tools"].([]any)
-	for _, tool := range listed {
-		if name, ok := object(tool)["name"].(string); ok {
+	for _, tool := range probe.ArrayOf(h.Document["tools"]) {
+		if name, ok := probe.ObjectOf(tool)["name"].(string); ok {
 			all[name] = true
 		}
 	}
@@ -219,8 +204,7 @@ func toolsEqualList(d *document) error {
 	if _, ok := d.Document["tools"].([]any); !ok {
 		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
 	}
-	p := d.now()
-	if v := p.differ(""); v != nil {
+	if v := d.now().differ(""); v != nil {
 		return v
 	}
 	return nil
@@ -230,7 +214,7 @@ func idempotentAgrees(d *document) error {
 	compared := 0
 	err := d.eachListed(func(e entry, listed probe.Item) string {
 		says, ok := e.tool["idempotent"].(bool)
-		annotations := object(listed.Get("annotations"))
+		annotations := probe.ObjectOf(listed.Get("annotations"))
 		hint, too := annotations["idempotentHint"].(bool)
 		if !ok || !too || annotations["readOnlyHint"] == true {
 			return ""

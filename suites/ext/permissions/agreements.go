@@ -1,7 +1,6 @@
 package permissions
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -33,6 +32,15 @@ func agreements() []suite.Case {
 			"ext-permissions-held-not-trusted",
 			"use scopes_held for the answer only; what a caller may do comes from its credentials or its session", heldNotTrusted,
 			suite.Role(roles.Denied, "observe"))),
+		{
+			ID:     "ext-permissions/check-keeps-quota",
+			Title:  "checks do not count against the quota of the tool",
+			Checks: []requirements.ID{"ext-permissions-check-pure"},
+			Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
+			Lane:   suite.Waits,
+			Fix:    "count calls where the tool is run, not where rights are looked up",
+			Run:    checkKeepsQuota,
+		},
 	}
 }
 
@@ -59,8 +67,7 @@ func allowHolds(c *probe.Client) error {
 		if role.From("tool") != roles.Config {
 			c.NotSeen("nothing says that the kit may call " + call.Tool + "; set roles.read-only-tool")
 		}
-		all := slices.Concat(known.scopes, known.required[call.Tool], said.missing())
-		said = askAbout(c, call, all)
+		said = askAbout(c, call, slices.Concat(known.scopes, known.required[call.Tool], said.missing()))
 	}
 	switch yes, told := said.allowed(); {
 	case !told:
@@ -80,8 +87,7 @@ func allowHolds(c *probe.Client) error {
 // permission, in a record, in its status or in words.
 func forLackOfRights(r *probe.Reply) bool {
 	if record, _, ok := proposal.Record(r); ok {
-		code, _ := record["code"].(string)
-		return slices.Contains(lackCodes(), code)
+		return slices.Contains(lackCodes(), probe.TextOf(record["code"]))
 	}
 	if r.Status() == http.StatusForbidden {
 		return true
@@ -147,18 +153,6 @@ func heldNotTrusted(c *probe.Client) error {
 	return probe.Shown(a, before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
 }
 
-func quotas() []suite.Case {
-	return []suite.Case{{
-		ID:     "ext-permissions/check-keeps-quota",
-		Title:  "checks do not count against the quota of the tool",
-		Checks: []requirements.ID{"ext-permissions-check-pure"},
-		Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
-		Lane:   suite.Waits,
-		Fix:    "count calls where the tool is run, not where rights are looked up",
-		Run:    checkKeepsQuota,
-	}}
-}
-
 // A quota that allows two calls has to allow the second one after any number of
 // checks. That it does allow two is looked at when the second one was refused:
 // somebody else may have used it up.
@@ -186,10 +180,9 @@ func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
 	call := c.Role(roles.RateLimit).Call()
 	if probe.Same(call.Arguments, used.Arguments) {
 		record, _, _ := proposal.Record(refused)
-		n, _ := record["retry_after_seconds"].(json.Number)
-		seconds, err := n.Float64()
+		seconds, stated := probe.NumberOf(record["retry_after_seconds"])
 		wait := time.Duration(seconds * float64(time.Second))
-		if err != nil || wait <= 0 || wait > c.Waits().Max {
+		if !stated || wait <= 0 || wait > c.Waits().Max {
 			c.Undecide("the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
 		}
 		proposal.Pause(c, wait)

@@ -38,9 +38,7 @@ func checkAvailable(c *probe.Client) error {
 	if a.Unknown {
 		return a.Violation("permissions/check is unknown in every form, want an answer of a server that has the extension permissions")
 	}
-	if err := a.WantResult(); err != nil {
-		return err
-	}
+	c.Must(a.WantResult())
 	called, _ := a.Tool(c)
 	result, _ := a.Result()
 	_, content := result["content"]
@@ -56,9 +54,7 @@ func checkAvailable(c *probe.Client) error {
 
 // fits expects an answer of the published form.
 func (a answer) fits(c *probe.Client) error {
-	if err := a.WantResult(); err != nil {
-		return err
-	}
+	c.Must(a.WantResult())
 	if problem := c.ExtensionProblem("permissions", "CheckResult", "/result", a.Value); problem != "" {
 		return a.Violation("%s", problem)
 	}
@@ -66,17 +62,11 @@ func (a answer) fits(c *probe.Client) error {
 }
 
 func checkShape(c *probe.Client) error {
-	known := told(c)
-	for _, held := range [][]string{nil, known.scopes} {
+	for _, held := range [][]string{nil, told(c).scopes} {
 		a := ask(c, question{tool: proposal.SomeTool(c), held: held})
-		if err := a.fits(c); err != nil {
-			return err
-		}
-		if held != nil {
-			continue
-		}
-		if err := proposal.CheckPermission().NoteForm(c, a.Answer); err != nil {
-			return err
+		c.Must(a.fits(c))
+		if held == nil {
+			c.Must(proposal.CheckPermission().NoteForm(c, a.Answer))
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package permissions
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -67,23 +66,15 @@ func missingScopes(_ *probe.Client, a answer) error {
 	if len(a.missing()) > 0 {
 		return nil
 	}
-	return a.Violation("missing_scopes is %s, want the scopes that the call needs", shown(a, "missing_scopes")).AtMostWarn()
-}
-
-func shown(a answer, name string) string {
-	v, ok := a.Object[name]
-	if !ok {
-		v = probe.Absent{}
-	}
-	return probe.Show(v)
+	return a.Violation("missing_scopes is %s, want the scopes that the call needs",
+		probe.Show(probe.Member(a.Object, "missing_scopes"))).AtMostWarn()
 }
 
 // Only without parameters: with them a server may know better than its own list.
 func requiredScopes(c *probe.Client) error {
 	caller, _ := bench.Weakest(c)
 	call := c.Role(roles.Denied).Call()
-	known := told(c)
-	required, listed := known.required[call.Tool]
+	required, listed := told(c).required[call.Tool]
 	if !listed {
 		c.NotSeen("the server does not say which scopes " + call.Tool + " requires")
 	}
@@ -104,7 +95,7 @@ func reason(_ *probe.Client, a answer) error {
 	if said, _ := a.Object["reason"].(string); said != "" {
 		return nil
 	}
-	return a.Violation("reason is %s, want why the call is not allowed", shown(a, "reason"))
+	return a.Violation("reason is %s, want why the call is not allowed", probe.Show(probe.Member(a.Object, "reason")))
 }
 
 func elevationURL(c *probe.Client, a answer) error {
@@ -118,15 +109,10 @@ func elevationURL(c *probe.Client, a answer) error {
 	if err != nil || !at.IsAbs() {
 		c.Undecide("elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
 	}
-	if at.Scheme == "https" || loopback(at.Hostname()) {
+	if at.Scheme == "https" || probe.Loopback(at.Hostname()) {
 		return nil
 	}
 	return a.Violation("elevation_url is %s, want an https URL", probe.Show(text))
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // refusals are about the structured record that may come with a refused call. A
@@ -152,8 +138,7 @@ func refusals() []suite.Case {
 		},
 	} {
 		cases = append(cases, bench.Observing(roles.Denied, claimed(row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
-			d := refused(c)
-			reply := d.turnedAway()
+			reply := refused(c).turnedAway()
 			record, place, ok := proposal.Record(reply)
 			if !ok {
 				c.NotSeen("the refusal has no structured error record")
@@ -187,7 +172,7 @@ func (r recorded) kind() error {
 }
 
 func (r recorded) details() error {
-	details := object(r.record["details"])
+	details := probe.ObjectOf(r.record["details"])
 	for _, name := range []string{"missing_scopes", "required_scope", "required_scopes"} {
 		if _, ok := details[name]; ok {
 			return nil

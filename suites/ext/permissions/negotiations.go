@@ -30,8 +30,7 @@ func negotiations() []suite.Case {
 	} {
 		cases = append(cases, claimed("negotiate-required-"+row.slug, row.words+" is rejected", "ext-scopes-negotiate-required",
 			"reject a negotiation whose requested_scopes is not an array of strings as invalid params", func(c *probe.Client) error {
-				a := negotiate(c, row.params)
-				return proposal.WantDeclined(a.Reply)
+				return proposal.WantDeclined(negotiate(c, row.params).Reply)
 			}))
 	}
 	return cases
@@ -73,9 +72,7 @@ func negotiateShape(c *probe.Client) error {
 	if a.Unknown {
 		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}
-	if err := a.WantResult(); err != nil {
-		return err
-	}
+	c.Must(a.WantResult())
 	if problem := c.ExtensionProblem("permissions", "NegotiateResult", "/result", a.Value); problem != "" {
 		return a.Violation("%s", problem)
 	}
@@ -104,7 +101,7 @@ func negotiateDeniedReason(c *probe.Client) error {
 		c.NotSeen("no scope was denied")
 	}
 	for _, entry := range denied {
-		if said, _ := object(entry)["reason"].(string); said == "" {
+		if said, _ := probe.ObjectOf(entry)["reason"].(string); said == "" {
 			return a.Violation("denied_scopes has %s, want a reason beside the scope", probe.Show(entry)).AtMostWarn()
 		}
 	}
@@ -117,9 +114,7 @@ func unknownScope(c *probe.Client) error {
 	if proposal.Declined(a.Reply) {
 		return nil
 	}
-	if err := a.WantResult(); err != nil {
-		return err
-	}
+	c.Must(a.WantResult())
 	if slices.Contains(probe.Strings(a.Object["granted_scopes"]), scope) {
 		return a.Violation("granted_scopes has %s, which was made up for this request, want it denied", probe.Show(scope))
 	}
@@ -149,9 +144,8 @@ func partitions() []suite.Case {
 		cases = append(cases, negotiable(row.slug, row.title, "ext-scopes-granted-subset", row.fix, func(c *probe.Client) error {
 			requested, a := negotiated(c)
 			var denied []string
-			entries, _ := a.Object["denied_scopes"].([]any)
-			for _, entry := range entries {
-				if scope, ok := object(entry)["scope"].(string); ok {
+			for _, entry := range probe.ArrayOf(a.Object["denied_scopes"]) {
+				if scope, ok := probe.ObjectOf(entry)["scope"].(string); ok {
 					denied = append(denied, scope)
 				}
 			}

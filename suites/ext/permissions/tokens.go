@@ -38,6 +38,12 @@ func tokens() []suite.Case {
 		withToken(long, "session-token-altered", "a session token with one other character is rejected", "ext-session-token-forged",
 			"compare the whole token, or check its signature before anything in it is used",
 			func(s *session) error { return s.wantForgedRefused(s.altered(), "a token with one character changed") }, observed),
+		bench.In(suite.Waits, withToken(brief, "session-token-expires", "the token is rejected when the session has expired",
+			"ext-session-token-expires",
+			"compare expires_at with the clock on every request, and reject the token as TOKEN_EXPIRED", expires, opened)),
+		bench.In(suite.Waits, withToken(dormant, "session-token-inactive",
+			"the token is rejected when the session was not used for inactivity_timeout_seconds", "ext-session-token-expires",
+			"store when a session was used last, and reject its token when that is too long ago", inactive, opened)),
 	}
 }
 
@@ -99,18 +105,6 @@ const (
 	brief   = 2
 	dormant = 30
 )
-
-func endings() []suite.Case {
-	opened := suite.Either(suite.Role(roles.StateChange), suite.Role(roles.ReadOnlyTool))
-	return []suite.Case{
-		bench.In(suite.Waits, withToken(brief, "session-token-expires", "the token is rejected when the session has expired",
-			"ext-session-token-expires",
-			"compare expires_at with the clock on every request, and reject the token as TOKEN_EXPIRED", expires, opened)),
-		bench.In(suite.Waits, withToken(dormant, "session-token-inactive",
-			"the token is rejected when the session was not used for inactivity_timeout_seconds", "ext-session-token-expires",
-			"store when a session was used last, and reject its token when that is too long ago", inactive, opened)),
-	}
-}
 
 // margin is how long after its end a session surely is over. A configuration with
 // short default lifetimes stands for a server with an exact clock.

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -280,15 +279,13 @@ func forNow(r *probe.Reply) bool {
 // unexplained reports whether a refusal does not say of which kind it is.
 func unexplained(r *probe.Reply) bool {
 	record, _, _ := proposal.Record(r)
-	category, _ := record["category"].(string)
-	return proposal.Declined(r) && !slices.Contains(proposal.Categories(), category)
+	return proposal.Declined(r) && !slices.Contains(proposal.Categories(), probe.TextOf(record["category"]))
 }
 
 // statedWait is the wait that a refusal asks for; none where it states no time.
 func statedWait(r *probe.Reply) time.Duration {
 	record, _, _ := proposal.Record(r)
-	n, _ := record["retry_after_seconds"].(json.Number)
-	seconds, _ := n.Float64()
+	seconds, _ := probe.NumberOf(record["retry_after_seconds"])
 	const year = 365 * 24 * 3600 // enough for any comparison
 	return time.Duration(min(max(seconds, 0), year) * float64(time.Second))
 }

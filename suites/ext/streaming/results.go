@@ -56,11 +56,9 @@ func hollow(reply *probe.Reply) bool {
 	if _, core := result["content"]; !core && !void(result["result"]) {
 		return false
 	}
-	content, _ := result["content"].([]any)
 	_, structured := result["structuredContent"]
-	other := slices.ContainsFunc(content, func(block any) bool {
-		b, _ := block.(map[string]any)
-		return b["type"] != "text"
+	other := slices.ContainsFunc(probe.ArrayOf(result["content"]), func(block any) bool {
+		return probe.ObjectOf(block)["type"] != "text"
 	})
 	return !structured && !other && strings.TrimSpace(reply.TextContent()) == ""
 }
@@ -197,9 +195,7 @@ func notForced(c *probe.Client) error {
 			return nil
 		}
 	}
-	if err := proposal.WantDone(reply); err != nil {
-		return err
-	}
+	c.Must(proposal.WantDone(reply))
 	plain.Settle(mark)
 	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
 		return operations.Shown(reply, got[0].Seen).Violation(
@@ -221,8 +217,7 @@ func (s *streamed) holds(array []any) bool {
 		return false
 	}
 	var forms []any
-	properties, _ := probe.Payload(answer).(map[string]any)
-	for _, value := range properties {
+	for _, value := range probe.ObjectOf(probe.Payload(answer)) {
 		forms = append(forms, value)
 	}
 	if texts := textBlocks(answer); len(texts) > 0 {
@@ -236,8 +231,7 @@ func (s *streamed) holds(array []any) bool {
 // whole answer.
 func textBlocks(answer map[string]any) []any {
 	var texts []any
-	content, _ := answer["content"].([]any)
-	for _, block := range content {
+	for _, block := range probe.ArrayOf(answer["content"]) {
 		b, _ := block.(map[string]any)
 		if text, ok := b["text"].(string); ok && b["type"] == "text" {
 			texts = append(texts, text)
@@ -253,8 +247,7 @@ func textBlocks(answer map[string]any) []any {
 func values(texts []any) []any {
 	read := slices.Clone(texts)
 	for i := range read {
-		text, _ := read[i].(string)
-		if m := frame.Read([]byte(text)); m.Class != frame.NotJSON {
+		if m := frame.Read([]byte(probe.TextOf(read[i]))); m.Class != frame.NotJSON {
 			read[i] = m.Value
 		}
 	}

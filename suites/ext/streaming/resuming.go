@@ -74,7 +74,7 @@ func resumeContinues(c *probe.Client) error {
 		}
 		c.NotSeen(unread)
 	}
-	got, want := own(r.Reply), renamed(own(uninterrupted), whole.Arguments, x.ToolCall.Arguments)
+	got, want := proposal.Lasting(r.Reply), renamed(proposal.Lasting(uninterrupted), whole.Arguments, x.ToolCall.Arguments)
 	switch {
 	case probe.Same(got, want):
 		return x.continued(r)
@@ -96,12 +96,6 @@ func (x *interrupted) continued(r resumption) error {
 			"as the category transient does")
 	}
 	return resumeMethod().NoteForm(x.Client, r.answer)
-}
-
-// own is a tool's answer without what is told anew each time.
-func own(reply *probe.Reply) any {
-	result, _ := reply.Result()
-	return proposal.Steady(probe.Payload(result))
 }
 
 // renamed puts one call's strings in the place of another's: two calls have

@@ -77,8 +77,7 @@ func flagMatchesSlow(c *probe.Client) error {
 	if streams, _ := c.Role(roles.StreamTool).Fields().Call(); streams.Tool == call.Tool {
 		c.NotSeen("roles.slow-tool is the tool of roles.stream-tool, which ext-streaming/flag-matches judges")
 	}
-	d := dialect(c, roles.StreamTool)
-	s := streamIn(c, call, d, probe.Within(patience(c, roles.SlowTool)))
+	s := streamIn(c, call, dialect(c, roles.StreamTool), probe.Within(patience(c, roles.SlowTool)))
 	switch {
 	case len(s.all()) > 0:
 		return s.unflagged(call.Tool)
@@ -150,9 +149,7 @@ func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 	even := false
 	_ = alone.client.Try(func() { even = sequenceOrder(alone) == nil && sequenceComplete(alone) == nil })
 	for _, id := range ids {
-		if err := rising(alone.client, shown, by[id], even); err != nil {
-			return err
-		}
+		alone.client.Must(rising(alone.client, shown, by[id], even))
 	}
 	return ownData(alone.client, both, by)
 }

@@ -62,17 +62,13 @@ func wantBegun(b *bench.Bench, params probe.Object) (proposal.Answer, error) {
 	a := b.CallMethod(proposal.BeginTransaction(), params)
 	id, _ := params["transaction_id"].(string)
 	rollbackLater(b, id)
-	if err := proposal.WantDone(a.Reply); err != nil {
-		return a, err
-	}
+	b.Must(proposal.WantDone(a.Reply))
 	return a, agrees(a, id, "begun")
 }
 
 func beginAnswer(b *bench.Bench) error {
 	a, err := wantBegun(b, probe.Object{"transaction_id": b.ID()})
-	if err != nil {
-		return err
-	}
+	b.Must(err)
 	return complete(a)
 }
 
@@ -108,8 +104,7 @@ func formsFound(b *bench.Bench) error {
 		if i == 0 {
 			forms = append(forms, proposal.BeginTransaction().NoteForm(b.Client, begun))
 		}
-		ended := b.CallMethod(end, probe.Object{"transaction_id": id})
-		forms = append(forms, end.NoteForm(b.Client, ended))
+		forms = append(forms, end.NoteForm(b.Client, b.CallMethod(end, probe.Object{"transaction_id": id})))
 	}
 	return cmp.Or(forms...) // one finding says it for all of them
 }

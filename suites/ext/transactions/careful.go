@@ -41,9 +41,7 @@ func parallelIndependent(b *bench.Bench) error {
 	_, hidden := b.Look(second[0], false)
 	a := end(b, proposal.RollbackTransaction(), one)
 	if !hidden {
-		if err := b.WantEffect(second[0], "the rollback of another transaction"); err != nil {
-			return err
-		}
+		b.Must(b.WantEffect(second[0], "the rollback of another transaction"))
 	}
 	for _, entry := range entries(a) {
 		if id := entry["step_id"]; id == theirs[0].stepID() && id != mine[0].stepID() {
@@ -53,9 +51,7 @@ func parallelIndependent(b *bench.Bench) error {
 	if why := b.Try(func() { end(b, commitMethod(), other) }); why != nil {
 		return b.Said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
 	}
-	if err := b.WantEffect(second[0], "its commit"); err != nil {
-		return err
-	}
+	b.Must(b.WantEffect(second[0], "its commit"))
 	return b.WantUndone(first[0], "its rollback")
 }
 
@@ -110,7 +106,6 @@ func replayOnce(b *bench.Bench) error {
 // The gate is an answer of the tool's own, or a refusal.
 func confirmationKept(b *bench.Bench, w way) error {
 	gated := b.Watch(b.Role(roles.Gated).Call())
-	id := open(b, 60)
-	runStep(b, request{way: w, transaction: id, call: gated.ToolCall})
+	runStep(b, request{way: w, transaction: open(b, 60), call: gated.ToolCall})
 	return b.WantNoEffect(gated, "a step that was not confirmed")
 }

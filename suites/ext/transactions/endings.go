@@ -27,18 +27,12 @@ func commit(b *bench.Bench) error {
 	w, id, calls := ready(b, 2)
 	runAll(b, w, id, calls)
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
-	if err := proposal.WantDone(a.Reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(a.Reply))
 	b.Over(probe.JSON(id))
 	for _, call := range calls {
-		if err := b.WantEffect(call, "the commit"); err != nil {
-			return err
-		}
+		b.Must(b.WantEffect(call, "the commit"))
 	}
-	if err := agrees(a, id, "committed"); err != nil {
-		return err
-	}
+	b.Must(agrees(a, id, "committed"))
 	return complete(a)
 }
 
@@ -68,8 +62,7 @@ func commitCounts(b *bench.Bench) error {
 // failIn runs the step that fails. Whether its failure is told as it should be is
 // the rule of step-failed.
 func failIn(b *bench.Bench, w way, id string) {
-	call := b.Role(roles.Transaction).Field("failing-step")
-	s := runStep(b, request{way: w, transaction: id, call: call})
+	s := runStep(b, request{way: w, transaction: id, call: b.Role(roles.Transaction).Field("failing-step")})
 	if !proposal.Declined(s.Reply) {
 		b.Undecide("the failing step is not told to have failed: " + s.Outcome())
 	}
@@ -81,9 +74,7 @@ func rollbackAfterCommit(b *bench.Bench) error {
 	end(b, commitMethod(), id)
 	committed := bench.Watched{ToolCall: calls[0].ToolCall, Before: b.Observe(calls[0].ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err := b.WantNoEffect(committed, "the rollback of a committed transaction"); err != nil {
-		return err
-	}
+	b.Must(b.WantNoEffect(committed, "the rollback of a committed transaction"))
 	return wantRejected(b, a.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")
 }
 
@@ -113,9 +104,7 @@ func strangeSteps() []suite.Case {
 func wantStrange(b *bench.Bench, w way, id, what string) error {
 	call := step(b, 0)
 	s := runStep(b, request{way: w, transaction: id, call: call.ToolCall})
-	if err := b.WantNoEffect(call, "a step of a transaction that "+what); err != nil {
-		return err
-	}
+	b.Must(b.WantNoEffect(call, "a step of a transaction that "+what))
 	return wantRejected(b, s.Reply, "RESOURCE_NOT_FOUND", "NOT_FOUND", "TRANSACTION_CONFLICT", "CONFLICT")
 }
 
@@ -163,9 +152,7 @@ func rollbackTwice(b *bench.Bench) error {
 	end(b, proposal.RollbackTransaction(), id)
 	undone := bench.Watched{ToolCall: call.ToolCall, Before: b.Observe(call.ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err := b.WantNoEffect(undone, "the second rollback of a transaction"); err != nil {
-		return err
-	}
+	b.Must(b.WantNoEffect(undone, "the second rollback of a transaction"))
 	return wantRejected(b, a.Reply)
 }
 

@@ -31,14 +31,10 @@ func rollbackUndoes(b *bench.Bench, w way) error {
 	id, calls := prepare(b, 2)
 	runAll(b, w, id, calls)
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id, "reason": "a test of transactions"})
-	if err := proposal.WantDone(a.Reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(a.Reply))
 	b.Over(probe.JSON(id))
 	for _, call := range calls {
-		if err := b.WantUndone(call, "the rollback"); err != nil {
-			return err
-		}
+		b.Must(b.WantUndone(call, "the rollback"))
 	}
 	return nil
 }
@@ -87,9 +83,8 @@ func rollbackOrder(b *bench.Bench) error {
 
 // entries are those of steps_compensated that are objects.
 func entries(a proposal.Answer) []map[string]any {
-	list, _ := a.Object["steps_compensated"].([]any)
 	var all []map[string]any
-	for _, one := range list {
+	for _, one := range probe.ArrayOf(a.Object["steps_compensated"]) {
 		if entry, ok := one.(map[string]any); ok {
 			all = append(all, entry)
 		}
@@ -107,9 +102,7 @@ func rollbackShape(b *bench.Bench) error {
 	if problem := b.Client.ExtensionProblem(extension, "RollbackResult", "", a.Object); problem != "" {
 		return a.Violation("the answer to a rollback does not fit: %s", problem)
 	}
-	if err := wantEntries(a, steps); err != nil {
-		return err
-	}
+	b.Must(wantEntries(a, steps))
 	if got, ok := a.Object["transaction_id"]; got != id {
 		err := a.Violation("transaction_id of the answer is %s, want %s", shown(got, ok), probe.Show(id))
 		if !ok {
@@ -165,13 +158,11 @@ func rollbackLeavesOutFailed(b *bench.Bench) error {
 func rollbackEmpty(b *bench.Bench) error {
 	id := open(b, 60)
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
-	if err := proposal.WantDone(a.Reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(a.Reply))
 	b.Over(probe.JSON(id))
-	undone, there := a.Object["steps_compensated"]
+	undone := probe.Member(a.Object, "steps_compensated")
 	if list, ok := undone.([]any); !ok || len(list) > 0 {
-		return a.Violation("steps_compensated is %s, want an empty array", shown(undone, there))
+		return a.Violation("steps_compensated is %s, want an empty array", probe.Show(undone))
 	}
 	return nil
 }
@@ -198,9 +189,7 @@ func stuck(b *bench.Bench) (calls []bench.Watched, steps []done, a proposal.Answ
 
 func compensationFailure(b *bench.Bench) error {
 	_, steps, a := stuck(b)
-	if err := proposal.WantDone(a.Reply); err != nil {
-		return err
-	}
+	b.Must(proposal.WantDone(a.Reply))
 	firm := steps[1].stepID()
 	for _, entry := range entries(a) {
 		if entry["step_id"] != firm {
@@ -210,9 +199,7 @@ func compensationFailure(b *bench.Bench) error {
 			return b.Said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
 				probe.Show(firm), probe.Show(entry["status"]))
 		}
-		if err := wantReason(b, a, entry["error"]); err != nil {
-			return err
-		}
+		b.Must(wantReason(b, a, entry["error"]))
 		if got, ok := a.Object["status"]; ok && got != "partially_rolled_back" {
 			return a.Violation("status of a rollback in which a compensation failed is %s, want partially_rolled_back", probe.Show(got))
 		}
@@ -238,9 +225,7 @@ func wantReason(b *bench.Bench, a proposal.Answer, reason any) error {
 func compensationFailureOthers(b *bench.Bench) error {
 	calls, steps, a := stuck(b)
 	for _, call := range calls {
-		if err := b.WantUndone(call, "a rollback in which the compensation of another step fails"); err != nil {
-			return err
-		}
+		b.Must(b.WantUndone(call, "a rollback in which the compensation of another step fails"))
 	}
 	for _, entry := range entries(a) {
 		if id := entry["step_id"]; (id == steps[0].stepID() || id == steps[2].stepID()) && entry["status"] != "compensated" {

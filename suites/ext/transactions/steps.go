@@ -32,9 +32,7 @@ func compensations() []suite.Case {
 func compensation(b *bench.Bench, w way) error {
 	id, calls := prepare(b, 1)
 	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	if err := s.wantDone(); err != nil {
-		return err
-	}
+	b.Must(s.wantDone())
 	found, ok := s.property("compensation")
 	if !ok {
 		return s.Violation("the answer to a step has no compensation, want an object that names a tool")
@@ -67,6 +65,15 @@ func stepIDs() []suite.Case {
 			"give each step of a transaction an id of its own where the client gives none", stepIDsDistinct),
 		stepped("step-id-used", "a step_id that is used already does not register another action", "ext-transaction-step-ids",
 			"look the step_id up in the transaction before the tool runs, and reject a known one", stepIDUsed),
+		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
+			"ext-transaction-step-status",
+			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
+		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
+			"ext-transaction-step-status",
+			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
+		stepped("step-failed-call", "a call that fails in a transaction is marked with isError and has no compensation",
+			"ext-transaction-step-status",
+			"answer a failing tool with isError as outside of transactions, and register nothing to undo", stepFailedCall, "failing-step"),
 	}
 }
 
@@ -125,31 +132,14 @@ func stepIDUsed(b *bench.Bench) error {
 	return b.WantNoEffect(calls[1], "another action under a step_id that was used")
 }
 
-func outcomes() []suite.Case {
-	return []suite.Case{
-		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
-			"ext-transaction-step-status",
-			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
-		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
-			"ext-transaction-step-status",
-			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
-		stepped("step-failed-call", "a call that fails in a transaction is marked with isError and has no compensation",
-			"ext-transaction-step-status",
-			"answer a failing tool with isError as outside of transactions, and register nothing to undo", stepFailedCall, "failing-step"),
-	}
-}
-
 func stepOK(b *bench.Bench) error {
 	w := inForm(b, byMethod)
 	id, calls := prepare(b, 1)
 	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	if err := s.wantDone(); err != nil {
-		return err
-	}
+	b.Must(s.wantDone())
 	answer := s.object()
 	if answer["status"] != "ok" {
-		_, there := answer["status"]
-		return s.Violation(`status of the answer to a step that succeeded is %s, want "ok"`, shown(answer["status"], there))
+		return s.Violation(`status of the answer to a step that succeeded is %s, want "ok"`, probe.Show(probe.Member(answer, "status")))
 	}
 	if result, ok := answer["result"]; ok {
 		if _, object := result.(map[string]any); !object {
@@ -163,8 +153,7 @@ func stepOK(b *bench.Bench) error {
 func fail(b *bench.Bench, f form) done {
 	w := inForm(b, f)
 	call := b.Role(roles.Transaction).Field("failing-step")
-	id := open(b, 60)
-	return runStep(b, request{way: w, transaction: id, call: call})
+	return runStep(b, request{way: w, transaction: open(b, 60), call: call})
 }
 
 // A JSON-RPC error says that a step failed, too.
@@ -174,17 +163,12 @@ func stepFailed(b *bench.Bench) error {
 		b.Note("a failing step is answered with a JSON-RPC error; a result with the status failed says more")
 		return nil
 	}
-	if err := s.WantResult(); err != nil {
-		return err
-	}
+	b.Must(s.WantResult())
 	answer := s.object()
 	if answer["status"] != "failed" {
-		_, there := answer["status"]
-		return s.Violation(`status of the answer to a step that failed is %s, want "failed"`, shown(answer["status"], there))
+		return s.Violation(`status of the answer to a step that failed is %s, want "failed"`, probe.Show(probe.Member(answer, "status")))
 	}
-	if err := s.wantNoCompensation(); err != nil {
-		return err
-	}
+	b.Must(s.wantNoCompensation())
 	record, ok := answer["error"].(map[string]any)
 	if !ok {
 		return s.Violation("error of the answer to a step that failed is %s, want an object with code, message and category",
@@ -201,9 +185,7 @@ func stepFailed(b *bench.Bench) error {
 
 func stepFailedCall(b *bench.Bench) error {
 	s := fail(b, byCall)
-	if err := wantRejected(b, s.Reply); err != nil {
-		return err
-	}
+	b.Must(wantRejected(b, s.Reply))
 	return s.wantNoCompensation()
 }
 
@@ -232,8 +214,6 @@ func stepWithout(b *bench.Bench, name string) error {
 	id, calls := prepare(b, 1)
 	s := request{way: way{form: byMethod}, transaction: id, call: calls[0].ToolCall, id: b.ID()}
 	a := b.CallMethod(stepMethod(), s.whole().Without(name))
-	if err := wantRejected(b, a.Reply); err != nil {
-		return err
-	}
+	b.Must(wantRejected(b, a.Reply))
 	return b.WantNoEffect(calls[0], "the rejection of a transaction/step without "+name)
 }

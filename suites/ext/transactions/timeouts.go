@@ -40,9 +40,7 @@ func timeout(b *bench.Bench) error {
 	id := inTime(b, w, seconds, calls)
 	wait := seconds*time.Second + margin
 	proposal.Pause(b.Client, wait)
-	if err := b.WantUndone(calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)); err != nil {
-		return err
-	}
+	b.Must(b.WantUndone(calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)))
 	return wantOver(b, id)
 }
 
@@ -58,9 +56,7 @@ func inTime(b *bench.Bench, w way, seconds int, calls []bench.Watched) (id strin
 			break
 		}
 	}
-	if why != nil {
-		b.Stop(why)
-	}
+	b.Must(why)
 	return id
 }
 
@@ -102,10 +98,7 @@ const (
 
 func timeoutDefault(b *bench.Bench) error {
 	w := usualForm(b)
-	id, _, err := withoutTimeout(b, w)
-	if err != nil {
-		return err
-	}
+	id, _ := withoutTimeout(b, w)
 	wait := min(b.Waits().DefaultTTL, longOpen)
 	proposal.Pause(b.Client, wait)
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
@@ -123,25 +116,19 @@ func timeoutDefault(b *bench.Bench) error {
 }
 
 // withoutTimeout begins a transaction that has the default timeout, and runs a step.
-func withoutTimeout(b *bench.Bench, w way) (id string, call bench.Watched, err error) {
+func withoutTimeout(b *bench.Bench, w way) (id string, call bench.Watched) {
 	calls := steps(b, 1)
 	id = b.ID()
 	openWith(b, probe.Object{"transaction_id": id})
-	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	return id, calls[0], s.wantDone()
+	b.Must(runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall}).wantDone())
+	return id, calls[0]
 }
 
 // defaultEnds lets a transaction be idle for longer than the default timeout.
 func defaultEnds(b *bench.Bench, w way) error {
-	id, call, err := withoutTimeout(b, w)
-	if err != nil {
-		return err
-	}
+	id, call := withoutTimeout(b, w)
 	proposal.Pause(b.Client, tooLong)
-	when := fmt.Sprintf("%.0fs without a step, in a transaction without timeout_seconds", tooLong.Seconds())
-	if err := b.WantUndone(call, when); err != nil {
-		return err
-	}
+	b.Must(b.WantUndone(call, fmt.Sprintf("%.0fs without a step, in a transaction without timeout_seconds", tooLong.Seconds())))
 	return wantOver(b, id)
 }
 

@@ -15,7 +15,7 @@ import (
 // Cases returns the cases in the order of the section. They bind servers without a
 // handshake.
 func Cases() []suite.Case {
-	needs := []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()}
+	needs := []suite.Need{suite.Trait(probe.ModernOnly), suite.Answers()}
 	var cases []suite.Case
 	for _, row := range []struct {
 		method, slug string
@@ -54,7 +54,7 @@ func Cases() []suite.Case {
 		ID:     "http/session-not-minted",
 		Title:  "a server without a handshake hands out no session id",
 		Checks: []requirements.ID{"http-session-not-minted"},
-		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly)},
+		Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
 		Fix:    "send no header Mcp-Session-Id, not even one that the request had",
 		Watch:  func() probe.Watcher { return probe.WatchFunc(sessionNotMinted) },
 	})

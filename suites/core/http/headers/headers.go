@@ -4,23 +4,17 @@ package headers
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // Cases returns the cases in the order of the section.
 func Cases() []suite.Case {
-	return slices.Concat(versionCases(), methodCases(), nameCases(), encodingCases(), paramCases(), mismatchCases())
-}
-
-// needs are the needs of every case here, and further ones.
-func needs(more ...suite.Need) []suite.Need {
-	return append([]suite.Need{suite.Over(requirements.HTTP), suite.Answers()}, more...)
+	answers := []suite.Need{suite.Answers()}
+	return suite.Needing(answers, versionCases(), methodCases(), nameCases(), encodingCases(), paramCases(), mismatchCases())
 }
 
 // A trial is a valid request with one change in its headers.
@@ -77,12 +71,6 @@ func turnedDown(reply *probe.Reply) bool {
 		return false
 	}
 	return reply.Refused() && reply.Status() < http.StatusInternalServerError
-}
-
-// blamesHeader reports whether the reply is the error HeaderMismatch.
-func blamesHeader(reply *probe.Reply) bool {
-	code, ok := reply.Code()
-	return ok && code == protocol.HeaderMismatch
 }
 
 func outcome(reply *probe.Reply) string {

@@ -20,7 +20,6 @@ func methodCases() []suite.Case {
 			ID:     "http/method-header-required",
 			Title:  "a request without the header Mcp-Method is rejected",
 			Checks: []requirements.ID{"http-mcp-method-required"},
-			Needs:  needs(),
 			Fix:    "reject a request without the header Mcp-Method with HTTP status 400 and error -32020",
 			Run:    rejects(withoutMethod),
 		},
@@ -28,7 +27,6 @@ func methodCases() []suite.Case {
 			ID:     "http/method-header-mismatch",
 			Title:  "a request whose header Mcp-Method names another method than its body is rejected",
 			Checks: []requirements.ID{"http-mcp-method-mismatch"},
-			Needs:  needs(),
 			Fix:    compare,
 			Run:    rejects(otherMethod),
 		},
@@ -36,7 +34,6 @@ func methodCases() []suite.Case {
 			ID:     "http/method-header-case",
 			Title:  "a request whose header Mcp-Method has other letter case than the method in its body is rejected",
 			Checks: []requirements.ID{"http-header-values-case-sensitive"},
-			Needs:  needs(),
 			Fix:    compare,
 			Run:    rejects(upperCaseMethod),
 		},
@@ -100,7 +97,6 @@ func spellingCases() []suite.Case {
 			ID:     "http/header-" + row.slug,
 			Title:  row.title,
 			Checks: []requirements.ID{row.rule},
-			Needs:  needs(),
 			Fix:    row.fix,
 			Run: func(c *probe.Client) error {
 				text := c.Compose(c.PlainMethod(), nil)

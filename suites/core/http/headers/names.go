@@ -1,6 +1,9 @@
 package headers
 
 import (
+	"encoding/base64"
+	"strings"
+
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -24,8 +27,7 @@ func namings() []naming {
 }
 
 func calling(c *probe.Client) probe.Object {
-	call := c.Role(roles.ReadOnlyTool).Call()
-	return call.Params(nil)
+	return c.Role(roles.ReadOnlyTool).Call().Params(nil)
 }
 
 // firstOf makes params for the first item of a list that takes no arguments, since
@@ -34,8 +36,7 @@ func firstOf(list, member string) func(*probe.Client) probe.Object {
 	return func(c *probe.Client) probe.Object {
 		for _, item := range c.Survey().Lists[list] {
 			listed, _ := item.(map[string]any)
-			arguments, _ := listed["arguments"].([]any)
-			if name, ok := listed[member].(string); ok && name != "" && len(arguments) == 0 {
+			if name, ok := listed[member].(string); ok && name != "" && len(probe.ArrayOf(listed["arguments"])) == 0 {
 				return probe.Object{member: name}
 			}
 		}
@@ -77,7 +78,7 @@ func nameCases() []suite.Case {
 				ID:     "http/name-header-required-" + n.slug,
 				Title:  n.method + " without the header Mcp-Name is rejected",
 				Checks: []requirements.ID{"http-mcp-name-required"},
-				Needs:  needs(n.need),
+				Needs:  []suite.Need{n.need},
 				Fix:    "reject " + n.method + " without the header Mcp-Name with HTTP status 400 and error -32020",
 				Run:    judged(n.without, rejected),
 			},
@@ -85,7 +86,7 @@ func nameCases() []suite.Case {
 				ID:     "http/name-header-mismatch-" + n.slug,
 				Title:  n.method + " is rejected when the header Mcp-Name differs from the " + n.member + " in its body",
 				Checks: []requirements.ID{"http-mcp-name-mismatch"},
-				Needs:  needs(n.need),
+				Needs:  []suite.Need{n.need},
 				Fix:    "compare the header Mcp-Name with the " + n.member + " in the body, and reject the request if they differ",
 				// The other name must not exist: a server that follows the header must
 				// not run another tool.
@@ -98,12 +99,11 @@ func nameCases() []suite.Case {
 		ID:     "http/name-header-base64",
 		Title:  "a header Mcp-Name in base64 form is decoded before it is compared with the body",
 		Checks: []requirements.ID{"http-name-base64-decoded"},
-		Needs:  needs(anyName()),
+		Needs:  []suite.Need{anyName()},
 		Fix:    "decode a header Mcp-Name in the form =?base64?...?= before it is compared",
 		Run: func(c *probe.Client) error {
 			n := firstNaming(c)
-			t := n.naming(c, probe.HeaderBase64)
-			return accepted(c, t, n.usual(c))
+			return accepted(c, n.naming(c, probe.HeaderBase64), n.usual(c))
 		},
 	})
 }
@@ -146,4 +146,68 @@ func firstFitting(c *probe.Client, fits func(name string) bool) naming {
 	}
 	c.NotSeen("the server lists nothing with a name that this can be tried with")
 	return naming{}
+}
+
+// encodingCases send Mcp-Name values that a careless decoder takes for the name in the
+// body although they differ from it. Superfluous padding is not tried: RFC 4648 lets a
+// decoder ignore it.
+func encodingCases() []suite.Case {
+	const (
+		exact = "decode a value only if it begins with =?base64? and ends with ?=, in lower case, and compare any other as it stands"
+		valid = "decode base64 strictly, with its padding and without foreign characters, and reject what cannot be decoded"
+	)
+	plain := func(name string) string { return base64.StdEncoding.EncodeToString([]byte(name)) }
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, title string
+		rule        requirements.ID
+		fix         string
+		value       func(name string) string
+	}{
+		{
+			"other", "a header Mcp-Name in base64 form that stands for another name is rejected", "http-name-base64-decoded",
+			"decode a header Mcp-Name in the form =?base64?...?=, and reject the request if what comes out differs from the body",
+			func(name string) string { return probe.HeaderBase64(name + "-other") },
+		},
+		{
+			"upper-case", "a header Mcp-Name that begins with =?BASE64? is not decoded", "http-base64-marker-exact", exact,
+			func(name string) string {
+				return strings.ToUpper(protocol.Base64Prefix) + plain(name) + protocol.Base64Suffix
+			},
+		},
+		{
+			"no-prefix", "a header Mcp-Name in base64 without =?base64? in front is not decoded", "http-base64-marker-exact", exact,
+			func(name string) string { return plain(name) + protocol.Base64Suffix },
+		},
+		{
+			"no-suffix", "a header Mcp-Name in base64 without ?= behind it is not decoded", "http-base64-marker-exact", exact,
+			func(name string) string { return protocol.Base64Prefix + plain(name) },
+		},
+		{
+			"alphabet", "a header Mcp-Name with characters that are not base64 is rejected", "http-base64-invalid-rejected", valid,
+			func(name string) string {
+				text := plain(name)
+				return protocol.Base64Prefix + text[:len(text)/2] + "!!!" + text[len(text)/2:] + protocol.Base64Suffix
+			},
+		},
+		{
+			"padding", "a header Mcp-Name in base64 without its padding is rejected", "http-base64-invalid-rejected", valid,
+			func(name string) string {
+				return protocol.Base64Prefix + strings.TrimRight(plain(name), "=") + protocol.Base64Suffix
+			},
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/base64-" + row.slug,
+			Title:  row.title,
+			Checks: []requirements.ID{row.rule},
+			Needs:  []suite.Need{anyName()},
+			Fix:    row.fix,
+			Run: judged(func(c *probe.Client) trial {
+				n := firstFitting(c, func(name string) bool { return row.slug != "padding" || strings.HasSuffix(plain(name), "=") })
+				return n.naming(c, row.value)
+			}, rejected),
+		})
+	}
+	return cases
 }

@@ -53,11 +53,10 @@ func paramCases() []suite.Case {
 			ID:     "http/param-header-" + row.slug,
 			Title:  row.title,
 			Checks: []requirements.ID{row.rule},
-			Needs:  needs(suite.Role(roles.ReadOnlyTool, row.field)),
+			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool, row.field)},
 			Fix:    row.fix,
 			Run: func(c *probe.Client) error {
-				m := mirroredCall(c, row.field)
-				return row.run(c, m)
+				return row.run(c, mirroredCall(c, row.field))
 			},
 		})
 	}
@@ -94,8 +93,7 @@ func replaced(arguments map[string]any, path []string, value any, keep bool) pro
 	copied := maps.Clone(arguments)
 	switch {
 	case len(path) > 1:
-		within, _ := copied[path[0]].(map[string]any)
-		copied[path[0]] = map[string]any(replaced(within, path[1:], value, keep))
+		copied[path[0]] = map[string]any(replaced(probe.ObjectOf(copied[path[0]]), path[1:], value, keep))
 	case keep:
 		copied[path[0]] = value
 	default:
@@ -136,15 +134,14 @@ func paramMismatch(c *probe.Client, m mirrored) error {
 }
 
 func paramBase64(c *probe.Client, m mirrored) error {
-	value, _ := m.value.(string)
-	return accepted(c, m.saying(c, probe.HeaderBase64(value)), m.usual(c))
+	return accepted(c, m.saying(c, probe.HeaderBase64(probe.TextOf(m.value))), m.usual(c))
 }
 
 // notForHeaders expects no complaint about headers. The tool may treat its arguments as
 // it likes.
 func notForHeaders(c *probe.Client, arguments probe.Object, m mirrored, what string) error {
 	reply := c.Call("tools/call", m.params(arguments))
-	if blamesHeader(reply) {
+	if reply.HasCode(protocol.HeaderMismatch) {
 		return reply.Violation("a call with %s gets %s, want no complaint about headers", what, outcome(reply))
 	}
 	return nil
@@ -187,7 +184,7 @@ func unknownParam() suite.Case {
 		ID:     "http/param-header-unknown",
 		Title:  "an Mcp-Param header that no tool announces is ignored",
 		Checks: []requirements.ID{"http-param-unknown-ignored"},
-		Needs:  needs(suite.Role(roles.ReadOnlyTool)),
+		Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
 		Fix:    "look only at the Mcp-Param headers that the annotations of the tool name",
 		Run: func(c *probe.Client) error {
 			call := slices.IndexFunc(namings(), func(n naming) bool { return n.method == "tools/call" })

@@ -2,6 +2,7 @@ package headers
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -15,7 +16,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-required",
 			Title:  "a request without the header MCP-Protocol-Version is rejected by a server whose clients all send it",
 			Checks: []requirements.ID{"http-version-header-required"},
-			Needs:  needs(),
 			Fix:    "reject a request without the header MCP-Protocol-Version with HTTP status 400 and error -32020",
 			Run:    versionHeaderRequired,
 		},
@@ -23,7 +23,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-mismatch",
 			Title:  "a request whose header and body name different revisions is rejected",
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
-			Needs:  needs(),
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
 			Run: func(c *probe.Client) error {
 				return rejected(c, otherVersion(c))
@@ -33,7 +32,6 @@ func versionCases() []suite.Case {
 			ID:     "http/version-header-unknown",
 			Title:  "a request is rejected when its header names a revision that does not exist, and its body another",
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
-			Needs:  needs(),
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
 			Run: func(c *probe.Client) error {
 				return rejected(c, trial{
@@ -47,7 +45,6 @@ func versionCases() []suite.Case {
 			ID:     "http/unsupported-version-400",
 			Title:  "the error for an unsupported revision has HTTP status 400",
 			Checks: []requirements.ID{"http-unsupported-version-400"},
-			Needs:  needs(),
 			Fix:    "answer error -32022 with HTTP status 400",
 			Run:    unsupportedVersion400,
 		},
@@ -55,7 +52,6 @@ func versionCases() []suite.Case {
 			ID:     "http/unknown-method-404",
 			Title:  "the error for an unknown method has HTTP status 404",
 			Checks: []requirements.ID{"http-unknown-method-404"},
-			Needs:  needs(),
 			Fix:    "answer error -32601 with HTTP status 404",
 			Run:    unknownMethod404,
 		},
@@ -113,4 +109,68 @@ func wantStatus(c *probe.Client, reply *probe.Reply, code, status int) error {
 		return reply.Violation("the HTTP status beside error %d is %d, want %d", code, reply.Status(), status)
 	}
 	return nil
+}
+
+// mismatchCases judge how wrong headers are rejected. Each kind of wrong header has a
+// case of its own, because servers check them in different places.
+func mismatchCases() []suite.Case {
+	const fix = "answer a request whose headers do not fit its body with HTTP status 400 and error -32020"
+	plain := func(build func(*probe.Client) trial) func(*probe.Client) trial {
+		return func(c *probe.Client) trial { return build(c) }
+	}
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, title string
+		need        []suite.Need
+		build       func(*probe.Client) trial
+		codes       []int
+	}{
+		{"missing", "a missing header is answered with HTTP status 400 and error -32020", nil,
+			plain(withoutMethod), []int{protocol.HeaderMismatch}},
+		{"method", "a header that names another method is answered with HTTP status 400 and error -32020", nil,
+			plain(otherMethod), []int{protocol.HeaderMismatch}},
+		// The body names an unsupported revision, so the error for that is right too.
+		{"version", "headers at another revision than the body are answered with HTTP status 400 and an error that says so", nil,
+			plain(otherVersion), []int{protocol.HeaderMismatch, protocol.UnsupportedVersion}},
+		{"name", "a header that names another thing is answered with HTTP status 400 and error -32020", []suite.Need{anyName()},
+			otherName, []int{protocol.HeaderMismatch}},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "http/header-mismatch-error-" + row.slug,
+			Title:  row.title,
+			Checks: []requirements.ID{"http-header-mismatch-error"},
+			Needs:  row.need,
+			Fix:    fix,
+			Run: judged(row.build, func(c *probe.Client, t trial) error {
+				return wantMismatch(c, t.ask(c), t, row.codes)
+			}),
+		})
+	}
+	return cases
+}
+
+func otherName(c *probe.Client) trial {
+	return firstNaming(c).naming(c, func(name string) string { return name + "-" + c.Nonce() })
+}
+
+// wantMismatch expects a rejection with status 400 and an error with one of the codes.
+// Another rule demands the rejection itself. A gateway in front of the server may reject
+// by the status alone.
+func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) error {
+	if !turnedDown(reply) {
+		c.NotSeen("a request with " + t.what + " is not rejected: " + reply.Outcome())
+	}
+	code, ok := reply.Code()
+	if reply.Status() == http.StatusBadRequest && ok && slices.Contains(codes, code) {
+		return nil
+	}
+	problem := reply.Violation("a request with %s gets HTTP status %d and %s, want status 400 and error %d",
+		t.what, reply.Status(), reply.Outcome(), codes[0])
+	switch bare := !reply.Answered() && reply.Status() == http.StatusBadRequest; {
+	case bare && !c.Survey().Local():
+		c.NotSeen("the request is rejected by HTTP status 400 alone, as a gateway does")
+	case bare:
+		return problem.AtMostWarn()
+	}
+	return problem
 }

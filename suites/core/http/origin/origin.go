@@ -3,7 +3,9 @@
 package origin
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,11 +22,11 @@ const attacker = "attacker.example"
 const origin = "Origin"
 
 // Cases returns the cases in the order of the section.
-func Cases() []suite.Case { return slices.Concat(pageCases(), methodCases(), bindCases()) }
+func Cases() []suite.Case { return slices.Concat(pageCases(), methodCases()) }
 
 func pageCases() []suite.Case {
 	validated := []requirements.ID{"http-origin-validated"}
-	needs := []suite.Need{suite.Over(requirements.HTTP), suite.Answers()}
+	needs := []suite.Need{suite.Answers()}
 	return []suite.Case{
 		{
 			ID:     "http/origin-foreign",
@@ -186,7 +188,8 @@ func forbidden(c *probe.Client) error {
 		attacker, reply.Status(), http.StatusForbidden)
 }
 
-// methodCases try GET and DELETE, the other ways into a session.
+// methodCases try GET and DELETE, the other ways into a session, and the address that the
+// server listens on.
 func methodCases() []suite.Case {
 	const fix = "look at the header Origin before the method of the request"
 	validated := []requirements.ID{"http-origin-validated"}
@@ -195,7 +198,7 @@ func methodCases() []suite.Case {
 			ID:        "http/origin-foreign-get",
 			Title:     "the web page of another site cannot open a stream by GET",
 			Checks:    validated,
-			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
+			Needs:     []suite.Need{suite.Answers()},
 			Fix:       fix,
 			Revisions: sessions(),
 			Run: comparingOrigins(func(c *probe.Client) error {
@@ -206,13 +209,21 @@ func methodCases() []suite.Case {
 			ID:        "http/origin-foreign-delete",
 			Title:     "the web page of another site cannot end a session",
 			Checks:    validated,
-			Needs:     []suite.Need{suite.Over(requirements.HTTP), suite.Answers(), suite.Trait(probe.Sessions)},
+			Needs:     []suite.Need{suite.Answers(), suite.Trait(probe.Sessions)},
 			Fix:       fix,
 			Revisions: sessions(),
 			Lane:      suite.Fresh, // a server that does not check the origin ends the session
 			Run: comparingOrigins(func(c *probe.Client) error {
 				return wantTurnedAway(c, http.MethodDelete, "application/json, text/event-stream")
 			}),
+		},
+		{
+			ID:     "http/localhost-bind",
+			Title:  "a server that is run locally listens on the loopback address only",
+			Checks: []requirements.ID{"http-localhost-bind"},
+			Needs:  []suite.Need{suite.Trait(probe.Launched)},
+			Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
+			Run:    localhostBind,
 		},
 	}
 }
@@ -230,4 +241,52 @@ func wantTurnedAway(c *probe.Client, method, accept string) error {
 // sessions are the revisions in which GET and DELETE have a meaning.
 func sessions() []requirements.Revision {
 	return slices.DeleteFunc(protocol.Streamable(), func(r requirements.Revision) bool { return slices.Contains(protocol.Stateless(), r) })
+}
+
+// localhostBind passes over a server that is started for another address: it has reason
+// to listen there.
+func localhostBind(c *probe.Client) error {
+	given := c.Survey().Given
+	at, err := netip.ParseAddr(given.Host)
+	if given.Host != "localhost" && (err != nil || !at.IsLoopback()) {
+		c.NotSeen("the server is started for " + given.Host)
+	}
+	elsewhere, err := addresses()
+	if err != nil {
+		c.Undecide("the addresses of this machine are not known: " + err.Error())
+	}
+	for _, address := range elsewhere {
+		there := net.JoinHostPort(address, given.Port)
+		reply := c.Fetch(http.MethodGet, probe.To("http://"+there+"/"))
+		switch {
+		case reply.Status() > 0:
+			return reply.Violation("the server answers at %s too, want it to be reached at %s only", there, given.Host)
+		case !reply.Unreached():
+			// A busy server, or a program that does not speak HTTP.
+			c.Undecide("something listens at " + there + " and does not answer; run this case alone")
+		}
+	}
+	return nil
+}
+
+// addresses are some addresses of this machine that other machines may reach. A machine
+// without any gives another loopback address, which reaches only a server that listens on
+// all addresses.
+func addresses() ([]string, error) {
+	const most, otherLoopback = 3, "127.0.0.2"
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, each := range all {
+		prefix, err := netip.ParsePrefix(each.String())
+		if at := prefix.Addr(); err == nil && !at.IsLoopback() && !at.IsLinkLocalUnicast() && len(found) < most {
+			found = append(found, at.String())
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, otherLoopback)
+	}
+	return found, nil
 }

@@ -20,7 +20,6 @@ func Cases() []suite.Case {
 			ID:     "http/stream-not-buffered",
 			Title:  "a response that begins a stream carries the header X-Accel-Buffering: no",
 			Checks: []requirements.ID{"http-sse-x-accel-buffering"},
-			Needs:  []suite.Need{suite.Over(requirements.HTTP)},
 			Fix:    "send the header X-Accel-Buffering: no with every event stream, so that proxies pass events on at once",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(notBuffered) },
 		},

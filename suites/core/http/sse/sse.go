@@ -3,8 +3,11 @@
 package sse
 
 import (
+	"fmt"
 	"mime"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,13 +20,11 @@ import (
 
 // Cases returns the cases of this section, in its order.
 func Cases() []suite.Case {
-	over := []suite.Need{suite.Over(requirements.SSE)}
 	return slices.Concat(originCases(), []suite.Case{
 		{
 			ID:     "http/sse-stream-type",
 			Title:  "the endpoint of the stream answers GET with an event stream",
 			Checks: []requirements.ID{"http-sse-two-endpoints"},
-			Needs:  over,
 			Fix:    "answer GET with status 200 and the content type text/event-stream",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(streamType) },
 		},
@@ -31,7 +32,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-endpoint-event",
 			Title:  "an endpoint event with a URI comes before any message",
 			Checks: []requirements.ID{"http-sse-endpoint-event"},
-			Needs:  over,
 			Fix:    "send an event of type endpoint with the URI for POST as its data before anything else",
 			Watch:  func() probe.Watcher { return &announcement{} },
 		},
@@ -39,7 +39,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-endpoint-origin",
 			Title:  "the endpoint event names a URI of the same origin as the stream",
 			Checks: []requirements.ID{"http-sse-endpoint-event"},
-			Needs:  over,
 			Fix:    "announce a path, such as /message?sessionId=1, or build the URI from the Host header of the request",
 			Run:    endpointOrigin,
 		},
@@ -47,7 +46,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-post-accepted",
 			Title:  "every message that is posted to the announced URI is accepted",
 			Checks: []requirements.ID{"http-sse-post-accepted"},
-			Needs:  over,
 			Fix:    "answer the POST of a good message with status 202, whatever its kind, and send the answer on the stream",
 			Watch:  func() probe.Watcher { return &posts{good: map[int]frame.Frame{}} },
 		},
@@ -55,7 +53,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-answer-on-stream",
 			Title:  "the answer to a request comes on the stream",
 			Checks: []requirements.ID{"http-sse-message-events"},
-			Needs:  over,
 			Fix:    "send the answer as an event of the stream; what stands in the body of the POST is not read by clients",
 			Run:    answerOnStream,
 		},
@@ -63,7 +60,6 @@ func Cases() []suite.Case {
 			ID:     "http/sse-message-events",
 			Title:  "messages come in events of the type message, as JSON",
 			Checks: []requirements.ID{"http-sse-message-events"},
-			Needs:  over,
 			Fix:    "write event: message, or no type, before the data of a message, and nothing but JSON into it",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(messageEvents) },
 		},
@@ -171,4 +167,174 @@ func messageEvents(s *probe.WatchedFrame) probe.Opinion {
 		return probe.Breaks("a message came in an event of type %s, want message", probe.Show(s.SSE.Event))
 	}
 	return probe.Nothing()
+}
+
+// An announcement looks for the endpoint event of one connection. Comments and events of
+// other types may come before it.
+type announcement struct{ made bool }
+
+func (w *announcement) See(s *probe.WatchedFrame) probe.Opinion {
+	switch {
+	case !streamed(s.Seen) || s.SSE == nil || w.made:
+	case announces(s.Seen):
+		w.made = true
+		return readable(s.Seen)
+	case s.Kind == frame.KindMessage:
+		w.made = true
+		return probe.Breaks("a message comes before the endpoint event, want the endpoint event first")
+	}
+	return probe.Nothing()
+}
+
+func announces(s probe.Seen) bool { return s.SSE != nil && s.SSE.Event == "endpoint" }
+
+func announced(s probe.Seen) (*url.URL, error) {
+	return url.Parse(strings.TrimSpace(strings.Join(s.SSE.Data, "\n")))
+}
+
+// readable judges only the form of the URI.
+func readable(s probe.Seen) probe.Opinion {
+	data := strings.Join(s.SSE.Data, "\n")
+	to, err := announced(s)
+	switch {
+	case err != nil || strings.ContainsAny(data, "\"{}<>"):
+		return probe.Breaks("the data of the endpoint event is %s, want a URI", probe.Show(data))
+	case to.Scheme != "" && to.Scheme != "http" && to.Scheme != "https":
+		return probe.Breaks("the URI of the endpoint event is %s, want one of HTTP", probe.Show(data))
+	}
+	return probe.Kept()
+}
+
+// endpointOrigin warns: the text asks only for a URI, but the common clients refuse a URI
+// of another origin, because their posts may hold credentials.
+func endpointOrigin(c *probe.Client) error {
+	base, err := url.Parse(c.Address())
+	c.Must(err)
+	seen := c.Since(0)
+	i := slices.IndexFunc(seen, func(s probe.Seen) bool { return streamed(s) && announces(s) })
+	if i < 0 {
+		c.NotSeen("no endpoint event was seen on this connection")
+	}
+	to, err := announced(seen[i])
+	if err != nil {
+		c.NotSeen("the data of the endpoint event is not a URI, which is judged by itself")
+	}
+	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
+		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
+			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
+	}
+	return nil
+}
+
+const (
+	foreign   = "http://evil.example"
+	lookalike = "http://localhost.evil.example"
+)
+
+// originCases send requests from a web page of another site, and from a site whose name
+// only begins like this machine's. A server that accepts the first accepts the second
+// too, which gives one finding.
+func originCases() []suite.Case {
+	const fix = "compare the whole Origin header with the origins you serve, before you "
+	var cases []suite.Case
+	for _, v := range []struct {
+		slug, title, fix string
+		lane             suite.Lane
+		shows            func(c *probe.Client, origin string) *probe.Violation
+	}{
+		{"stream", "a GET with %s opens no stream", fix + "open a stream, and answer status 403 otherwise", suite.Shared, originOfStream},
+		// A server may close the connection when it rejects the request.
+		{"post", "a POST with %s is rejected", fix + "take a message, and answer status 403 otherwise", suite.Fresh, originOfPost},
+	} {
+		each := suite.Case{
+			Checks: []requirements.ID{"http-origin-validated"},
+			Fix:    v.fix,
+			Lane:   v.lane,
+		}
+		plain, like := each, each
+		plain.ID, plain.Title = "http/sse-origin-"+v.slug, fmt.Sprintf(v.title, "a foreign Origin")
+		plain.Run = func(c *probe.Client) error {
+			return judged(c, v.shows(c, foreign))
+		}
+		like.ID, like.Title = plain.ID+"-lookalike", fmt.Sprintf(v.title, "an Origin that only begins with localhost")
+		like.Run = func(c *probe.Client) error {
+			open := v.shows(c, foreign)
+			if open != nil {
+				c.NotSeen("any foreign Origin is let in, which " + plain.ID + " judges")
+			}
+			return judged(c, v.shows(c, lookalike))
+		}
+		cases = append(cases, plain, like)
+	}
+	return cases
+}
+
+// judged reduces a violation to a warning where no web page can reach the server through
+// the machine of its user.
+func judged(c *probe.Client, broken *probe.Violation) error {
+	switch {
+	case broken == nil:
+		return nil
+	case !nearby(c.Address()):
+		return broken.AtMostWarn()
+	}
+	return broken
+}
+
+func from(origin string) probe.Option { return probe.WithHeader(http.Header{"Origin": {origin}}) }
+
+// originOfStream opens a stream; its first request carries the same headers.
+func originOfStream(c *probe.Client, origin string) *probe.Violation {
+	opened, head := stream(c, from(origin))
+	if head.Status < http.StatusMultipleChoices {
+		return opened.Violation("a GET with the Origin %s is answered with status %d and a stream, want it rejected", origin, head.Status)
+	}
+	if _, head = stream(c); head.Status >= http.StatusMultipleChoices {
+		c.Undecide("a further stream is refused without an Origin, too")
+	}
+	return nil
+}
+
+// stream opens another stream and returns the head of the response.
+func stream(c *probe.Client, options ...probe.Option) (probe.Evidence, *frame.HTTP) {
+	other := c.Another()
+	reply := other.First(options...)
+	for _, s := range other.Since(0) {
+		if s.Kind == frame.KindHead && s.Exchange == 0 && s.HTTP != nil {
+			return probe.One(opening(other)).And(probe.One(s.Frame)), s.HTTP
+		}
+	}
+	c.Undecide("the GET that opens the stream got " + reply.Outcome())
+	return nil, nil
+}
+
+func opening(c *probe.Client) frame.Frame {
+	for _, s := range c.Since(0) {
+		if s.Dir == frame.Sent && s.Exchange == 0 {
+			return s.Frame
+		}
+	}
+	return frame.Frame{}
+}
+
+func originOfPost(c *probe.Client, origin string) *probe.Violation {
+	reply := c.Call("ping", nil, from(origin))
+	switch {
+	case reply.Refused() || reply.Died():
+		return nil
+	case !reply.Answered():
+		c.Undecide("ping with a foreign Origin got " + reply.Outcome())
+	}
+	return reply.Violation("a POST with the Origin %s got %s, want it rejected", origin, reply.Outcome())
+}
+
+// nearby reports whether an address is on this machine or in a private network:
+// only a web page in its user's browser could reach it from the open web.
+func nearby(address string) bool {
+	at, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(at.Hostname())
+	return strings.EqualFold(at.Hostname(), "localhost") || ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }

@@ -15,32 +15,28 @@ import (
 
 // Cases returns the cases of this section, in its order.
 func Cases() []suite.Case {
-	over := []suite.Need{suite.Over(requirements.HTTP)}
 	return []suite.Case{
 		{
 			ID:     "http/single-endpoint",
 			Title:  "one endpoint takes every message",
 			Checks: []requirements.ID{"http-single-endpoint"},
-			Needs:  over,
 			Fix:    "take POST with every kind of message at the one path of the endpoint",
-			Watch:  watching(singleEndpoint),
+			Watch:  exchanges.Watching(singleEndpoint),
 		},
 		{
 			ID:     "http/notification-accepted",
 			Title:  "a notification is accepted with status 202 and no body",
 			Checks: []requirements.ID{"http-notification-202"},
-			Needs:  over,
 			Fix:    "answer an accepted notification with status 202 and nothing behind the headers",
 			// Later revisions define no notification of the client over HTTP;
 			// acceptedStateless sends one.
 			Revisions: protocol.Handshake(),
-			Watch:     watching(accepted(frame.Notification, "notification")),
+			Watch:     exchanges.Watching(accepted(frame.Notification, "notification")),
 		},
 		{
 			ID:        "http/notification-accepted-stateless",
 			Title:     "a notification is accepted with status 202 and no body, or rejected by an error status",
 			Checks:    []requirements.ID{"http-notification-202"},
-			Needs:     over,
 			Fix:       "answer a notification with status 202 and nothing behind the headers, or with an error status",
 			Revisions: protocol.Stateless(),
 			Run:       acceptedStateless,
@@ -49,15 +45,13 @@ func Cases() []suite.Case {
 			ID:     "http/notification-rejected-status",
 			Title:  "a notification that is not accepted gets an error status",
 			Checks: []requirements.ID{"http-notification-refused-status"},
-			Needs:  over,
 			Fix:    "send an error about a notification with status 400, or accept it with 202 and no body",
-			Watch:  watching(rejected),
+			Watch:  exchanges.Watching(rejected),
 		},
 		{
 			ID:     "http/response-accepted",
 			Title:  "a response of the client is accepted with status 202 and no body, or rejected by an error status",
 			Checks: []requirements.ID{"http-response-202"},
-			Needs:  over,
 			Fix:    "answer a response of the client with status 202 and nothing behind the headers, or with an error status",
 			Run:    responseAccepted,
 		},
@@ -65,31 +59,16 @@ func Cases() []suite.Case {
 			ID:     "http/response-type",
 			Title:  "a request is answered as application/json or text/event-stream",
 			Checks: []requirements.ID{"http-request-response-type"},
-			Needs:  over,
 			Fix:    "send the answer to a request with Content-Type application/json or text/event-stream",
-			Watch:  watching(responseType),
+			Watch:  exchanges.Watching(responseType),
 		},
 		{
 			ID:     "http/json-single-object",
 			Title:  "an answer of type application/json is one JSON object",
 			Checks: []requirements.ID{"http-json-body-single-object"},
-			Needs:  over,
 			Fix:    "send one JSON object as the body: no array, no further lines; use an event stream for several messages",
-			Watch:  watching(singleObject),
+			Watch:  exchanges.Watching(singleObject),
 		},
-	}
-}
-
-// watching makes watchers that judge each exchange after each of its frames.
-func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
-	return func() probe.Watcher {
-		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-			_, x := exchanges.Of(s)
-			if x == nil || s.Dir == frame.Sent {
-				return probe.Nothing()
-			}
-			return judge(x, s.Seen)
-		})
 	}
 }
 

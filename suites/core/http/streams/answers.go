@@ -20,15 +20,14 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-response-arrives",
 			Title:  "the event stream of a request does not end before the response",
 			Checks: []requirements.ID{"http-sse-response-arrives", "http-sse-no-early-close"},
-			Needs:  httpNeeds(),
 			Fix:    "keep the event stream of a request open until its response was sent",
-			Watch:  func() probe.Watcher { return &arrival{answered: map[int]bool{}, ids: map[int]bool{}} },
+			Watch:  remembering(arrives),
 		},
 		{
 			ID:     "http/polled-response-arrives",
 			Title:  "the response comes on the stream that the server lets the client resume",
 			Checks: []requirements.ID{"http-sse-response-arrives"},
-			Needs:  httpNeeds(suite.Role(roles.SlowTool, "polling")),
+			Needs:  []suite.Need{suite.Role(roles.SlowTool, "polling")},
 			Lane:   suite.Waits,
 			Fix:    "keep what a stream has still to say when you close its connection, and send it to the client that comes back",
 			Run:    polledArrives,
@@ -37,7 +36,6 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-closed",
 			Title:  "the event stream of a request ends after the response",
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
-			Needs:  httpNeeds(),
 			Fix:    closeFix,
 			Run:    func(c *probe.Client) error { return closed(c, c.PlainMethod(), nil) },
 		},
@@ -45,7 +43,7 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-closed-after-messages",
 			Title:  "an event stream that brought other messages ends after the response",
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
-			Needs:  httpNeeds(suite.Role(roles.ProgressTool)),
+			Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
 			Fix:    closeFix,
 			Run: func(c *probe.Client) error {
 				call := c.Role(roles.ProgressTool).Call()
@@ -56,23 +54,21 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-primed",
 			Title:  "the stream of a request whose events have ids begins with an id and empty data",
 			Checks: []requirements.ID{"http-sse-priming-event"},
-			Needs:  httpNeeds(),
 			Fix:    "send an event with an id and empty data at once when you open a stream that can be resumed",
-			Watch:  func() probe.Watcher { return &priming{begun: map[int]opening{}} },
+			Watch:  remembering(primed),
 		},
 		{
 			ID:     "http/stream-retry",
 			Title:  "a stream whose connection the server closes before the response says when to come back",
 			Checks: []requirements.ID{"http-sse-retry-before-disconnect"},
-			Needs:  httpNeeds(),
 			Fix:    "send an event with a retry field before you close the connection of a stream that continues",
-			Watch:  func() probe.Watcher { return &dropping{of: map[int]*dropped{}} },
+			Watch:  remembering(saysWhen),
 		},
 		{
 			ID:       "http/disconnect-no-cancel",
 			Title:    "a call continues when the connection of its client is lost",
 			Checks:   []requirements.ID{"http-disconnect-not-cancel"},
-			Needs:    httpNeeds(suite.Role(roles.SlowTool, "observe")),
+			Needs:    []suite.Need{suite.Role(roles.SlowTool, "observe")},
 			Lane:     suite.Waits,
 			Observes: roles.SlowTool,
 			Fix:      "take only notifications/cancelled as a cancellation, not the end of a connection",
@@ -86,41 +82,28 @@ func isSubscription(x *exchanges.Exchange) bool {
 	return x.Sent.Message().Method == "subscriptions/listen"
 }
 
-// An arrival looks for the response in each event stream that answers a request. A stream
-// whose events have ids may continue on another connection, so the server may close it
-// early.
-type arrival struct {
-	answered map[int]bool
-	ids      map[int]bool
-}
-
 // lost reports whether a frame may hold a response that the kit cannot read. Other cases
 // judge why the frame is unreadable.
 func lost(s probe.Seen) bool {
 	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
 }
 
-func (w *arrival) See(s *probe.WatchedFrame) probe.Opinion {
-	book, x := exchanges.Of(s)
-	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() || isSubscription(x) {
-		return probe.Nothing()
-	}
-	w.ids[s.Exchange] = w.ids[s.Exchange] || s.SSE != nil && s.SSE.HasID
-	w.answered[s.Exchange] = w.answered[s.Exchange] || responds(s.Seen) || lost(s.Seen)
-	if s.Kind != frame.KindEnd {
-		return probe.Nothing()
-	}
-	answered, ids := w.answered[s.Exchange], w.ids[s.Exchange]
-	delete(w.answered, s.Exchange)
-	delete(w.ids, s.Exchange)
+// arrives looks for the response in each event stream that answers a request. A stream
+// whose events have ids may continue on another connection, so the server may close it
+// early.
+func arrives(was *struct{ answered, ids bool }, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	was.ids = was.ids || s.SSE != nil && s.SSE.HasID
+	was.answered = was.answered || responds(s) || lost(s)
 	switch {
-	case answered:
+	case s.Kind != frame.KindEnd || isSubscription(x):
+		return probe.Nothing()
+	case was.answered:
 		return probe.Kept()
-	case !ended(s.Seen) || ids && protocol.Drops().At(s.Revision) || book.Cancelled(x):
+	case !ended(s) || was.ids && protocol.Drops().At(s.Revision) || book.Cancelled(x):
 		return probe.Nothing()
 	}
 	method := x.Sent.Message().Method
-	return x.Evidence(s.Seen).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
+	return x.Evidence(s).Violation("the event stream of %s ended without a response, want one before its end", method).Opinion()
 }
 
 // polledArrives makes a call whose stream the server closes before the response. The
@@ -167,12 +150,6 @@ func closed(c *probe.Client, method string, params probe.Object) error {
 	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
 }
 
-// A priming judges how the streams of requests begin. It passes over servers whose events
-// have no ids: event ids are optional, and without them no stream can be resumed.
-type priming struct {
-	begun map[int]opening
-}
-
 // An opening tells which kind of event a stream has brought.
 type opening int
 
@@ -187,64 +164,42 @@ func polls(x *exchanges.Exchange) bool {
 	return protocol.Drops().At(requirements.Revision(x.Sent.HTTP.Header.Get(protocol.HeaderVersion)))
 }
 
-func (w *priming) See(s *probe.WatchedFrame) probe.Opinion {
-	_, x := exchanges.Of(s)
-	if s.Kind == frame.KindEnd {
-		delete(w.begun, s.Exchange)
-	}
-	if x == nil || s.SSE == nil || !x.Asks() || !x.Streams() || !polls(x) || w.begun[s.Exchange] == withID {
+// primed judges how the streams of requests begin. It passes over servers whose events
+// have no ids: event ids are optional, and without them no stream can be resumed.
+func primed(begun *opening, _ *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	if s.SSE == nil || !polls(x) || *begun == withID {
 		return probe.Nothing()
 	}
 	data := slices.ContainsFunc(s.SSE.Data, func(line string) bool { return line != "" })
 	switch id := s.SSE.HasID && s.SSE.ID != ""; {
 	case !id && data:
-		w.begun[s.Exchange] = withoutID
+		*begun = withoutID
 		return probe.Nothing()
 	case !id:
 		return probe.Nothing()
-	case !data && w.begun[s.Exchange] == 0:
-		w.begun[s.Exchange] = withID
+	case !data && *begun == 0:
+		*begun = withID
 		return probe.Kept()
 	}
-	w.begun[s.Exchange] = withID
-	shown := x.Evidence(s.Seen)
-	return shown.Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
+	*begun = withID
+	return x.Evidence(s).Violation("a message comes before any event with an id and empty data, want the stream to begin with one").Opinion()
 }
 
-// A dropping looks for connections that the server closes before the response, to be
+// saysWhen looks for connections that the server closes before the response, to be
 // resumed.
-type dropping struct {
-	of map[int]*dropped
-}
-
-type dropped struct{ id, retry, answered bool }
-
-func (w *dropping) See(s *probe.WatchedFrame) probe.Opinion {
-	book, x := exchanges.Of(s)
-	if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
-		return probe.Nothing()
-	}
-	d := w.of[s.Exchange]
-	if d == nil {
-		d = &dropped{}
-		w.of[s.Exchange] = d
-	}
+func saysWhen(d *struct{ id, retry, answered bool }, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	if s.SSE != nil {
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || responds(s.Seen) || lost(s.Seen)
-	if s.Kind != frame.KindEnd {
-		return probe.Nothing()
-	}
-	delete(w.of, s.Exchange)
+	d.answered = d.answered || responds(s) || lost(s)
 	switch {
-	case !ended(s.Seen) || d.answered || !d.id || book.Cancelled(x):
+	case !ended(s) || d.answered || !d.id || book.Cancelled(x):
 		return probe.Nothing()
 	case d.retry:
 		return probe.Kept()
 	}
-	return x.Evidence(s.Seen).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
+	return x.Evidence(s).Violation("the connection was closed before the response without a retry field, want one before").Opinion()
 }
 
 // continuesDisconnected drops the connection of a call and waits for the effect of the call. When the

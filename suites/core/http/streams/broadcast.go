@@ -24,7 +24,7 @@ func broadcastCases() []suite.Case {
 		Title:  "with two streams open by GET, a message comes on one of them",
 		Checks: []requirements.ID{"http-message-on-one-stream"},
 		// Without sessions the server cannot tell that both streams belong to one client.
-		Needs:    httpNeeds(suite.Trait(probe.Sessions), suite.Either(fields...)),
+		Needs:    []suite.Need{suite.Trait(probe.Sessions), suite.Either(fields...)},
 		Observes: roles.Trigger,
 		Lane:     suite.Alone, // no other client may see the list change
 		Fix:      "choose one of the streams of a session for each message, or let a session have one stream at a time",
@@ -60,8 +60,7 @@ func (x *change) measure(enough int, patient bool, streams ...*probe.Stream) []i
 	if patient {
 		// The same notification may still be on its way on another stream. On a busy
 		// machine answers to later requests overtake it.
-		wait := min(max(2*time.Since(began), minimumLag), c.Waits().Event)
-		x.await(from, wait, 2*enough, streams)
+		x.await(from, min(max(2*time.Since(began), minimumLag), c.Waits().Event), 2*enough, streams)
 	}
 	// Further notifications arrive before the answers to the requests that Barrier sends
 	// now.
@@ -151,8 +150,7 @@ func onOneGetStream(c *probe.Client) error {
 func (x *change) repeated(usual int, on *probe.Stream, shown probe.Evidence) error {
 	most := 0
 	for _, enough := range []int{usual, 2 * usual} {
-		counts := x.measure(enough, false, on)
-		most = max(most, counts[0])
+		most = max(most, x.measure(enough, false, on)[0])
 	}
 	on.Abort()
 	switch {

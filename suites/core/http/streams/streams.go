@@ -3,7 +3,10 @@
 package streams
 
 import (
+	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -14,23 +17,38 @@ import (
 
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
-	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), idCases(), resumeCases())
+	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), resumeCases())
 }
 
-// httpNeeds are the needs of the cases here.
-func httpNeeds(and ...suite.Need) []suite.Need {
-	return append([]suite.Need{suite.Over(requirements.HTTP)}, and...)
-}
-
-// watching makes watchers that judge each exchange after each of its frames.
+// watching makes watchers that judge each event stream after each of its frames.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
+	return exchanges.Watching(func(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+		if !x.Streams() {
+			return probe.Nothing()
+		}
+		return judge(x, s)
+	})
+}
+
+// remembering makes watchers that judge the event stream of each request after each of
+// its frames, and remember something of it until it ends.
+func remembering[T any](judge func(*T, *exchanges.Book, *exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
+		all := map[int]*T{}
 		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-			_, x := exchanges.Of(s)
-			if x == nil || s.Dir == frame.Sent || !x.Streams() {
+			book, x := exchanges.Of(s)
+			if x == nil || s.Dir == frame.Sent || !x.Asks() || !x.Streams() {
 				return probe.Nothing()
 			}
-			return judge(x, s.Seen)
+			kept := all[s.Exchange]
+			if kept == nil {
+				kept = new(T)
+				all[s.Exchange] = kept
+			}
+			if s.Kind == frame.KindEnd {
+				delete(all, s.Exchange)
+			}
+			return judge(kept, book, x, s.Seen)
 		})
 	}
 }
@@ -50,3 +68,135 @@ func responses(s probe.Seen) []frame.Message {
 
 // responds reports whether a frame contains a response.
 func responds(s probe.Seen) bool { return len(responses(s)) > 0 }
+
+func formCases() []suite.Case {
+	return []suite.Case{{
+		ID:     "http/stream-wellformed",
+		Title:  "an event stream is made of complete events, with one message each",
+		Checks: []requirements.ID{"http-sse-wellformed"},
+		Fix:    "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
+		Watch:  watching(wellformed),
+	}}
+}
+
+// wellformed passes over comments, empty events, and events of other types, which are not
+// messages.
+func wellformed(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	if s.SSE == nil || s.Truncated || s.Unread() != "" {
+		return probe.Nothing()
+	}
+	if s.Kind == frame.KindEvent {
+		return loose(x, s)
+	}
+	switch m := s.Message(); {
+	case s.SSE.Event != "" && s.SSE.Event != "message":
+		return probe.Nothing()
+	case m.Class == frame.NotJSON:
+		return x.Evidence(s).Violation("the data of an event is not JSON, want one JSON-RPC message").Opinion()
+	case m.Class == frame.NotAMessage:
+		return x.Evidence(s).Violation("the data of an event is %s, want one JSON-RPC message", probe.Show(m.Value)).Opinion()
+	case m.Class == frame.Batch:
+		return probe.Nothing() // another case judges which revisions have arrays
+	}
+	return probe.Kept()
+}
+
+// loose judges oddities that a parser of events skips, although a message may be lost
+// with them.
+func loose(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	cut := slices.Contains(s.Framing, frame.OddNoBlankLine)
+	bare := slices.ContainsFunc(s.SSE.Lines, func(line string) bool { return strings.HasPrefix(line, "{") })
+	switch {
+	case bare:
+		return x.Evidence(s).Violation("a line of the event stream is bare JSON, want it behind data:").Opinion()
+	case cut && strings.Join(s.SSE.Data, "") != "":
+		return x.Evidence(s).Violation("the stream ends within an event, which readers ignore then, want a blank line behind it").Opinion()
+	}
+	return probe.Nothing()
+}
+
+// uniqueIDs remembers the events of one session. It passes over resumed streams, which
+// replay events.
+type uniqueIDs struct {
+	session string
+	events  map[string]probe.Evidence // the event and the request that opened its stream
+}
+
+func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
+	_, x := exchanges.Of(s)
+	if x == nil || s.Dir == frame.Sent {
+		return probe.Nothing()
+	}
+	if session := sessionOf(x); session != "" && session != w.session {
+		w.session, w.events = session, nil
+	}
+	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" || x.LastEvent() != "" || !x.Streams() {
+		return probe.Nothing()
+	}
+	event := probe.Evidence{x.Sent.Frame, s.Frame}
+	if before, again := w.events[s.SSE.ID]; again {
+		return before.And(event).Violation("%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
+	}
+	if w.events == nil {
+		w.events = map[string]probe.Evidence{}
+	}
+	w.events[s.SSE.ID] = event
+	return probe.Kept()
+}
+
+// sessionOf is the session of an exchange, or the session that the exchange opens.
+func sessionOf(x *exchanges.Exchange) string {
+	if id := x.Session(); id != "" || x.Head.HTTP == nil {
+		return id
+	}
+	given := slices.Clone(x.Head.HTTP.Header.Values("Mcp-Session-Id"))
+	if len(given) == 0 {
+		return ""
+	}
+	return given[0]
+}
+
+func listenCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "http/get-stream-or-405",
+			Title:  "GET opens an event stream, or gets status 405",
+			Checks: []requirements.ID{"http-get-stream-or-405"},
+			Lane:   suite.Fresh, // a session may have one GET stream, and the server may notice late that the last one is gone
+			Fix:    "answer GET with an event stream, or with status 405 where you offer none",
+			Run:    streamOr405,
+		},
+		{
+			ID:     "http/event-id-unique",
+			Title:  "no two events of a session have the same id",
+			Checks: []requirements.ID{"http-event-id-unique"},
+			Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
+			Watch:  func() probe.Watcher { return &uniqueIDs{} },
+		},
+	}
+}
+
+func streamOr405(c *probe.Client) error {
+	stream := c.Begin(probe.Outgoing{Method: http.MethodGet})
+	head, came := stream.Head()
+	shown := probe.Shown(stream)
+	stream.Abort()
+	if !came {
+		// Some servers send the head with the first event.
+		c.Undecide("GET is not answered, so that it does not show whether a stream was opened")
+	}
+	switch status := head.HTTP.Status; {
+	case head.Streams(), status == http.StatusMethodNotAllowed:
+		return nil
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusTooManyRequests,
+		status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout,
+		status >= 300 && status < 400:
+		c.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of streams")
+		return nil
+	case status < 300:
+		return shown.Violation("GET got status %d with the type %s, want text/event-stream, or status 405",
+			status, probe.Show(head.HTTP.Header.Get("Content-Type")))
+	default:
+		return shown.Violation("GET got status %d, want an event stream, or status 405", status)
+	}
+}

@@ -16,7 +16,7 @@ import (
 // trafficCases judge which messages come on which streams.
 func trafficCases() []suite.Case {
 	const own = "send what a request says on the stream that answers it, and on no other"
-	needs := httpNeeds(suite.Role(roles.ProgressTool))
+	needs := []suite.Need{suite.Role(roles.ProgressTool)}
 	return []suite.Case{
 		{
 			ID:     "http/stream-messages-related",
@@ -46,7 +46,6 @@ func trafficCases() []suite.Case {
 			ID:     "http/get-stream-no-responses",
 			Title:  "the stream that GET opens brings no responses",
 			Checks: []requirements.ID{"http-get-no-responses"},
-			Needs:  httpNeeds(),
 			Fix:    "send the response to a request in answer to its POST",
 			Watch:  watching(noResponses),
 		},
@@ -126,8 +125,7 @@ func listen(c *probe.Client, lastEvent string) *probe.Stream {
 	for range tries {
 		stream := get(c, lastEvent)
 		head, came := stream.Head()
-		switch {
-		case came && head.Streams():
+		if came && head.Streams() {
 			return stream
 		}
 		stream.Abort()

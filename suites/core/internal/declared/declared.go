@@ -102,8 +102,7 @@ func In(capabilities map[string]any, path string) bool {
 	name, rest, deeper := strings.Cut(path, ".")
 	value := capabilities[name]
 	if deeper {
-		inner, _ := value.(map[string]any)
-		return In(inner, rest)
+		return In(probe.ObjectOf(value), rest)
 	}
 	return value != nil && value != false
 }

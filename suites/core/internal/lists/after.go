@@ -2,6 +2,7 @@ package lists
 
 import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -41,7 +42,7 @@ func callTwice(c *probe.Client) (done int) {
 	call := c.Role(roles.ReadOnlyTool).Call()
 	for range 2 {
 		reply := c.CallTool(call, nil)
-		if _, ok := reply.Result(); ok && !reply.ErrorFlag() {
+		if reply.Succeeded() {
 			done++
 		}
 	}
@@ -63,8 +64,7 @@ func readAround(c *probe.Client) (done int) {
 		}
 	}
 	for _, p := range sample(listed["prompts/list"], c.Waits().Reads) {
-		arguments, _ := p["arguments"].([]any)
-		if name, ok := p["name"].(string); ok && len(arguments) == 0 {
+		if name, ok := p["name"].(string); ok && len(probe.ArrayOf(p["arguments"])) == 0 {
 			read("prompts/get", probe.Object{"name": name})
 		}
 	}
@@ -110,4 +110,45 @@ func (l list) changedBy(c *probe.Client, do func(*probe.Client) int) error {
 		c.Undecide("the set of " + l.items() + " changed while it was compared")
 	}
 	return one.against(two).Violation("%s, want what other requests did on the first to make no difference", one.apart(two))
+}
+
+// announced are the cases on notifications that the list has changed, whatever made
+// it change.
+func (l list) announced(r Rules) []suite.Case {
+	changed, _ := protocol.NotificationOf("notifications/" + l.Capability + "/list_changed")
+	return []suite.Case{
+		{
+			ID:     l.id("list-changed-schema"),
+			Title:  "params of " + changed.Name + " are an object or absent",
+			Checks: checks(r.ChangedSchema),
+			Needs:  l.declared(),
+			Fix:    "send " + changed.Name + " without params, or with an object",
+			Owns:   []suite.Part{{Of: changed.Name}},
+			Watch: probe.OnNotification(changed.Name, func(n probe.Notice) probe.Opinion {
+				return n.Fits(changed.Definition, "")
+			}),
+		},
+		{
+			ID:        l.id("list-changed-declared"),
+			Title:     changed.Name + " is sent only where listChanged was declared",
+			Checks:    checks(r.ChangedDeclared...),
+			Revisions: r.ChangedIn,
+			Needs:     l.declared(),
+			Fix:       "declare " + l.Capability + ".listChanged as true, or send no " + changed.Name,
+			Watch:     probe.OnNotification(changed.Name, l.changeDeclared),
+		},
+	}
+}
+
+func (l list) changeDeclared(n probe.Notice) probe.Opinion {
+	declared, _ := n.Survey.Capabilities[l.Capability].(map[string]any)
+	if declared["listChanged"] == true {
+		return probe.Kept()
+	}
+	flag, ok := declared["listChanged"]
+	if !ok {
+		flag = probe.Absent{}
+	}
+	return probe.Breaks("capabilities.%s.listChanged is %s and %s is sent, want it declared as true",
+		l.Capability, probe.Show(flag), n.Method)
 }

@@ -77,9 +77,7 @@ func (l list) answered(c *probe.Client) error {
 	if code, ok := p.Reply.Code(); ok && !disowns(code) {
 		c.Undecide("the list could not be read: " + p.Reply.AnswerTo(l.Method))
 	}
-	if err := p.Reply.WantResult(); err != nil {
-		return err
-	}
+	c.Must(p.Reply.WantResult())
 	return p.Reply.Want("/result/"+l.Items, probe.AnArray())
 }
 
@@ -99,9 +97,7 @@ func (l list) schema(c *probe.Client) error {
 		if _, ok := page.Result(); !ok {
 			continue // whether it has to be served is judged with its cursor
 		}
-		if err := page.Want("/result/"+l.Items, probe.AnArray()); err != nil {
-			return err
-		}
+		c.Must(page.Want("/result/"+l.Items, probe.AnArray()))
 	}
 	if len(items.All) == 0 {
 		c.NotSeen("the server lists no " + l.items())

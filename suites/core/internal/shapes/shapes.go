@@ -186,9 +186,8 @@ func places(m probe.Message, at, pattern, kind string) []string {
 	if !more {
 		return []string{at + before}
 	}
-	items, _ := m.Value(at + before).([]any)
 	var all []string
-	for i := range items {
+	for i := range probe.ArrayOf(m.Value(at + before)) {
 		item := at + before + "/" + strconv.Itoa(i)
 		if kind == "" || strings.Contains(rest, "/*") || m.Value(item+"/type") == kind {
 			all = append(all, places(m, item, rest, kind)...)

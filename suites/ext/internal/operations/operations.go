@@ -96,14 +96,14 @@ func (r Record) Text(name string) (string, bool) {
 }
 
 // Number is a property of the record that is a number.
-func (r Record) Number(name string) (float64, bool) { return number(r.Fields[name]) }
+func (r Record) Number(name string) (float64, bool) { return probe.NumberOf(r.Fields[name]) }
 
 // Reached is the progress that core defines.
 func (r Record) Reached() (float64, bool) {
 	if r.Method != "notifications/progress" {
 		return 0, false
 	}
-	return number(r.Params["progress"])
+	return probe.NumberOf(r.Params["progress"])
 }
 
 // Fraction is how much of the operation is done, as a number from 0 to 1, as far
@@ -111,8 +111,8 @@ func (r Record) Reached() (float64, bool) {
 // its own: there it is progress by total.
 func (r Record) Fraction() (float64, bool) {
 	if r.Method == "notifications/progress" && r.Where != inMeta {
-		done, reached := number(r.Params["progress"])
-		total, known := number(r.Params["total"])
+		done, reached := probe.NumberOf(r.Params["progress"])
+		total, known := probe.NumberOf(r.Params["total"])
 		return done / total, reached && known && total > 0
 	}
 	return r.Number("progress")
@@ -125,15 +125,6 @@ func (r Record) Sequence() (int, bool) {
 		return 0, false
 	}
 	return frame.Integer(n.String())
-}
-
-func number(v any) (float64, bool) {
-	n, ok := v.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	f, err := n.Float64()
-	return f, err == nil
 }
 
 // marked reports whether an object has a property that only the extension knows.
@@ -158,8 +149,7 @@ func notifications(seen []probe.Seen) []Record {
 			if m.Class != frame.Notification {
 				continue
 			}
-			params, _ := m.Members["params"].(map[string]any)
-			all = append(all, Record{Seen: s, Method: m.Method, Params: params})
+			all = append(all, Record{Seen: s, Method: m.Method, Params: probe.ObjectOf(m.Members["params"])})
 		}
 	}
 	return all

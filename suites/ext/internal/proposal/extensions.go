@@ -79,8 +79,7 @@ func withEvidence(e suite.Extension) suite.Extension {
 	}
 	further := own(e.Name)
 	e.Evidence = func(c *probe.Client) (probe.Strength, string) {
-		document := Manifest(c)
-		if listed, _ := document["supported_extensions"].([]any); slices.Contains(listed, any(token)) {
+		if listed, _ := Manifest(c)["supported_extensions"].([]any); slices.Contains(listed, any(token)) {
 			return probe.Explicit, "supported_extensions of the manifest"
 		}
 		if further == nil {
@@ -98,8 +97,7 @@ func Offers(c *probe.Client, name string) bool {
 	if _, claimed := s.Claims[name]; claimed {
 		return true
 	}
-	document := Manifest(c)
-	listed, _ := document["supported_extensions"].([]any)
+	listed, _ := Manifest(c)["supported_extensions"].([]any)
 	for _, held := range []any{s.Capabilities["extensions"], s.Capabilities["experimental"], s.Capabilities["tools"], listed} {
 		if slices.Contains(names(held), token(name)) {
 			return true
@@ -153,11 +151,10 @@ func StreamingTools(c *probe.Client) (flagged []string, anywhere bool) {
 // flaggedAmong gives the names of the entries with the flag, and whether any entry
 // has it, set or not.
 func flaggedAmong(tools any) (flagged []string, stated bool) {
-	entries, _ := tools.([]any)
-	for _, entry := range entries {
-		tool := object(entry)
+	for _, entry := range probe.ArrayOf(tools) {
+		tool := probe.ObjectOf(entry)
 		name, _ := tool["name"].(string)
-		meta := object(tool["_meta"])
+		meta := probe.ObjectOf(tool["_meta"])
 		for _, held := range []any{tool["supports_streaming"], meta["supports_streaming"], meta[Prefix+"supports_streaming"]} {
 			stated = stated || held != nil
 			if held == true {
@@ -171,8 +168,7 @@ func flaggedAmong(tools any) (flagged []string, stated bool) {
 // A manifest that says of a tool that it streams shows the extension; the same
 // flag in tools/list may mean something else.
 func streamingFlags(c *probe.Client) (probe.Strength, string) {
-	document := Manifest(c)
-	if flagged, _ := flaggedAmong(document["tools"]); len(flagged) > 0 {
+	if flagged, _ := flaggedAmong(Manifest(c)["tools"]); len(flagged) > 0 {
 		return probe.Strong, "supports_streaming of " + flagged[0] + " in the manifest"
 	}
 	if flagged, _ := flaggedAmong(c.Survey().Lists[protocol.Tools().Method]); len(flagged) > 0 {

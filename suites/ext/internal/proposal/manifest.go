@@ -71,7 +71,7 @@ func ServedManifest(c *probe.Client) Handed {
 	if served.Status != http.StatusOK || !served.Whole {
 		return Handed{}
 	}
-	document := object(frame.Read(served.Body).Value)
+	document := probe.ObjectOf(frame.Read(served.Body).Value)
 	if _, versioned := document["manifest_version"]; !IsManifest(document) || !versioned && !named {
 		return Handed{}
 	}
@@ -100,7 +100,7 @@ func IsManifest(document map[string]any) bool {
 // embedded looks for a manifest in the answer to the opening.
 func embedded(c *probe.Client) (document map[string]any, place string) {
 	for _, s := range c.Since(0) {
-		if document, p := within(object(s.Message().Members["result"])); document != nil {
+		if document, p := within(probe.ObjectOf(s.Message().Members["result"])); document != nil {
 			return document, p.name
 		}
 	}
@@ -112,7 +112,7 @@ func embedded(c *probe.Client) (document map[string]any, place string) {
 type spot struct{ name, pointer, path string }
 
 func within(result map[string]any) (map[string]any, spot) {
-	meta := object(result["_meta"])
+	meta := probe.ObjectOf(result["_meta"])
 	for _, p := range []struct {
 		spot
 		held any
@@ -124,7 +124,7 @@ func within(result map[string]any) (map[string]any, spot) {
 			`$.result._meta["` + Prefix + `manifest"]`,
 		}, meta[Prefix+"manifest"]},
 	} {
-		if o := object(p.held); IsManifest(o) {
+		if o := probe.ObjectOf(p.held); IsManifest(o) {
 			return o, p.spot
 		}
 	}
@@ -176,7 +176,7 @@ func ReadManifestAnew(c *probe.Client) Handed {
 		return h
 	}
 	for _, s := range c.Since(0) {
-		whole := object(s.Message().Members["result"])
+		whole := probe.ObjectOf(s.Message().Members["result"])
 		if document, p := within(whole); document != nil {
 			return Handed{Document: document, Whole: whole, Shown: probe.Shown(s), Kept: true, spot: p}
 		}
@@ -219,7 +219,7 @@ func (a Answer) place() spot {
 		return spot{path: "manifest"} // the JSON within a text block
 	}
 	for _, wrapper := range []string{"manifest", "result", "data"} {
-		if !IsManifest(result) && IsManifest(object(result[wrapper])) {
+		if !IsManifest(result) && IsManifest(probe.ObjectOf(result[wrapper])) {
 			return spot{pointer: "/result/" + wrapper, path: "$.result." + wrapper}
 		}
 	}

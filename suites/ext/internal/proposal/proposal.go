@@ -36,8 +36,8 @@ func Declares(c *probe.Client, tool, property string) bool {
 
 func declares(s *probe.Survey, tool, property string) bool {
 	for _, item := range s.Lists[protocol.Tools().Method] {
-		if listed := object(item); listed["name"] == tool {
-			_, ok := object(object(listed["outputSchema"])["properties"])[property]
+		if listed := probe.ObjectOf(item); listed["name"] == tool {
+			_, ok := probe.ObjectOf(probe.ObjectOf(listed["outputSchema"])["properties"])[property]
 			return ok
 		}
 	}
@@ -57,8 +57,7 @@ func Pause(c *probe.Client, d time.Duration) {
 
 // Moment reads a timestamp; RFC 3339 allows small letters.
 func Moment(v any) (time.Time, bool) {
-	text, _ := v.(string)
-	at, err := time.Parse(time.RFC3339, strings.ToUpper(text))
+	at, err := time.Parse(time.RFC3339, strings.ToUpper(probe.TextOf(v)))
 	return at, err == nil
 }
 
@@ -99,3 +98,9 @@ var fleeting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i:^(request|trace|correlation|span)[_-]?id$|timestamp|` +
 		`^(date|time|now|server[_-]?info|quota|rate[_-]?limit|remaining)$|[_-]at$|confirmation[_-]?token)|[a-z]At$`)
 })
+
+// Lasting is a tool's answer without what is told anew each time.
+func Lasting(reply *probe.Reply) any {
+	result, _ := reply.Result()
+	return Steady(probe.Payload(result))
+}

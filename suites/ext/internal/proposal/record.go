@@ -111,24 +111,24 @@ func Tells(m frame.Message, asked probe.Asked, survey *probe.Survey) []Told {
 // recordPlaces are the places of an answer where a record may stand, whatever is
 // there.
 func recordPlaces(m frame.Message) []Told {
-	value := func(pointer string) map[string]any { v, _ := m.At(pointer); return object(v) }
+	value := func(pointer string) map[string]any { v, _ := m.At(pointer); return probe.ObjectOf(v) }
 	if m.Class == frame.Error {
 		data := value("/error/data")
 		return []Told{
 			{Record: data, Place: "error.data", failed: true},
-			{Record: object(data["error"]), Place: "error.data.error", failed: true},
+			{Record: probe.ObjectOf(data["error"]), Place: "error.data.error", failed: true},
 		}
 	}
 	result := value("/result")
-	meta, answer, text := object(result["_meta"]), object(result["structuredContent"]), object(textJSON(result))
+	meta, answer, text := probe.ObjectOf(result["_meta"]), probe.ObjectOf(result["structuredContent"]), probe.ObjectOf(textJSON(result))
 	failed := result["isError"] == true
 	return []Told{
-		{Record: object(meta[Prefix+"error"]), Place: "_meta[" + Prefix + "error]", marked: true, failed: failed},
-		{Record: object(meta["error"]), Place: "_meta.error", failed: failed, marked: failed},
-		{Record: object(result["error"]), Place: "result.error", failed: failed},
-		{Record: object(answer["error"]), Place: "structuredContent.error", failed: failed},
+		{Record: probe.ObjectOf(meta[Prefix+"error"]), Place: "_meta[" + Prefix + "error]", marked: true, failed: failed},
+		{Record: probe.ObjectOf(meta["error"]), Place: "_meta.error", failed: failed, marked: failed},
+		{Record: probe.ObjectOf(result["error"]), Place: "result.error", failed: failed},
+		{Record: probe.ObjectOf(answer["error"]), Place: "structuredContent.error", failed: failed},
 		{Record: answer, Place: "structuredContent", own: true, failed: failed},
-		{Record: object(text["error"]), Place: "the JSON of the first text block, error", failed: failed},
+		{Record: probe.ObjectOf(text["error"]), Place: "the JSON of the first text block, error", failed: failed},
 		{Record: text, Place: "the JSON of the first text block", own: true, failed: failed},
 	}
 }
@@ -180,6 +180,66 @@ func WantDone(r *probe.Reply) error {
 	}
 	if Declined(r) {
 		return r.Violation("%s, want a result that is not a refusal", r.AnswerTo(r.Method))
+	}
+	return nil
+}
+
+// A Located property of an extension: what was found, where it stood, and
+// whether other places disagree.
+type Located struct {
+	Value    any
+	Place    string
+	Disagree string // a second place that holds something else
+}
+
+// Locate looks an extension's property up in a result, in the order in which the
+// dialects of the proposals are read. The group is the property that older
+// dialects wrap it in; owned says whether a record without a place of its own,
+// inside the tool's answer, carries the mark of the extension.
+func Locate(result map[string]any, key, group string, owned func(record map[string]any) bool) (Located, bool) {
+	meta := probe.ObjectOf(result["_meta"])
+	answer := probe.ObjectOf(result["structuredContent"])
+	text := probe.ObjectOf(textJSON(result))
+	// Without content the whole result is the tool's own.
+	_, core := result["content"]
+	places := []struct {
+		name   string
+		in     map[string]any
+		member string
+		marked bool
+	}{
+		{"_meta[" + Prefix + key + "]", meta, Prefix + key, true},
+		{"_meta." + key, meta, key, true},
+		{"_meta." + group + "." + key, probe.ObjectOf(meta[group]), key, true},
+		{"result." + key, result, key, core || owned(result)},
+		{"result." + group + "." + key, probe.ObjectOf(result[group]), key, core || owned(probe.ObjectOf(result[group]))},
+		{"structuredContent." + key, answer, key, owned(answer)},
+		{"structuredContent." + group + "." + key, probe.ObjectOf(answer[group]), key, owned(probe.ObjectOf(answer[group]))},
+		{"the JSON of the first text block", text, key, owned(text)},
+		{"the JSON of the first text block, " + group, probe.ObjectOf(text[group]), key, owned(probe.ObjectOf(text[group]))},
+	}
+	var found Located
+	for _, p := range places {
+		v, ok := p.in[p.member]
+		switch {
+		case !ok || !p.marked:
+		case found.Place == "":
+			found.Value, found.Place = v, p.name
+		case found.Disagree == "" && !probe.Same(found.Value, v):
+			found.Disagree = p.name
+		}
+	}
+	return found, found.Place != ""
+}
+
+// textJSON is what the first text block of a tool's answer holds, where that
+// is JSON.
+func textJSON(result map[string]any) any {
+	for _, block := range probe.ArrayOf(result["content"]) {
+		b := probe.ObjectOf(block)
+		if text, ok := b["text"].(string); ok && b["type"] == "text" {
+			return frame.Read([]byte(text)).Value
+		}
 	}
 	return nil
 }

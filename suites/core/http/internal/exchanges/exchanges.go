@@ -39,6 +39,19 @@ func Of(at *probe.WatchedFrame) (*Book, *Exchange) {
 	return b, b.last
 }
 
+// Watching makes watchers that judge each exchange after each frame of its response.
+func Watching(judge func(*Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
+	return func() probe.Watcher {
+		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
+			_, x := Of(s)
+			if x == nil || s.Dir == frame.Sent {
+				return probe.Nothing()
+			}
+			return judge(x, s.Seen)
+		})
+	}
+}
+
 // See notes a frame and returns its exchange; nil for a frame outside all exchanges.
 func (b *Book) See(s probe.Seen) *Exchange {
 	if s.Exchange == 0 {

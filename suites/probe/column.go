@@ -1,0 +1,157 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A column is what one connection goes by: what the kit knows of the column of
+// the target, and what the handshake agreed on. A Client has its methods.
+type column struct {
+	mu      sync.Mutex
+	setup   Setup // changes only while no case speaks
+	agreed  requirements.Revision
+	session string
+}
+
+// change changes the setup while no case speaks; frames may come meanwhile.
+func (c *column) change(how func(*Setup)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	how(&c.setup)
+}
+
+// stamp adds the column to a frame, and reads the frame.
+func (c *column) stamp(f frame.Frame) Seen {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := Seen{
+		Frame: f, Revision: cmp.Or(c.agreed, c.setup.Revision), Transport: c.setup.Transport,
+		Survey: c.setup.Survey, Schemas: c.setup.Schemas, Case: c.setup.Case, Owned: c.setup.Owned,
+	}
+	if f.Dir == frame.Received && f.Kind == frame.KindMessage {
+		c.setup.Memory.read(f)
+	}
+	return s
+}
+
+// agreement is what the handshake agreed on; empty without one.
+func (c *column) agreement() (session string, revision requirements.Revision) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session, c.agreed
+}
+
+// Revision is the column's revision, or the revision that a handshake agreed on
+// instead.
+func (c *column) Revision() requirements.Revision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return cmp.Or(c.agreed, c.setup.Revision)
+}
+
+// Transport is the column's transport.
+func (c *column) Transport() requirements.Transport { return c.setup.Transport }
+
+// Survey is what discovery learned about the column.
+func (c *column) Survey() *Survey { return c.setup.Survey }
+
+// Waits are the durations this run allows.
+func (c *column) Waits() Waits { return c.setup.Waits }
+
+// Nonce is fresh text from the seed.
+func (c *column) Nonce() string { return c.setup.Nonce() }
+
+// Session is the server's id for this session; empty where it gave none.
+func (c *column) Session() string {
+	session, _ := c.agreement()
+	return session
+}
+
+// Adopt takes revision and session over from an initialize answer. An answer
+// without them changes nothing.
+func (c *column) Adopt(reply *Reply) {
+	if _, ok := reply.At("/result"); !ok {
+		return
+	}
+	version, _ := reply.At("/result/protocolVersion")
+	text, _ := version.(string)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.agreed = requirements.Revision(text)
+	if c.setup.Transport == requirements.HTTP && reply.head != nil && reply.head.HTTP != nil {
+		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
+	}
+}
+
+// Address is the URL of the target, empty over stdio.
+func (c *column) Address() string { return c.setup.Address }
+
+// Endpoint is the URL of the server over HTTP.
+func (c *column) Endpoint() string { return c.setup.Documents.Endpoint }
+
+// Near reports whether the kit may ask an address: the address is at the host
+// of the target, or both are on loopback, or the operator allows other hosts.
+func (c *column) Near(at string) bool {
+	near := c.setup.Documents.Near
+	return near != nil && near(at)
+}
+
+// Hide keeps a text, such as a token made from another token, out of all reports.
+func (c *column) Hide(text string) {
+	if c.setup.Hide != nil && text != "" {
+		c.setup.Hide(text)
+	}
+}
+
+// Declared are the lists whose capability the server declares, in the order of
+// protocol.Lists; at least one for a case that needs suite.Lists.
+func (c *column) Declared() []protocol.List {
+	var declared []protocol.List
+	for _, l := range protocol.Lists() {
+		if c.setup.Survey != nil && c.setup.Survey.Capabilities[l.Capability] != nil {
+			declared = append(declared, l)
+		}
+	}
+	return declared
+}
+
+// AnyList is the declared list that most servers have: tools, then resources,
+// then prompts. It is for cases that need suite.Lists, and empty for a server
+// without lists.
+func (c *column) AnyList() protocol.List {
+	declared := c.Declared()
+	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
+		if slices.Contains(declared, l) {
+			return l
+		}
+	}
+	return protocol.List{}
+}
+
+// PlainMethod is a request that any server should serve: a list that it
+// declares, or else the harmless method of the revision.
+func (c *column) PlainMethod() string {
+	if l := c.AnyList(); l.Method != "" {
+		return l.Method
+	}
+	return protocol.Harmless().At(c.Revision())
+}
+
+// declaring are the capabilities of this client with exactly these extensions.
+func (c *column) declaring(keys ...string) Object {
+	capabilities := c.setup.Capabilities.Without("extensions").Without("experimental")
+	if len(keys) == 0 {
+		return capabilities
+	}
+	extensions := Object{}
+	for _, key := range keys {
+		extensions[key] = Object{}
+	}
+	return capabilities.With("extensions", extensions)
+}

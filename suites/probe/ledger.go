@@ -1,0 +1,183 @@
+package probe
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// A ledger holds the requests of the client on one connection: which frame
+// belongs to which request, and which frames something malformed provoked.
+type ledger struct {
+	mu           sync.Mutex
+	lastID       int
+	readings     map[string]frame.Message // of texts that are on their way
+	goodTexts    map[string]int           // texts that a good client would send, with the number of copies on their way
+	asked        map[string]Asked         // requests by the key of their id
+	keptRequests []string                 // keys of the requests that are kept with params, not only with their method
+	posts        map[int]Asked            // HTTP: the request that an exchange carried
+	malformed    map[int]bool             // HTTP: exchanges whose request was malformed on purpose
+	malformedIDs map[string]bool
+	pending      map[string]bool // ids of requests that were not answered yet
+	lateIDs      map[string]bool // ids that were pending when earlier cases ended
+}
+
+func newLedger() ledger {
+	return ledger{
+		asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
+		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{},
+	}
+}
+
+func (l *ledger) nextID() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lastID++
+	return strconv.Itoa(l.lastID)
+}
+
+// reading reads a text before it is sent; the frame of the text shares the reading.
+func (l *ledger) reading(text string) frame.Message {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m, ok := l.readings[text]
+	if !ok {
+		m = frame.Read([]byte(text))
+		l.readings[text] = m
+	}
+	return m
+}
+
+// good announces a text that a good client would send.
+func (l *ledger) good(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.goodTexts[text]++
+}
+
+// enter adds to a frame the request that it belongs to, and whether something
+// malformed provoked it. One reader sees sent frames before their answers.
+func (l *ledger) enter(s *Seen) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.Dir == frame.Sent {
+		l.enterSent(s)
+	} else {
+		l.enterReceived(s)
+	}
+	s.Frame.Provoked = s.Malformed
+}
+
+func (l *ledger) enterSent(s *Seen) {
+	text := string(s.Raw())
+	if l.goodTexts[text] > 0 {
+		l.goodTexts[text]--
+	} else {
+		s.Malformed = text != ""
+	}
+	if m, ok := l.readings[text]; ok {
+		delete(l.readings, text)
+		s.Known(m)
+	}
+	m := s.Message()
+	if m.Class == frame.Request {
+		a := Asked{Method: m.Method, Frame: s.Frame}
+		if params, ok := m.At("/params"); ok {
+			a.Params, _ = params.(map[string]any)
+		}
+		if s.HTTP != nil {
+			a.Header = s.HTTP.Header
+		}
+		key := frame.IDKey(m.ID)
+		l.asked[key] = a
+		l.keptRequests = append(l.keptRequests, key)
+		l.pending[key] = true
+		l.malformedIDs[key] = s.Malformed
+		if s.Exchange > 0 {
+			l.posts[s.Exchange] = a
+		}
+		s.Request = a
+	}
+	if s.Exchange > 0 {
+		l.malformed[s.Exchange] = s.Malformed
+	}
+}
+
+func (l *ledger) enterReceived(s *Seen) {
+	s.Malformed = s.Exchange > 0 && l.malformed[s.Exchange]
+	s.Request = l.posts[s.Exchange]
+	if s.Kind == frame.KindEnd {
+		delete(l.posts, s.Exchange)
+		delete(l.malformed, s.Exchange)
+	}
+	if s.Kind != frame.KindMessage {
+		return
+	}
+	m := s.Message()
+	for _, each := range Singles(m) {
+		if each.Class == frame.Result || each.Class == frame.Error {
+			key := frame.IDKey(each.ID)
+			s.awaited = s.awaited || l.pending[key]
+			delete(l.pending, key)
+		}
+	}
+	if m.Class != frame.Result && m.Class != frame.Error {
+		return
+	}
+	key := frame.IDKey(m.ID)
+	a, known := l.asked[key]
+	s.Request = a
+	if known {
+		s.Malformed = s.Malformed || l.malformedIDs[key]
+	} else if !m.HasID || m.ID == "null" {
+		s.Malformed = true
+	}
+}
+
+// awaitsOnly reports whether the request with this id is the only one in
+// flight, so that an unreadable frame answers it.
+func (l *ledger) awaitsOnly(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.pending) == 1 && l.pending[frame.IDKey(id)]
+}
+
+// stopAwaiting stops waiting for an answer.
+func (l *ledger) stopAwaiting(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.pending, frame.IDKey(id))
+}
+
+// shorten drops the params of the requests that were answered. The ids of the
+// others are late from now on.
+func (l *ledger) shorten() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keptRequests = slices.DeleteFunc(l.keptRequests, func(key string) bool {
+		if l.pending[key] {
+			return false
+		}
+		l.asked[key] = Asked{Method: l.asked[key].Method} // all that is needed to judge one more answer to it
+		return true
+	})
+	l.lateIDs = maps.Clone(l.pending)
+}
+
+// late are the ids of requests that earlier cases left without an answer. It
+// leaves out the id null, which would excuse every error without a request from
+// then on.
+func (l *ledger) late() map[string]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := map[string]bool{}
+	for id := range l.lateIDs {
+		if id != "null" {
+			ids[looseID(id)] = true
+		}
+	}
+	return ids
+}
