@@ -133,6 +133,7 @@ func (g Ground) unseen(need suite.Need) string {
 // trait describes a trait, or the behaviour of a server without the trait. A trait that
 // the kit does not know is described by its name.
 func (g Ground) trait(t probe.Trait) string {
+	const unguarded = "the refusal of a request without credentials"
 	words := map[probe.Trait]string{
 		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",
 		probe.DualEra:    "both a handshake, as before 2026-07-28, and answers without one",
@@ -141,11 +142,11 @@ func (g Ground) trait(t probe.Trait) string {
 		probe.Sessions: "an Mcp-Session-Id", probe.AnyPaginates: "a list in several pages",
 		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file",
 		probe.PromptWithRequiredArguments: "a prompt with a required argument",
-		probe.Guarded:                     "the server asks for no credentials",
-		probe.AuthorizationFramework:      "the server asks for no credentials",
+		probe.Guarded:                     unguarded,
+		probe.AuthorizationFramework:      unguarded,
 	}
 	if t == probe.AuthorizationFramework && g.Survey.Traits[probe.Guarded] {
-		return "the server asks for credentials, but not as the authorization pages of MCP say; authorization/framework-followed judges that"
+		return "a refusal without credentials as the authorization pages of MCP describe it; authorization/framework-followed judges that"
 	}
 	return cmp.Or(words[t], string(t))
 }
