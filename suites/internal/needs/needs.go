@@ -95,6 +95,10 @@ func unclaimed(extensions string) reports.Reason {
 // text; the text says what the key is for.
 func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
+	if name, t := g.principal(path); t.Refused {
+		why.Text = g.notAccepted(name, t)
+		return why
+	}
 	if g.Given.Roles.Has(path) {
 		why.Text = "it names a tool that the server does not list at this revision"
 		return why
@@ -148,6 +152,9 @@ func (g Ground) trait(t probe.Trait) string {
 	if t == probe.AuthorizationFramework && g.Survey.Traits[probe.Guarded] {
 		return "a refusal without credentials as the authorization pages of MCP describe it; authorization/framework-followed judges that"
 	}
+	if alike := g.alike("first"); alike != "" && words[t] == unguarded {
+		return unguarded + "; " + alike
+	}
 	return cmp.Or(words[t], string(t))
 }
 
@@ -159,7 +166,8 @@ func (g Ground) Holds(word suite.Word) bool {
 	case suite.TransportKind:
 		return string(g.Transport) == word.Value
 	case suite.RoleKind:
-		return g.Roles.Has(word.Value)
+		_, treated := g.principal(word.Value)
+		return g.Roles.Has(word.Value) && !treated.Refused
 	case suite.ClaimKind:
 		_, ok := g.Survey.Claims[word.Value]
 		return ok
