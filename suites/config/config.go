@@ -51,7 +51,8 @@ type Config struct {
 	declared []string // values of the key secrets
 	expanded []string // values of ${NAME}
 	mentions []Mention
-	source   source // the file's text, for excerpts
+	given    map[string]int // the line of each principal of the file
+	source   source         // the file's text, for excerpts
 }
 
 // Wait holds the durations of waits.

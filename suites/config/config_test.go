@@ -331,3 +331,16 @@ func TestTargetLine(t *testing.T) {
 		}
 	}
 }
+
+func TestPlaceOfPrincipals(t *testing.T) {
+	t.Parallel()
+	c, err := config.Parse("a.yaml", []byte("principals:\n  first: {token: harbour-token-first}\n  second:\n    token: harbour-token-second\n"), environment, known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"first": "a.yaml:2", "second": "a.yaml:3", "limited": ""} {
+		if got := c.PlaceOf(name); got != want {
+			t.Errorf("%s is at %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package config
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+)
 
 // AsFirst is the target as the kit judges it: without credentials of its own,
 // it gets those of the first principal.
@@ -27,6 +30,16 @@ func (c Config) AsFirst() Target {
 		maps.Copy(t.Env, first.Env)
 	}
 	return t
+}
+
+// PlaceOf says where the file holds the credentials of a principal, as in
+// "mcp-conform.yaml:12"; it is empty where no file does.
+func (c Config) PlaceOf(principal string) string {
+	line, ok := c.given[principal]
+	if c.File == "" || !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", c.File, line)
 }
 
 // HasLogin reports whether the target's headers hold credentials.

@@ -39,7 +39,9 @@ func (r *reader) principals(n *node, path string, c *Config) error {
 			return err
 		}
 		given, _ := c.Roles.Role(roles.Principals)
+		c.given = map[string]int{}
 		for _, principal := range n.members {
+			c.given[principal.key] = principal.line
 			for _, m := range principal.value.members {
 				if m.key != "token" {
 					continue

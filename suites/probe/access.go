@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // Access says how a server over HTTP treats a client without credentials, as
@@ -79,8 +80,8 @@ type Visit struct {
 }
 
 // Knock sends the opening of a conversation without credentials, and a list request
-// where the server serves the opening to everybody. The client must be a new one.
-// Knock returns the answer to the first refused request, or the last answer.
+// where the server serves the opening to everybody and declares a list. The client must
+// be a new one. Knock returns the answer to the first refused request, or the last answer.
 func (c *Client) Knock(options ...Option) *Reply {
 	options = append([]Option{Anonymous(), Patient()}, options...)
 	text := c.Compose("server/discover", nil)
@@ -92,7 +93,8 @@ func (c *Client) Knock(options ...Option) *Reply {
 		return opening
 	}
 	c.Adopt(opening) // so that its session is ended
-	if c.setup.Survey.Access.opened() {
+	list := listedBy(opening)
+	if c.setup.Survey.Access.OpeningRefused() || list == "" {
 		return opening
 	}
 	if !c.setup.Revision.Modern() {
@@ -105,15 +107,25 @@ func (c *Client) Knock(options ...Option) *Reply {
 		}
 		c.awaited(mark, how.patience, ends(exchange))
 	}
-	return c.Ask(c.Compose(listing, nil), options...)
+	return c.Ask(c.Compose(list, nil), options...)
 }
 
-// listing is the method that Knock calls where the server serves the opening to
-// everybody.
-const listing = "tools/list"
+// listedBy is the list that Knock asks for: tools, which are guarded most often, or
+// another list that the answer to the opening declares.
+func listedBy(opening *Reply) string {
+	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
+		if declared, _ := opening.At("/result/capabilities/" + l.Capability); present(declared) {
+			return l.Method
+		}
+	}
+	return ""
+}
 
-// opened reports whether the server refused the opening itself.
-func (a *Access) opened() bool { return a != nil && a.Asked.Refused() && a.Asked.Method != listing }
+// OpeningRefused reports whether the server refuses the opening itself, and not only
+// requests after it.
+func (a *Access) OpeningRefused() bool {
+	return a.Refused() && (a.Asked.Method == "initialize" || a.Asked.Method == "server/discover")
+}
 
 // Greet knocks on another connection, with a token that the case chooses or with none,
 // up to the first request that the server does not serve to everybody.

@@ -38,8 +38,23 @@ type Survey struct {
 	Manifest  *Manifest     // nil until a case asks for it
 	Access    *Access       // nil where no case needs it
 	Given     Given         // what the configuration says about the target
+	// Principals says how the server treats principals of the configuration; it lacks those
+	// that no selected case needs.
+	Principals map[string]Treatment
 	// AskVersions returns the revisions that the target spoke in handshakes.
 	AskVersions func(ctx context.Context) (Versions, error)
+}
+
+// A Treatment is what the credentials of a principal change for a plain request.
+type Treatment struct {
+	Method  string // of the request
+	Outcome string // of the request with the credentials
+	// Refused: the server does not accept the credentials.
+	Refused bool
+	// Alike: the result is the same without credentials.
+	Alike bool
+	// AnonymousRefused: the server refuses such requests without credentials.
+	AnonymousRefused bool
 }
 
 // Given is what the configuration says about the target, for rules about data

@@ -3,6 +3,7 @@ package authorization
 import (
 	"crypto/rand"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,10 +12,6 @@ import (
 func challenges() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "authorization-of-its-own", Title: "a request without a token is refused in a way of the server's own",
-			Breaks: "authorization-http-conformance", In: newest(),
-			Auth: both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, noChallenge)),
-		}, {
 			Name: "authorization-fixed-secret", Title: "the challenge names the scheme alone, and no metadata is published",
 			Breaks: "authorization-http-conformance", In: handshake(),
 			Auth: both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, func(string) string { return "Bearer" })),
@@ -24,8 +21,7 @@ func challenges() []fault.Fault {
 		}, {
 			Name:   "authorization-200-without-token",
 			Title:  "a request without a token is refused by a JSON-RPC error with status 200",
-			Breaks: "authorization-401-without-token", May: []string{"authorization/every-stream", "authorization/every-end"},
-			In: middle(),
+			Breaks: "authorization-401-without-token", In: middle(),
 			Auth: &fault.Auth{Answer: func(r *http.Request, status int, h http.Header, body []byte) (int, []byte) {
 				if r.URL.Path == endpoint && status == http.StatusUnauthorized && r.Header.Get("Authorization") == "" {
 					h.Del("WWW-Authenticate")
@@ -38,7 +34,7 @@ func challenges() []fault.Fault {
 			Breaks: "authorization-401-challenge-without-token-later", In: newest(), Auth: challengeFor(false, noChallenge),
 		}, {
 			Name: "authorization-basic-without-token", Title: "the challenge for a missing token is for a password",
-			Breaks: "authorization-401-challenge-without-token", In: oldest(),
+			Breaks: "authorization-401-challenge-without-token", In: append(oldest(), middle()...),
 			Auth: challengeFor(false, func(string) string { return `Basic realm="harbour"` }),
 		}, {
 			Name: "authorization-error-without-token", Title: "the challenge for a missing token says invalid_token",
@@ -60,6 +56,9 @@ func challenges() []fault.Fault {
 			Name: "authorization-scopes-at-random", Title: "each challenge names another scope",
 			Breaks: "authorization-scope-consistency", In: newest(),
 			Auth: challenge(http.StatusUnauthorized, func(value string) string { return with("scope", rand.Text())(value) }),
+		}, {
+			Name: "authorization-scopes-in-turn", Title: "each third challenge for a missing token names one scope more",
+			Breaks: "authorization-scope-consistency", In: handshake(), Auth: challengeFor(false, eachThird(with("scope", "read:berths write:berths"))),
 		},
 		{Breaks: "authorization-no-offline-access", In: newest(), Each: []fault.Fault{{
 			Name: "authorization-offline-in-challenge", Title: "the challenge asks for offline_access",
@@ -68,6 +67,17 @@ func challenges() []fault.Fault {
 			Name: "authorization-offline-in-metadata", Title: "scopes_supported contains offline_access",
 			Auth: document(resourceDocument, func(o map[string]any) { o["scopes_supported"] = []string{"read:berths", "offline_access"} }),
 		}}},
+	}
+}
+
+// eachThird changes the third challenge, the sixth, and so on.
+func eachThird(change func(string) string) func(string) string {
+	var count atomic.Int64
+	return func(value string) string {
+		if count.Add(1)%3 == 0 {
+			return change(value)
+		}
+		return value
 	}
 }
 

@@ -37,9 +37,9 @@ func metadata() []fault.Fault {
 			Kills: []string{readable}, In: newest(),
 			Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "#top" }),
 		}, {
-			Name: "authorization-resource-of-another", Title: "the metadata is that of another server",
+			Name: "authorization-resource-of-another", Title: "the metadata is that of another endpoint of the host",
 			Kills: []string{endpointNamed}, In: handshake(),
-			Auth: resource(func(o map[string]any) { o["resource"] = "https://other.example/mcp" }),
+			Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/other" }),
 		}}},
 		{
 			Name: "authorization-no-servers", Title: "authorization_servers is empty",

@@ -42,6 +42,9 @@ func tokens() []fault.Fault {
 			Name: "authorization-no-challenge-for-token", Title: "the 401 for a bad token has no challenge",
 			Breaks: "authorization-401-challenge", In: newest(), Auth: challengeFor(true, noChallenge),
 		}, {
+			Name: "authorization-no-challenges", Title: "no 401 has a challenge", Breaks: "authorization-401-challenge",
+			In: append(middle(), newest()...), Auth: challenge(http.StatusUnauthorized, noChallenge),
+		}, {
 			Name: "authorization-bare-challenge-for-token", Title: "the challenge for a bad token has no parameter",
 			Breaks: "authorization-401-challenge", In: oldest(),
 			Auth: challengeFor(true, func(string) string { return "Bearer" }), May: []string{"authorization/error-for-token"},

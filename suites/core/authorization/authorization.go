@@ -60,7 +60,7 @@ func challenge(r *probe.Reply) (probe.Challenge, bool) {
 
 // unchallenged ends a case about challenges where the refusal has none.
 func unchallenged(c *probe.Client) {
-	c.NotSeen("the refusal has no Bearer challenge in WWW-Authenticate")
+	c.NotSeen("a Bearer challenge in the refusal")
 }
 
 // refusal expects that a request is refused with status 401.
@@ -91,10 +91,9 @@ func scopesOf(c probe.Challenge) []string {
 
 // resource is the identifier of the server in its metadata.
 func resource(c *probe.Client) string {
-	for _, m := range probe.Found(access(c).Resource) {
-		if id, ok := m.Object["resource"].(string); ok {
-			return id
-		}
+	m, _ := described(c, access(c))
+	if id, ok := m.Object["resource"].(string); ok {
+		return id
 	}
 	return c.Endpoint()
 }

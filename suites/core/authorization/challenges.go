@@ -79,8 +79,9 @@ func challengeCases() []suite.Case {
 	}
 }
 
-// frameworkFollowed only warns, because a fixed secret in a header is lawful too. The
-// other cases say nothing of such a server.
+// frameworkFollowed only warns, because a fixed secret behind Bearer is lawful too. Where
+// no Bearer challenge shows that the server means OAuth, its authentication is of its own,
+// which every revision allows. The other cases say nothing of such servers.
 func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if c.Survey().Traits[probe.AuthorizationFramework] {
 		return nil
@@ -88,6 +89,10 @@ func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if !protocol.ResourceMetadata().At(c.Revision()) {
 		c.Undecide("at this revision a server may do without metadata, and have /authorize and /token at its origin; " +
 			"nothing tells that from a fixed secret")
+	}
+	if _, ok := probe.Bearer(a.Asked.Challenges()); !ok {
+		c.NotSeen("a Bearer challenge or metadata; a request without credentials is refused (" + outcome(a.Asked) +
+			"), and MCP allows an authentication of the server's own")
 	}
 	const nowhere = "a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata"
 	return a.Asked.Violation(nowhere, outcome(a.Asked))
@@ -105,13 +110,32 @@ func statusWithoutToken(c *probe.Client, a *probe.Access) error {
 }
 
 func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
+	unauthorized(c, a)
+	if _, ok := challenge(a.Asked); ok {
+		return nil
+	}
+	if judge := challengeJudge(c); judge != "authorization/challenge-without-token" {
+		c.NotSeen("a Bearer challenge in any 401; " + judge + " judges that")
+	}
+	return a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked))
+}
+
+// unauthorized ends the case unless a request without a token is refused with 401.
+func unauthorized(c *probe.Client, a *probe.Access) {
 	if a.Asked.Status() != http.StatusUnauthorized {
-		c.NotSeen("a request without a token is not refused with 401")
+		c.NotSeen("status 401 for a request without a token; authorization/status-without-token judges that")
 	}
-	if _, ok := challenge(a.Asked); !ok {
-		return a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked))
+}
+
+// challengeJudge is the case that judges that the 401 for a missing token has no challenge.
+// A server that sends no challenge at all gets one finding.
+func challengeJudge(c *probe.Client) string {
+	if reply := neverIssued(c); reply.Status() == http.StatusUnauthorized {
+		if _, ok := challenge(reply); !ok {
+			return "authorization/challenge-for-token"
+		}
 	}
-	return nil
+	return "authorization/challenge-without-token"
 }
 
 // header shows the header WWW-Authenticate of an answer in a finding.
@@ -134,10 +158,11 @@ func noErrorWithoutToken(c *probe.Client, a *probe.Access) error {
 }
 
 func challengeMetadataURL(c *probe.Client, a *probe.Access) error {
-	if a.Asked.Status() != http.StatusUnauthorized {
-		c.NotSeen("a request without a token is not refused with 401")
+	unauthorized(c, a)
+	ch, ok := challenge(a.Asked)
+	if !ok {
+		c.NotSeen("a Bearer challenge in the 401; " + challengeJudge(c) + " judges that")
 	}
-	ch, _ := challenge(a.Asked)
 	switch at, ok := ch.Params["resource_metadata"]; {
 	case !ok:
 		return a.Asked.Violation("WWW-Authenticate is %s, want a resource_metadata in it", header(a.Asked))
@@ -156,28 +181,30 @@ func challengeScope(c *probe.Client, a *probe.Access) error {
 	if len(scopesOf(ch)) > 0 {
 		return nil
 	}
-	for _, m := range probe.Found(a.Resource) {
-		if supported, _ := m.Object["scopes_supported"].([]any); len(supported) > 0 {
-			return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
-		}
+	m, _ := described(c, a)
+	if supported, _ := m.Object["scopes_supported"].([]any); len(supported) > 0 {
+		return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
 	}
-	c.NotSeen("the server names no scope anywhere")
+	c.NotSeen("a scope, in the challenge or in the metadata")
 	return nil
 }
 
+// scopesConsistent asks four times: a server may change its scopes from time to time only.
 func scopesConsistent(c *probe.Client) error {
 	first := access(c).Asked
-	again := c.Greet()
 	one, _ := challenge(first)
-	other, _ := challenge(again)
-	switch {
-	case !again.Refused():
-		c.Undecide("the same request was refused once and served once")
-	case len(scopesOf(one)) == 0 && len(scopesOf(other)) == 0:
-		c.NotSeen("no challenge names a scope")
-	case !slices.Equal(scopesOf(one), scopesOf(other)):
-		return probe.Shown(first, again).Violation("the scopes of the second challenge are %s, want those of the first, %s",
-			probe.Show(strings.Join(scopesOf(other), " ")), probe.Show(strings.Join(scopesOf(one), " ")))
+	for _, which := range []string{"second", "third", "fourth"} {
+		again := c.Greet()
+		other, _ := challenge(again)
+		switch {
+		case !again.Refused():
+			c.Undecide("the same request was refused once and served once")
+		case len(scopesOf(one)) == 0 && len(scopesOf(other)) == 0:
+			c.NotSeen("a scope in a challenge")
+		case !slices.Equal(scopesOf(one), scopesOf(other)):
+			return probe.Shown(first, again).Violation("the scopes of the %s challenge are %s, want those of the first, %s",
+				which, probe.Show(strings.Join(scopesOf(other), " ")), probe.Show(strings.Join(scopesOf(one), " ")))
+		}
 	}
 	return nil
 }
@@ -190,15 +217,13 @@ func noOfflineAccess(c *probe.Client, a *probe.Access) error {
 	if slices.Contains(scopesOf(ch), offline) {
 		return a.Asked.Violation("the scope of the challenge is %s, want it without offline_access", probe.Show(ch.Params["scope"]))
 	}
-	for _, m := range probe.Found(a.Resource) {
-		supported, ok := m.Object["scopes_supported"].([]any)
-		seen = seen || ok
-		if slices.Contains(supported, any(offline)) {
-			return probe.Shown(m.Document).Violation("scopes_supported contains offline_access, want it left out")
-		}
+	m, _ := described(c, a)
+	supported, ok := m.Object["scopes_supported"].([]any)
+	if slices.Contains(supported, any(offline)) {
+		return probe.Shown(m.Document).Violation("scopes_supported contains offline_access, want it left out")
 	}
-	if !seen {
-		c.NotSeen("the server names no scope anywhere")
+	if !seen && !ok {
+		c.NotSeen("a scope, in the challenge or in the metadata")
 	}
 	return nil
 }

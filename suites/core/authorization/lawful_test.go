@@ -53,8 +53,13 @@ type guarded struct {
 	// pages are served without a token; BASE in them stands for the origin.
 	pages map[string]string
 	page  func(w http.ResponseWriter, r *http.Request) bool
-	free  []string // methods that are served without a token
+	free  []string // methods of MCP and HTTP that are served without a token
 	key   bool     // the token is an API key in the header X-Api-Key
+	// offers are the capabilities; nil: tools.
+	offers    []string
+	revisions []string // nil: the newest with a handshake
+	sessions  bool     // the server has sessions; others may have some
+	stream    bool     // GET opens a stream
 	// warned are the cases that may warn; passed are the cases that must pass.
 	warned, passed []string
 }
@@ -69,6 +74,26 @@ func challenging(challenges ...string) func(http.ResponseWriter, *http.Request, 
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = fmt.Fprint(w, `{"error":"invalid_token","error_description":"who are you?"}`)
 	}
+}
+
+// server is the server behind the guard.
+func (g guarded) server(sessions bool) *fakeserver.Server {
+	offers := g.offers
+	if offers == nil {
+		offers = []string{"tools"}
+	}
+	s := &fakeserver.Server{
+		Revisions: g.revisions, Capabilities: fakeserver.Offers(offers...), Tools: fakeserver.Tools(2),
+		HTTP: fakeserver.HTTP{Sessions: g.sessions || sessions},
+	}
+	if g.stream {
+		s.HTTP.Get = func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}
+	}
+	return s
 }
 
 func (g guarded) handler(behind http.Handler) http.Handler {
@@ -87,7 +112,7 @@ func (g guarded) handler(behind http.Handler) http.Handler {
 		case g.page != nil && g.page(w, r):
 		case r.URL.Path != "/mcp":
 			http.NotFound(w, r)
-		case shown, r.Method == http.MethodPost && slices.Contains(g.free, fakeserver.MethodOf(r)):
+		case shown, slices.Contains(g.free, r.Method), r.Method == http.MethodPost && slices.Contains(g.free, fakeserver.MethodOf(r)):
 			behind.ServeHTTP(w, r)
 		default:
 			g.refuse(w, r, base)
@@ -106,9 +131,9 @@ func guards() []guarded {
 	const followed, found = "authorization/framework-followed", "authorization/metadata-found"
 	framework := []string{followed, found, "authorization/metadata-readable", "authorization/unknown-token"}
 	return []guarded{
-		{name: "a key in a header of its own", key: true, warned: []string{followed}, refuse: challenging()},
+		{name: "a key in a header of its own", key: true, refuse: challenging()},
 		{name: "a fixed secret behind Bearer", warned: []string{followed}, refuse: challenging(`Bearer realm="harbour"`)},
-		{name: "a password", key: true, warned: []string{followed}, refuse: challenging(`Basic realm="harbour, north"`)},
+		{name: "a password", key: true, refuse: challenging(`Basic realm="harbour, north"`)},
 		{name: "metadata at a well-known URL, and no challenge", passed: framework,
 			// The specification recommends a challenge, so its case warns.
 			warned: []string{"authorization/challenge-without-token"},
@@ -134,10 +159,10 @@ func guards() []guarded {
 				}
 				return r.URL.Path != "/mcp"
 			}},
-		{name: "behind a proxy that renames it", passed: framework, warned: []string{"authorization/metadata-names-endpoint"},
+		{name: "behind a proxy that renames it", passed: append(slices.Clone(framework), "authorization/metadata-names-endpoint"),
 			pages:  map[string]string{byPath: `{"resource":"https://public.example/mcp","authorization_servers":["https://login.example"]}`},
 			refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`)},
-		{name: "the origin is its name, in capitals", passed: append(framework, "authorization/metadata-names-endpoint"),
+		{name: "the origin is its name, in capitals", passed: append(slices.Clone(framework), "authorization/metadata-names-endpoint"),
 			pages:  map[string]string{byRoot: strings.ReplaceAll(strings.ReplaceAll(elsewhere, "BASE/mcp", "BASE"), `"http`, `"HTTP`)},
 			refuse: told(`Bearer resource_metadata="BASE` + byRoot + `"`)},
 		{name: "greets everybody, and lists its tools to whoever has a token", passed: framework, free: []string{"initialize", "notifications/initialized", "ping"},
@@ -193,11 +218,11 @@ func access(t *testing.T, local *suites.Local) reports.Report {
 // allow, with a token and without one.
 func TestLawfulAuthorization(t *testing.T) {
 	t.Parallel()
-	for i, row := range guards() {
+	for i, row := range allGuards() {
 		for _, token := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, token %t", row.name, token), func(t *testing.T) {
 				t.Parallel()
-				behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), HTTP: fakeserver.HTTP{Sessions: i%2 == 0}}
+				behind := row.server(i%2 == 0)
 				var rig plan.Rig
 				if token {
 					rig.Login = row.login

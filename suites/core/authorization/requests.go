@@ -2,6 +2,7 @@ package authorization
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -79,10 +80,13 @@ func ordinary(c *probe.Client) string {
 	return protocol.Harmless().At(c.Revision())
 }
 
-// everyRequest can expect a refusal of any method, because the opening was refused
-// without a token.
+// everyRequest asks for what was refused without a token. Where the opening was refused,
+// nothing behind it is open to all.
 func everyRequest(c *probe.Client) error {
-	method := ordinary(c)
+	method := access(c).Asked.Method
+	if access(c).OpeningRefused() {
+		method = ordinary(c)
+	}
 	with := c.Call(method, nil)
 	if _, ok := with.Result(); !ok {
 		c.Undecide(method + " is not served with the token either: " + with.Outcome())
@@ -94,8 +98,16 @@ func everyRequest(c *probe.Client) error {
 	return nil
 }
 
-// inSession makes a plain HTTP request in the session, without a token.
+// inSession makes a plain HTTP request in the session, without a token. It ends the case
+// where the server opens sessions for everybody: then their streams and ends may be open
+// to all as well.
 func inSession(c *probe.Client, method string, accept string) probe.Document {
+	switch {
+	case c.Session() == "":
+		c.NotSeen("an Mcp-Session-Id at this revision")
+	case !access(c).OpeningRefused():
+		c.NotSeen("a session that needs a token: the opening is served to everybody")
+	}
 	h := http.Header{protocol.HeaderSession: {c.Session()}, "Accept": {accept}}
 	if protocol.VersionHeader().At(c.Revision()) {
 		h.Set(protocol.HeaderVersion, string(c.Revision()))
@@ -103,15 +115,23 @@ func inSession(c *probe.Client, method string, accept string) probe.Document {
 	return c.Visit(probe.Visit{Method: method, At: c.Endpoint(), Header: h})
 }
 
+// everyStream takes only an event stream for an open stream: some servers show people a
+// page at the endpoint.
 func everyStream(c *probe.Client) error {
-	d := inSession(c, http.MethodGet, "text/event-stream")
-	if d.Status/100 == 2 {
+	d := inSession(c, http.MethodGet, eventStream)
+	kind, _, _ := strings.Cut(d.Header.Get("Content-Type"), ";")
+	if d.Status/100 == 2 && strings.EqualFold(strings.TrimSpace(kind), eventStream) {
 		return probe.Shown(d).Violation("a GET without a token opens the stream of the session, want HTTP status 401 or 405")
 	}
 	return nil
 }
 
+const eventStream = "text/event-stream"
+
 func everyEnd(c *probe.Client) error {
+	if access(c).Asked.Status()/100 == 2 {
+		c.NotSeen("a refusal by HTTP status; authorization/status-without-token judges that")
+	}
 	d := inSession(c, http.MethodDelete, "application/json")
 	if d.Status/100 == 2 {
 		return probe.Shown(d).Violation("a DELETE without a token gets HTTP status %d, want 401 or 405", d.Status)

@@ -94,7 +94,7 @@ func challengeWithoutScope(c *probe.Client) error {
 func refusedForScope(c *probe.Client) *probe.Reply {
 	reply := beyond(c)
 	if reply.Status() != http.StatusForbidden {
-		c.NotSeen("a call beyond the scopes of the token is not refused with 403")
+		c.NotSeen("status 403 for a call beyond the scopes of the token; authorization/status-without-scope judges that")
 	}
 	return reply
 }
@@ -110,7 +110,7 @@ func allScopesAtOnce(c *probe.Client) error {
 	first := refusedForScope(c)
 	ch, _ := challenge(first)
 	if len(scopesOf(ch)) == 0 {
-		c.NotSeen("the challenge of the 403 names no scope")
+		c.NotSeen("a scope in the challenge of the 403; authorization/challenge-without-scope judges that")
 	}
 	again := tokenCall(c, strings.Join(scopesOf(ch), " "))
 	switch {

@@ -59,6 +59,7 @@ func tokenCases() []suite.Case {
 			Needs:  needs,
 			Fix:    b.fix + ", and answer 401",
 			Run: func(c *probe.Client) error {
+				b.refusedAtAll(c)
 				return b.judge(c, c.Greet(probe.ShowingToken(b.build(c))))
 			},
 		})
@@ -106,6 +107,20 @@ func (b badToken) judge(c *probe.Client, r *probe.Reply) error {
 		return err
 	}
 	return nil
+}
+
+// refusedAtAll ends the case where the server takes any text for a token, which is one
+// finding of the case of the unknown token.
+func (b badToken) refusedAtAll(c *probe.Client) {
+	if b.slug != unknownToken {
+		tokensRefused(c)
+	}
+}
+
+func tokensRefused(c *probe.Client) {
+	if reply := neverIssued(c); reply.Answered() && !reply.Refused() {
+		c.NotSeen("the refusal of a token that was never issued; authorization/" + unknownToken + " judges that")
+	}
 }
 
 // unknown is a text that no server can have issued.
@@ -194,14 +209,19 @@ func resigned(c *probe.Client, token, issuer string) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-// turnedAway is the answer to a token that was never issued; the answer has status 401.
-func turnedAway(c *probe.Client) *probe.Reply {
-	reply := probe.Once(c, "authorization/turned-away", func() (*probe.Reply, bool) {
+// neverIssued is the answer to a token that was never issued.
+func neverIssued(c *probe.Client) *probe.Reply {
+	return probe.Once(c, "authorization/never-issued", func() (*probe.Reply, bool) {
 		reply := c.Greet(probe.ShowingToken(unknown(c)))
 		return reply, reply.Status() != 0
 	})
+}
+
+// turnedAway is neverIssued, but ends the case unless the answer has status 401.
+func turnedAway(c *probe.Client) *probe.Reply {
+	reply := neverIssued(c)
 	if reply.Status() != http.StatusUnauthorized {
-		c.NotSeen("a bad token is not refused with 401")
+		c.NotSeen("status 401 for a bad token; authorization/" + unknownToken + " judges that")
 	}
 	return reply
 }
@@ -247,6 +267,7 @@ func malformedCredentials(c *probe.Client) error {
 // audienceChecked leaves the status of the refusal to another rule.
 func audienceChecked(c *probe.Client) error {
 	token := shownBy(c, "foreign")
+	tokensRefused(c)
 	reply := c.Greet(probe.ShowingToken(token))
 	switch {
 	case reply.Silent() || reply.Died():

@@ -34,7 +34,7 @@ func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Surv
 		if err := visit(c, s.Access); err != nil {
 			return err
 		}
-		if framework(s.Access) {
+		if l.framework(s.Access) {
 			s.Traits[probe.AuthorizationFramework] = true
 		}
 		return nil
@@ -66,7 +66,7 @@ func (l Look) Behind(ctx context.Context) (requirements.Revision, error) {
 	if err != nil {
 		return "", err
 	}
-	if a := s.Access; s.Traits[probe.AuthorizationFramework] && !resource(a) {
+	if a := s.Access; s.Traits[probe.AuthorizationFramework] && !l.resource(a) {
 		return requirements.R20250326, nil
 	}
 	return newest(), nil
@@ -75,14 +75,16 @@ func (l Look) Behind(ctx context.Context) (requirements.Revision, error) {
 // framework reports whether the server refuses clients as the authorization pages
 // describe: the server points to metadata, or publishes metadata. A challenge alone does
 // not show that: a server with a fixed secret sends one, too.
-func framework(a *probe.Access) bool {
+func (l Look) framework(a *probe.Access) bool {
 	_, bearer := probe.Bearer(a.Asked.Challenges())
-	return resource(a) || bearer && len(probe.Found(a.Server)) > 0
+	return l.resource(a) || bearer && len(probe.Found(a.Server)) > 0
 }
 
-func resource(a *probe.Access) bool {
+// resource reports whether the server has protected resource metadata.
+func (l Look) resource(a *probe.Access) bool {
 	challenge, _ := probe.Bearer(a.Asked.Challenges())
-	return challenge.Params["resource_metadata"] != "" || len(probe.Found(a.Resource)) > 0
+	_, described := a.Described(l.Setup.Documents.Endpoint)
+	return challenge.Params["resource_metadata"] != "" || described
 }
 
 // visit looks for metadata at the places where clients look.

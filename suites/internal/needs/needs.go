@@ -95,6 +95,10 @@ func unclaimed(extensions string) reports.Reason {
 // text; the text says what the key is for.
 func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
+	if name, t := g.principal(path); t.Refused {
+		why.Text = g.notAccepted(name, t)
+		return why
+	}
 	if g.Given.Roles.Has(path) {
 		why.Text = "it names a tool that the server does not list at this revision"
 		return why
@@ -133,6 +137,7 @@ func (g Ground) unseen(need suite.Need) string {
 // trait describes a trait, or the behaviour of a server without the trait. A trait that
 // the kit does not know is described by its name.
 func (g Ground) trait(t probe.Trait) string {
+	const unguarded = "the refusal of a request without credentials"
 	words := map[probe.Trait]string{
 		probe.Modern: "an answer without a handshake, as from 2026-07-28 on", probe.Legacy: "a handshake, as before 2026-07-28",
 		probe.DualEra:    "both a handshake, as before 2026-07-28, and answers without one",
@@ -141,11 +146,14 @@ func (g Ground) trait(t probe.Trait) string {
 		probe.Sessions: "an Mcp-Session-Id", probe.AnyPaginates: "a list in several pages",
 		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file",
 		probe.PromptWithRequiredArguments: "a prompt with a required argument",
-		probe.Guarded:                     "the server asks for no credentials",
-		probe.AuthorizationFramework:      "the server asks for no credentials",
+		probe.Guarded:                     unguarded,
+		probe.AuthorizationFramework:      unguarded,
 	}
 	if t == probe.AuthorizationFramework && g.Survey.Traits[probe.Guarded] {
-		return "the server asks for credentials, but not as the authorization pages of MCP say; authorization/framework-followed judges that"
+		return "a refusal without credentials as the authorization pages of MCP describe it; authorization/framework-followed judges that"
+	}
+	if alike := g.alike("first"); alike != "" && words[t] == unguarded {
+		return unguarded + "; " + alike
 	}
 	return cmp.Or(words[t], string(t))
 }
@@ -158,7 +166,8 @@ func (g Ground) Holds(word suite.Word) bool {
 	case suite.TransportKind:
 		return string(g.Transport) == word.Value
 	case suite.RoleKind:
-		return g.Roles.Has(word.Value)
+		_, treated := g.principal(word.Value)
+		return g.Roles.Has(word.Value) && !treated.Refused
 	case suite.ClaimKind:
 		_, ok := g.Survey.Claims[word.Value]
 		return ok

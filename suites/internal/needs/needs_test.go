@@ -43,7 +43,7 @@ func TestEachTraitHasWords(t *testing.T) {
 func TestWordsOfGuards(t *testing.T) {
 	t.Parallel()
 	framework := suite.Trait(probe.AuthorizationFramework)
-	if got, want := lacking(t, framework), "the server asks for no credentials"; got != want {
+	if got, want := lacking(t, framework), "the refusal of a request without credentials"; got != want {
 		t.Errorf("an open server is told %q, want %q", got, want)
 	}
 	if got, want := lacking(t, framework, probe.Guarded), "authorization/framework-followed"; !strings.Contains(got, want) {

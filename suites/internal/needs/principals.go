@@ -1,0 +1,66 @@
+package needs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// principal is the name of the principal that the path of a role names, and how the server
+// treats it. Both are empty for other roles.
+func (g Ground) principal(path string) (name string, t probe.Treatment) {
+	role, name, _ := strings.Cut(path, ".")
+	if roles.Name(role) != roles.Principals || g.Survey == nil {
+		return "", t
+	}
+	return name, g.Survey.Principals[name]
+}
+
+// notAccepted says that the server does not know a principal by its credentials.
+func (g Ground) notAccepted(name string, t probe.Treatment) string {
+	whose := "its credentials"
+	if place := g.Given.PlaceOf(name); place != "" {
+		whose = "the credentials at " + place
+	}
+	if !t.AnonymousRefused {
+		return fmt.Sprintf("%s are not accepted: %s with them is refused (%s), and is served without any", whose, t.Method, t.Outcome)
+	}
+	return fmt.Sprintf("%s make no difference: %s with them is refused (%s), as it is without any", whose, t.Method, t.Outcome)
+}
+
+// Notes tells of each principal that a case relies on and whose credentials change nothing
+// that the kit has seen. Whoever needs another principal relies on the first one, too.
+func (g Ground) Notes(needs []suite.Need) []string {
+	var notes []string
+	for _, need := range needs {
+		for _, word := range need.Any {
+			name, _ := g.principal(word.Value)
+			if word.Kind != suite.RoleKind || name == "" {
+				continue
+			}
+			for _, one := range []string{"first", name} {
+				if text := g.alike(one); text != "" && !slices.Contains(notes, text) {
+					notes = append(notes, text)
+				}
+			}
+		}
+	}
+	return notes
+}
+
+// alike says that the credentials of a principal change nothing that the kit has seen.
+func (g Ground) alike(name string) string {
+	t := g.Survey.Principals[name]
+	if !t.Alike {
+		return ""
+	}
+	at := g.Given.PlaceOf(name)
+	if at != "" {
+		at = " at " + at
+	}
+	return fmt.Sprintf("the credentials of principals.%s%s make no difference to %s: its result is the same without any", name, at, t.Method)
+}
