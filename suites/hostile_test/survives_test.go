@@ -53,7 +53,7 @@ func survives(t *testing.T, r reports.Report) {
 	}
 	var brief strings.Builder
 	for _, f := range r.Findings {
-		brief.WriteString(text.Brief(f, 0) + "\n")
+		brief.WriteString(text.Brief(f, 0, false) + "\n")
 	}
 	wantHarmless(t, "brief text", []byte(brief.String()))
 
