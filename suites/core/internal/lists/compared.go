@@ -36,11 +36,11 @@ const rounds = 3
 func (l list) order(c *probe.Client) error {
 	here := l.inTurn(2, c)
 	there := l.elsewhere(c)
-	if compared, problem := l.sameOrder(append(here[0], there...)); compared && problem == nil && len(there) > 0 {
+	if compared, problem := sameOrder(append(here[0], there...)); compared && problem == nil && len(there) > 0 {
 		return nil
 	}
 	readings := l.beside(rounds, c)
-	compared, problem := l.sameOrder(append(readings[0], readings[1]...))
+	compared, problem := sameOrder(append(readings[0], readings[1]...))
 	switch {
 	case problem != nil:
 		return problem
@@ -52,7 +52,7 @@ func (l list) order(c *probe.Client) error {
 
 // sameOrder compares the readings of the same set with each other; compared is
 // false where there are no two.
-func (l list) sameOrder(all []reading) (compared bool, problem error) {
+func sameOrder(all []reading) (compared bool, problem error) {
 	for i, one := range all {
 		for _, two := range all[i+1:] {
 			if !one.sameSet(two) {
@@ -62,7 +62,7 @@ func (l list) sameOrder(all []reading) (compared bool, problem error) {
 			if place := difference(one.keys, two.keys); place >= 0 {
 				return true, one.against(two).Violation(
 					"%s %d of the same set is %s in one listing and %s in another, want the same order",
-					l.Noun, place+1, probe.Show(one.keys[place]), probe.Show(two.keys[place]))
+					one.of.Noun, place+1, probe.Show(one.keys[place]), probe.Show(two.keys[place]))
 			}
 		}
 	}

@@ -17,7 +17,13 @@ type reading struct {
 	pages []*probe.Reply
 }
 
-func (l list) read(c *probe.Client) reading {
+// A reader reads a list of the protocol, on one connection or on several.
+type reader struct{ protocol.List }
+
+// items is the plural of what the list holds.
+func (l reader) items() string { return l.Noun + "s" }
+
+func (l reader) read(c *probe.Client) reading {
 	items := probe.ListAnew(c, l.List)
 	items.MustBeRead()
 	r := reading{of: l.List, pages: items.Pages}
@@ -78,7 +84,7 @@ func steady(readings []reading) bool {
 
 // inTurn reads the list on connections in turn, so that a change over time does
 // not look like a difference between them.
-func (l list) inTurn(rounds int, clients ...*probe.Client) [][]reading {
+func (l reader) inTurn(rounds int, clients ...*probe.Client) [][]reading {
 	readings := make([][]reading, len(clients))
 	for range rounds {
 		for i, c := range clients {
@@ -89,7 +95,7 @@ func (l list) inTurn(rounds int, clients ...*probe.Client) [][]reading {
 }
 
 // beside reads the list in turn on the connection and on a new one.
-func (l list) beside(rounds int, c *probe.Client) [][]reading {
+func (l reader) beside(rounds int, c *probe.Client) [][]reading {
 	other := c.Opened()
 	return l.inTurn(rounds, c, other)
 }
@@ -99,7 +105,7 @@ func (l list) beside(rounds int, c *probe.Client) [][]reading {
 // for the column, and only keys are kept of it: a case that finds a difference looks
 // again on a connection that is still there. elsewhere is empty where the list could
 // not be read.
-func (l list) elsewhere(c *probe.Client) []reading {
+func (l reader) elsewhere(c *probe.Client) []reading {
 	known := c.Learn(l.Name+":elsewhere", func() string {
 		var readings []reading
 		if c.Try(func() { readings = l.aside(c) }) != nil {
@@ -126,7 +132,7 @@ func (l list) elsewhere(c *probe.Client) []reading {
 }
 
 // aside reads the list twice on a connection that ends with that.
-func (l list) aside(c *probe.Client) []reading {
+func (l reader) aside(c *probe.Client) []reading {
 	other := c.Opened()
 	readings := l.inTurn(2, other)
 	other.Close()
@@ -135,7 +141,7 @@ func (l list) aside(c *probe.Client) []reading {
 
 // asElsewhere reports whether the connection is shown the items that other
 // connections are shown.
-func (l list) asElsewhere(c *probe.Client) bool {
+func (l reader) asElsewhere(c *probe.Client) bool {
 	there, here := l.elsewhere(c), l.read(c)
 	for _, r := range there {
 		if !r.sameSet(here) {
