@@ -137,7 +137,7 @@ func heldBy(cl requirements.Clause) []requirements.Revision {
 }
 
 // proposalCases lists the cases in the form of the proposals.
-func (l *library) proposalCases() proposal.Cases {
+func proposalCases(l *library) proposal.Cases {
 	known := requirements.Revisions()
 	all := proposal.Cases{Version: version(), Revision: known[len(known)-1]}
 	for _, s := range l.suites {

@@ -42,7 +42,7 @@ to fix a server, which cases check it and which faults break it.`,
 			if err != nil {
 				return err
 			}
-			return l.explain(w.out, args[0])
+			return explain(l, w.out, args[0])
 		},
 	}
 	return cmd
@@ -65,33 +65,33 @@ func (l *library) names() []string {
 
 // explain describes everything with the name: a fault may have the name of the
 // requirement it breaks.
-func (l *library) explain(out io.Writer, name string) error {
+func explain(l *library, out io.Writer, name string) error {
 	var pages []page
 	for _, s := range l.suites {
 		if s.Name == name {
-			pages = append(pages, l.explainSuite(s))
+			pages = append(pages, explainSuite(s))
 		}
 	}
 	if s, c, ok := l.findCase(name); ok {
-		pages = append(pages, l.explainCase(s, c))
+		pages = append(pages, explainCase(l, s, c))
 	}
 	if r, ok := l.rules.Find(requirements.ID(name)); ok {
-		pages = append(pages, l.explainRequirement(r))
+		pages = append(pages, explainRequirement(l, r))
 	}
 	for _, f := range l.faults {
 		if f.Name == name {
-			pages = append(pages, l.explainFault(f))
+			pages = append(pages, explainFault(l, f))
 		}
 	}
 	role := strings.TrimPrefix(strings.TrimPrefix(name, "role:"), "roles.")
 	role, _, _ = strings.Cut(role, ".")
 	for _, r := range l.roles {
 		if string(r.Name) == role {
-			pages = append(pages, l.explainRole(r))
+			pages = append(pages, explainRole(l, r))
 		}
 	}
 	if len(pages) == 0 {
-		return &misuse{"nothing is called " + quoted(name), l.suggest(name)}
+		return &misuse{"nothing is called " + quoted(name), suggest(l, name)}
 	}
 	for i, p := range pages {
 		if i > 0 {
@@ -142,7 +142,7 @@ func (p *page) link(address string) {
 	}
 }
 
-func (l *library) explainSuite(s suite.Suite) page {
+func explainSuite(s suite.Suite) page {
 	var p page
 	p.title("suite", s.Name, s.Title)
 	if s.Extension.Name != "" {
@@ -157,7 +157,7 @@ func (l *library) explainSuite(s suite.Suite) page {
 	return p
 }
 
-func (l *library) explainCase(s suite.Suite, c suite.Case) page {
+func explainCase(l *library, s suite.Suite, c suite.Case) page {
 	var p page
 	p.title("case", c.ID, c.Title)
 	p.part("suite", s.Name+": "+s.Title)
@@ -176,7 +176,7 @@ func (l *library) explainCase(s suite.Suite, c suite.Case) page {
 		p.part("how", "watches every message of the run")
 	}
 	p.part("while it does not pass, cases are skipped that need", words(c.Proves)...)
-	p.part("faults that break it", l.faultLines(func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
+	p.part("faults that break it", faultLines(l, func(f fault.Fault) bool { return slices.Contains(f.Kills, c.ID) })...)
 	return p
 }
 
@@ -211,7 +211,7 @@ func (p *page) clauses(r requirements.Requirement) {
 	}
 }
 
-func (l *library) explainRequirement(r requirements.Requirement) page {
+func explainRequirement(l *library, r requirements.Requirement) page {
 	var p page
 	p.title("requirement", string(r.ID), r.Clauses[len(r.Clauses)-1].Text)
 	area := r.Area
@@ -229,11 +229,11 @@ func (l *library) explainRequirement(r requirements.Requirement) page {
 	if len(cases) == 0 {
 		p.part("no case checks it", l.state(r))
 	}
-	p.part("faults that break it", l.faultLines(func(f fault.Fault) bool { return f.Breaks == r.ID })...)
+	p.part("faults that break it", faultLines(l, func(f fault.Fault) bool { return f.Breaks == r.ID })...)
 	return p
 }
 
-func (l *library) faultLines(fit func(fault.Fault) bool) []string {
+func faultLines(l *library, fit func(fault.Fault) bool) []string {
 	var lines []string
 	for _, f := range l.faultsThat(fit) {
 		lines = append(lines, f.Name+": "+f.Title)
@@ -241,7 +241,7 @@ func (l *library) faultLines(fit func(fault.Fault) bool) []string {
 	return lines
 }
 
-func (l *library) explainFault(f fault.Fault) page {
+func explainFault(l *library, f fault.Fault) page {
 	var p page
 	p.title("fault", f.Name, f.Title)
 	p.part("breaks", string(f.Breaks))
@@ -250,11 +250,11 @@ func (l *library) explainFault(f fault.Fault) page {
 	}
 	p.part("these cases fail or warn", f.Kills...)
 	p.part("these may, too", f.May...)
-	p.copied("try it", l.trial(f).lines(f.Name)...)
+	p.copied("try it", planTrial(l, f).lines(f.Name)...)
 	return p
 }
 
-func (l *library) explainRole(r roles.Spec) page {
+func explainRole(l *library, r roles.Spec) page {
 	var p page
 	p.title("role", string(r.Name), r.Text)
 	p.part("key in mcp-conform.yaml", roles.Key(string(r.Name)))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reports/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -46,37 +47,37 @@ can fill. Without an argument it counts the cases by suite.`,
 				if kind != "cases" {
 					return &misuse{"--format " + proposalFormat + " is a form for cases", `use "mcp-conform list cases"`}
 				}
-				return proposal.WriteCases(w.out, l.proposalCases())
+				return proposal.WriteCases(w.out, proposalCases(l))
 			}
-			return l.list(w.out, kind, format.value == "json")
+			return writeList(l, w.out, kind, format.value == "json")
 		},
 	}
 	cmd.Flags().Var(&format, "format", "write text or JSON; proposal-json is the form of the extension proposals, for cases")
 	return cmd
 }
 
-func (l *library) list(out io.Writer, kind string, asJSON bool) error {
-	t := l.tableOf(kind)
+func writeList(l *library, out io.Writer, kind string, asJSON bool) error {
+	t := tableOf(l, kind)
 	if asJSON {
 		return writeJSON(out, t.entries)
 	}
 	return t.write(out, width(out))
 }
 
-func (l *library) tableOf(kind string) table {
+func tableOf(l *library, kind string) table {
 	switch kind {
 	case "cases":
-		return l.listCases()
+		return caseTable(l)
 	case "requirements":
-		return l.listRequirements()
+		return requirementTable(l)
 	case "suites":
-		return l.listSuites()
+		return suiteTable(l.suites)
 	case "faults":
-		return l.listFaults()
+		return faultTable(l.faults)
 	case "roles":
-		return l.listRoles()
+		return roleTable(l)
 	default:
-		return l.index()
+		return indexTable(l)
 	}
 }
 
@@ -99,7 +100,7 @@ type caseEntry struct {
 	Fix      string                                       `json:"fix"`
 }
 
-func (l *library) listCases() table {
+func caseTable(l *library) table {
 	var t table
 	for _, s := range l.suites {
 		for _, c := range s.Cases {
@@ -146,7 +147,7 @@ type clauseEntry struct {
 	Transports []requirements.Transport `json:"transports,omitempty"`
 }
 
-func (l *library) listRequirements() table {
+func requirementTable(l *library) table {
 	var t table
 	counts := map[string]int{}
 	for _, r := range l.rules.All() {
@@ -205,9 +206,9 @@ type suiteEntry struct {
 	Cases     []string `json:"cases"`
 }
 
-// index counts the entries of each list.
-func (l *library) index() table {
-	t := l.listSuites()
+// indexTable counts the entries of each list.
+func indexTable(l *library) table {
+	t := suiteTable(l.suites)
 	cases := len(l.casesThat(func(suite.Case) bool { return true }))
 	t.footer = []string{
 		"",
@@ -217,9 +218,9 @@ func (l *library) index() table {
 	return t
 }
 
-func (l *library) listSuites() table {
+func suiteTable(all []suite.Suite) table {
 	var t table
-	for _, s := range l.suites {
+	for _, s := range all {
 		e := suiteEntry{Name: s.Name, Title: s.Title, Extension: s.Extension.Name, Cases: []string{}}
 		for _, c := range s.Cases {
 			e.Cases = append(e.Cases, c.ID)
@@ -238,9 +239,9 @@ type faultEntry struct {
 	Also   []string        `json:"also"`
 }
 
-func (l *library) listFaults() table {
+func faultTable(all []fault.Fault) table {
 	var t table
-	for _, f := range l.faults {
+	for _, f := range all {
 		e := faultEntry{Name: f.Name, Title: f.Title, Breaks: f.Breaks, Kills: orNone(f.Kills), Also: orNone(f.May)}
 		t.entries = append(t.entries, e)
 		t.rows = append(t.rows, []string{f.Name, f.Title})
@@ -260,8 +261,8 @@ type roleEntry struct {
 	Cases  []string `json:"cases"` // cases that need the role
 }
 
-// listRoles lists the roles, and roles that no case uses yet last.
-func (l *library) listRoles() table {
+// roleTable lists the roles, and roles that no case uses yet last.
+func roleTable(l *library) table {
 	var t, unused table
 	for _, r := range l.roles {
 		e := roleEntry{Name: r.Name, Key: roles.Key(string(r.Name)), Text: r.Text, Cases: orNone(usersOf(r.Name, l.suites, nil))}

@@ -8,7 +8,7 @@ import (
 )
 
 // suggest proposes names for an unknown one: names of the same form go first.
-func (l *library) suggest(name string) string {
+func suggest(l *library, name string) string {
 	cases := caseIDs(l.suites)
 	if near := nearCases(name, suiteNames(l.suites), cases); len(near) > 0 {
 		return "did you mean " + spelling.Or(near) + "?"

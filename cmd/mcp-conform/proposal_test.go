@@ -19,7 +19,7 @@ func TestProposalCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := proposal.WriteCases(&out, l.proposalCases()); err != nil {
+	if err := proposal.WriteCases(&out, proposalCases(l)); err != nil {
 		t.Fatal(err)
 	}
 	schema, err := jsonschema.UnmarshalJSON(strings.NewReader(schemas.ProposalCases()))

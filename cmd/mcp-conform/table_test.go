@@ -42,7 +42,7 @@ func TestListsFit(t *testing.T) {
 	}
 	for _, kind := range []string{"", "cases", "requirements", "suites", "faults", "roles"} {
 		var out strings.Builder
-		if err := l.tableOf(kind).write(&out, helpWidth); err != nil {
+		if err := tableOf(l, kind).write(&out, helpWidth); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {

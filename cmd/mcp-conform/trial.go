@@ -18,9 +18,9 @@ type trial struct {
 	guarded    bool // the server accepts only the tokens that it makes up
 }
 
-// trial plans the run for a fault. The result is zero for a fault whose rule holds
+// planTrial plans the run for a fault. The result is zero for a fault whose rule holds
 // nowhere.
-func (l *library) trial(f fault.Fault) trial {
+func planTrial(l *library, f fault.Fault) trial {
 	r, _ := l.rules.Find(f.Breaks)
 	held := r.Revisions()
 	if len(held) == 0 {

@@ -42,11 +42,11 @@ func TestTrialsShowTheFault(t *testing.T) {
 				spoke, there := spoke[id]
 				shown = shown || spoke
 				if there && !spoke {
-					t.Errorf("%s does not speak: %q", id, l.trial(f).lines(f.Name))
+					t.Errorf("%s does not speak: %q", id, planTrial(l, f).lines(f.Name))
 				}
 			}
 			if !shown {
-				t.Errorf("no case speaks: %q", l.trial(f).lines(f.Name))
+				t.Errorf("no case speaks: %q", planTrial(l, f).lines(f.Name))
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func (l *library) telling(f fault.Fault) func(suite.Suite, suite.Case) bool {
 // tried carries a trial out and tells of each case whether it found something.
 func tried(t *testing.T, l *library, f fault.Fault) map[string]bool {
 	t.Helper()
-	how, cfg := l.trial(f), config.Default()
+	how, cfg := planTrial(l, f), config.Default()
 	if how.configured {
 		reference, err := inprocess.Config(func(string) (string, bool) { return "", false })
 		if err != nil {

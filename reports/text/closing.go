@@ -19,15 +19,6 @@ const (
 	linesOfGrade = 8
 )
 
-// labelled writes a text behind a label, and the rest of a long text below it.
-func (p *printer) labelled(label, text string) {
-	head := p.page.Paint(layout.Label, pad(label, closing))
-	for _, row := range layout.Prose(text, max(p.width-len(indent)-closing, narrowest/2)) {
-		p.line(indent, head, row)
-		head = strings.Repeat(" ", closing)
-	}
-}
-
 // grades names the grade of each column, and joins columns with the same grade.
 func (p *printer) grades(r reports.Report) {
 	type reached struct{ grade, why string }

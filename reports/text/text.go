@@ -55,17 +55,12 @@ func (p *printer) body(r reports.Report) {
 	p.omissions(r)
 }
 
-// A printer collects the lines of one report.
-type printer struct {
-	out     strings.Builder
-	width   int
-	verbose bool
-	page    layout.Page
-}
+// A printer writes the sections of a report.
+type printer struct{ lines }
 
 func newPrinter(opts Options) *printer {
 	width := max(cmp.Or(opts.Width, defaultWidth), narrowest)
-	p := &printer{width: width, verbose: opts.Verbose}
+	p := &printer{lines: lines{width: width, verbose: opts.Verbose}}
 	p.page = layout.Page{Width: width, Rows: rowsOfFrame, Frames: framesOfProof, Paint: plain}
 	if opts.Verbose {
 		p.page.Rows, p.page.Frames = 0, 0
@@ -74,38 +69,6 @@ func newPrinter(opts Options) *printer {
 		p.page.Paint = colored
 	}
 	return p
-}
-
-func (p *printer) line(parts ...string) {
-	p.out.WriteString(layout.Harmless(strings.Join(parts, "")))
-	p.out.WriteByte('\n')
-}
-
-// prose writes a foreign text behind a prefix of blanks; of a very long text it writes
-// the beginning and the end.
-func (p *printer) prose(prefix, text string) {
-	limit := rowsOfText
-	if p.verbose {
-		limit = 0
-	}
-	for _, row := range layout.Paragraph(text, max(p.width-len(prefix), narrowest/2), limit) {
-		p.line(prefix, row)
-	}
-}
-
-// behind writes a text of ours beside a word, or below the word where the text is long.
-func (p *printer) behind(word string, ink layout.Ink, text string) {
-	head := p.page.Paint(ink, word)
-	for _, row := range layout.Prose(text, max(p.width-len(word)-len(indent), narrowest/2)) {
-		p.line(head, indent, row)
-		head = strings.Repeat(" ", len(word))
-	}
-}
-
-// title begins a section.
-func (p *printer) title(parts ...string) {
-	p.line()
-	p.line(p.page.Paint(layout.Strong, strings.Join(parts, "")))
 }
 
 func (p *printer) head(r reports.Report) {

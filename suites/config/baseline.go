@@ -34,14 +34,14 @@ func ParseBaseline(name string, data []byte, env Environment, known Known) ([]Ex
 		return nil, err
 	}
 	if root.kind == list {
-		return r.baseline(root, "baseline")
+		return readBaseline(r, root, "baseline")
 	}
 	var expected []Expected
-	err = r.object(root, "", keys{"baseline": into(r.baseline, &expected)})
+	err = r.object(root, "", keys{"baseline": into(readBaseline, &expected)})
 	return expected, err
 }
 
-func (r *reader) baseline(n *node, path string) ([]Expected, error) {
+func readBaseline(r *reader, n *node, path string) ([]Expected, error) {
 	if n.kind != list {
 		return nil, r.want(n, path, "a list")
 	}
@@ -49,11 +49,11 @@ func (r *reader) baseline(n *node, path string) ([]Expected, error) {
 	for _, item := range n.items {
 		e := Expected{Line: item.line}
 		err := r.object(item, path, keys{
-			"case":      into(r.plain, &e.Case),
-			"revision":  into(r.oneRevision, &e.Revision),
-			"transport": into(r.oneTransport, &e.Transport),
-			"reason":    into(r.plain, &e.Reason),
-			"until":     into(r.date, &e.Until),
+			"case":      into(readText, &e.Case),
+			"revision":  into(readRevision, &e.Revision),
+			"transport": into(readOneTransport, &e.Transport),
+			"reason":    into(readText, &e.Reason),
+			"until":     into(readDate, &e.Until),
 		})
 		switch {
 		case err != nil:
@@ -68,8 +68,8 @@ func (r *reader) baseline(n *node, path string) ([]Expected, error) {
 	return all, nil
 }
 
-func (r *reader) oneRevision(n *node, path string) (string, error) {
-	value, err := r.plain(n, path)
+func readRevision(r *reader, n *node, path string) (string, error) {
+	value, err := readText(r, n, path)
 	if err != nil {
 		return "", err
 	}
@@ -79,13 +79,13 @@ func (r *reader) oneRevision(n *node, path string) (string, error) {
 	return value, nil
 }
 
-func (r *reader) oneTransport(n *node, path string) (Transport, error) {
-	value, err := r.oneOf(string(Stdio), string(HTTP), string(SSE))(n, path)
+func readOneTransport(r *reader, n *node, path string) (Transport, error) {
+	value, err := oneOf(string(Stdio), string(HTTP), string(SSE))(r, n, path)
 	return Transport(value), err
 }
 
-func (r *reader) date(n *node, path string) (time.Time, error) {
-	value, err := r.plain(n, path)
+func readDate(r *reader, n *node, path string) (time.Time, error) {
+	value, err := readText(r, n, path)
 	if err != nil {
 		return time.Time{}, err
 	}

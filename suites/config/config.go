@@ -135,7 +135,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if root.kind == null {
 		return c, nil
 	}
-	if err := r.config(root, &c); err != nil {
+	if err := readConfig(r, root, &c); err != nil {
 		return Config{}, err
 	}
 	c.expanded, c.Ignored, c.mentions, c.source = r.expanded, r.ignored, r.mentions, r.source

@@ -70,6 +70,14 @@ func (r *reader) expand(n *node, written string) (string, error) {
 	return out.String(), nil
 }
 
+// expandPublic expands a flag or a number. Its value is no secret: hiding every "true"
+// would make a report unreadable.
+func (r *reader) expandPublic(n *node) (string, error) {
+	kept := r.expanded
+	defer func() { r.expanded = kept }()
+	return r.expand(n, n.text)
+}
+
 // expandTemplate fills in a text that roles.Expand expands again: given are the
 // placeholders that it may hold. Values of the environment are never read as
 // placeholders.

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-func (r *reader) config(n *node, c *Config) error {
+func readConfig(r *reader, n *node, c *Config) error {
 	known := keys{
-		"target": func(n *node, path string) error {
+		"target": func(r *reader, n *node, path string) error {
 			c.TargetLine = named(n)
-			return r.target(n, path, &c.Target)
+			return r.object(n, path, targetKeys(&c.Target))
 		},
-		"revision":   into(r.revisions, &c.Revisions),
-		"transport":  into(r.transport, &c.Transport),
-		"roles":      func(n *node, path string) error { return r.roles(n, path, c) },
-		"claims":     into(r.claims, &c.Claims),
-		"dialect":    into(r.dialects, &c.Dialects),
-		"wait":       func(n *node, path string) error { return r.wait(n, path, &c.Wait) },
-		"limits":     func(n *node, path string) error { return r.limits(n, path, &c.Limits) },
-		"principals": func(n *node, path string) error { return r.principals(n, path, c) },
-		"secrets":    into(r.secrets, &c.declared),
-		"words":      func(n *node, path string) error { return r.wordKeys(n, path, &c.Words) },
-		"stress":     into(r.flag, &c.Stress),
-		"external":   into(r.flag, &c.External),
-		"production": into(r.flag, &c.Production),
-		"baseline":   into(r.baseline, &c.Baseline),
+		"revision":   into(readRevisions, &c.Revisions),
+		"transport":  into(readTransport, &c.Transport),
+		"roles":      func(r *reader, n *node, path string) error { return readRoles(r, n, path, c) },
+		"claims":     into(readClaims, &c.Claims),
+		"dialect":    into(readDialects, &c.Dialects),
+		"wait":       section(waitKeys(&c.Wait)),
+		"limits":     section(limitKeys(&c.Limits)),
+		"principals": func(r *reader, n *node, path string) error { return readPrincipals(r, n, path, c) },
+		"secrets":    into(readSecrets, &c.declared),
+		"words":      section(wordKeys(&c.Words)),
+		"stress":     into(readFlag, &c.Stress),
+		"external":   into(readFlag, &c.External),
+		"production": into(readFlag, &c.Production),
+		"baseline":   into(readBaseline, &c.Baseline),
 	}
 	if n.kind != object {
 		return r.failNode(n, "want a map of keys such as target and roles, got %s", n.kind)
 	}
 	for _, m := range n.members {
-		if err := r.misplaced(m, known); err != nil {
+		if err := misplaced(r, m, known); err != nil {
 			return err
 		}
 	}
@@ -39,7 +39,7 @@ func (r *reader) config(n *node, c *Config) error {
 
 // misplaced finds top-level keys that belong below another key, where a hint
 // about spelling would not help.
-func (r *reader) misplaced(m member, known keys) error {
+func misplaced(r *reader, m member, known keys) error {
 	if _, ok := known[m.key]; ok {
 		return nil
 	}
@@ -50,8 +50,8 @@ func (r *reader) misplaced(m member, known keys) error {
 		name string
 		keys keys
 	}{
-		{"target", r.targetKeys(&Target{})}, {"wait", r.waitKeys(&Wait{})},
-		{"limits", r.limitKeys(&Limits{})}, {"words", r.wordsKeys(&Words{})},
+		{"target", targetKeys(&Target{})}, {"wait", waitKeys(&Wait{})},
+		{"limits", limitKeys(&Limits{})}, {"words", wordKeys(&Words{})},
 	} {
 		if _, ok := group.keys[m.key]; ok {
 			return r.fail(m.line, m.column, "unknown key \""+m.key+"\"; it belongs below "+group.name)
@@ -63,10 +63,6 @@ func (r *reader) misplaced(m member, known keys) error {
 		}
 	}
 	return nil
-}
-
-func (r *reader) target(n *node, path string, t *Target) error {
-	return r.object(n, path, r.targetKeys(t))
 }
 
 // named is the line that names the server: the line of the command or the
@@ -82,70 +78,60 @@ func named(n *node) int {
 	return n.line
 }
 
-func (r *reader) targetKeys(t *Target) keys {
+func targetKeys(t *Target) keys {
 	return keys{
-		"command":          into(r.argv, &t.Command),
-		"args":             into(r.listOf(r.argument), &t.Args),
-		"cwd":              into(r.path, &t.Cwd),
-		"env":              into(r.variables, &t.Env),
-		"url":              into(r.url, &t.URL),
-		"headers":          into(r.headers, &t.Headers),
-		"start":            into(r.argv, &t.Start),
-		"wait":             into(r.duration, &t.Wait),
-		"durable":          into(r.flag, &t.Durable),
-		"sse-url":          into(r.url, &t.SSEURL),
-		"well-known-url":   into(r.url, &t.WellKnownURL),
-		"capabilities-url": into(r.url, &t.CapabilitiesURL),
-		"kit-url":          into(r.url, &t.KitURL),
-		"ca":               into(r.path, &t.CA),
-		"http2":            into(r.flag, &t.HTTP2),
+		"command":          into(readArgv, &t.Command),
+		"args":             into(listOf(readArgument), &t.Args),
+		"cwd":              into(readPath, &t.Cwd),
+		"env":              into(readVariables, &t.Env),
+		"url":              into(readURL, &t.URL),
+		"headers":          into(readHeaders, &t.Headers),
+		"start":            into(readArgv, &t.Start),
+		"wait":             into(readDuration, &t.Wait),
+		"durable":          into(readFlag, &t.Durable),
+		"sse-url":          into(readURL, &t.SSEURL),
+		"well-known-url":   into(readURL, &t.WellKnownURL),
+		"capabilities-url": into(readURL, &t.CapabilitiesURL),
+		"kit-url":          into(readURL, &t.KitURL),
+		"ca":               into(readPath, &t.CA),
+		"http2":            into(readFlag, &t.HTTP2),
 	}
 }
 
-func (r *reader) wait(n *node, path string, w *Wait) error { return r.object(n, path, r.waitKeys(w)) }
-
-func (r *reader) waitKeys(w *Wait) keys {
+func waitKeys(w *Wait) keys {
 	return keys{
-		"event":       into(r.duration, &w.Event),
-		"default-ttl": into(r.duration, &w.DefaultTTL),
-		"max":         into(r.duration, &w.Max),
+		"event":       into(readDuration, &w.Event),
+		"default-ttl": into(readDuration, &w.DefaultTTL),
+		"max":         into(readDuration, &w.Max),
 	}
 }
 
-func (r *reader) limits(n *node, path string, l *Limits) error {
-	return r.object(n, path, r.limitKeys(l))
-}
-
-func (r *reader) limitKeys(l *Limits) keys {
+func limitKeys(l *Limits) keys {
 	return keys{
-		"max-upload":    into(r.size, &l.MaxUpload),
-		"frame":         into(r.size, &l.Frame),
-		"pages":         into(r.count, &l.Pages),
-		"reads":         into(r.count, &l.Reads),
-		"rounds":        into(r.count, &l.Rounds),
-		"ping":          into(r.duration, &l.Ping),
-		"progress-rate": into(r.count, &l.ProgressRate),
+		"max-upload":    into(readSize, &l.MaxUpload),
+		"frame":         into(readSize, &l.Frame),
+		"pages":         into(readCount, &l.Pages),
+		"reads":         into(readCount, &l.Reads),
+		"rounds":        into(readCount, &l.Rounds),
+		"ping":          into(readDuration, &l.Ping),
+		"progress-rate": into(readCount, &l.ProgressRate),
 	}
 }
 
-func (r *reader) wordKeys(n *node, path string, w *Words) error {
-	return r.object(n, path, r.wordsKeys(w))
-}
-
-func (r *reader) wordsKeys(w *Words) keys {
+func wordKeys(w *Words) keys {
 	return keys{
-		"recommend":       into(r.plain, &w.Recommend),
-		"trigger-phrases": into(r.texts, &w.TriggerPhrases),
+		"recommend":       into(readText, &w.Recommend),
+		"trigger-phrases": into(readTexts, &w.TriggerPhrases),
 	}
 }
 
-// argv reads a command. It splits a text before it fills in the environment, so
+// readArgv reads a command. It splits a text before it fills in the environment, so
 // that a value with spaces stays one word.
-func (r *reader) argv(n *node, path string) ([]string, error) {
-	return r.command(n, path, func(n *node, word string) (string, error) { return r.expand(n, word) })
+func readArgv(r *reader, n *node, path string) ([]string, error) {
+	return readCommand(r, n, path, r.expand)
 }
 
-func (r *reader) command(n *node, path string, expand func(n *node, word string) (string, error)) ([]string, error) {
+func readCommand(r *reader, n *node, path string, expand func(n *node, word string) (string, error)) ([]string, error) {
 	var words []string
 	switch n.kind {
 	case text:
@@ -174,7 +160,7 @@ func (r *reader) command(n *node, path string, expand func(n *node, word string)
 		}
 		expanded, err := expand(at, word)
 		if err == nil {
-			err = r.passable(at, path, expanded)
+			err = passable(r, at, path, expanded)
 		}
 		if err != nil {
 			return nil, err
@@ -184,11 +170,11 @@ func (r *reader) command(n *node, path string, expand func(n *node, word string)
 	return words, nil
 }
 
-// path reads a path relative to the directory of the file.
-func (r *reader) path(n *node, path string) (string, error) {
-	value, err := r.plain(n, path)
+// readPath reads a path relative to the directory of the file.
+func readPath(r *reader, n *node, path string) (string, error) {
+	value, err := readText(r, n, path)
 	if err == nil {
-		err = r.passable(n, path, value)
+		err = passable(r, n, path, value)
 	}
 	if err != nil || filepath.IsAbs(value) {
 		return value, err
@@ -196,8 +182,8 @@ func (r *reader) path(n *node, path string) (string, error) {
 	return filepath.Join(r.dir, value), nil
 }
 
-func (r *reader) url(n *node, path string) (string, error) {
-	value, err := r.plain(n, path)
+func readURL(r *reader, n *node, path string) (string, error) {
+	value, err := readText(r, n, path)
 	if err != nil {
 		return "", err
 	}

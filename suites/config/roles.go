@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-func (r *reader) roles(n *node, path string, c *Config) error {
+func readRoles(r *reader, n *node, path string, c *Config) error {
 	for _, m := range n.members {
 		if m.key == string(roles.Principals) {
 			return r.fail(m.line, m.column, "principals belong at the top level, not below roles")
@@ -17,17 +17,17 @@ func (r *reader) roles(n *node, path string, c *Config) error {
 	known := keys{}
 	for _, spec := range r.known.Roles {
 		if spec.Name != roles.Principals {
-			known[string(spec.Name)] = func(n *node, path string) error { return r.role(n, path, spec, c) }
+			known[string(spec.Name)] = func(r *reader, n *node, path string) error { return readRole(r, n, path, spec, c) }
 		}
 	}
 	return r.object(n, path, known)
 }
 
-func (r *reader) role(n *node, path string, spec roles.Spec, c *Config) error {
+func readRole(r *reader, n *node, path string, spec roles.Spec, c *Config) error {
 	if spec.Name == roles.Failure && n.kind == object {
 		n = flattened(n)
 	}
-	fields, err := r.fields(n, path, roles.Field{Kind: roles.KindObject, Fields: spec.Fields}, nil)
+	fields, err := readFields(r, n, path, roles.Field{Kind: roles.KindObject, Fields: spec.Fields}, nil)
 	if err != nil {
 		return err
 	}
@@ -51,14 +51,14 @@ func flattened(n *node) *node {
 	return &flat
 }
 
-// fields reads an object of a role. Given are the placeholders that the kit
+// readFields reads an object of a role. Given are the placeholders that the kit
 // fills in below it.
-func (r *reader) fields(n *node, path string, outer roles.Field, given []string) (roles.Fields, error) {
+func readFields(r *reader, n *node, path string, outer roles.Field, given []string) (roles.Fields, error) {
 	values := roles.Fields{}
 	known := keys{}
 	for _, field := range outer.Members() {
-		known[field.Name] = func(n *node, path string) error {
-			value, err := r.field(n, path, field, append(given[:len(given):len(given)], field.Given...))
+		known[field.Name] = func(r *reader, n *node, path string) error {
+			value, err := readField(r, n, path, field, append(given[:len(given):len(given)], field.Given...))
 			if err == nil {
 				values[field.Name] = value
 			}
@@ -68,12 +68,12 @@ func (r *reader) fields(n *node, path string, outer roles.Field, given []string)
 	if err := r.object(n, path, known); err != nil {
 		return nil, err
 	}
-	return values, r.missing(n, path, outer, values)
+	return values, missing(r, n, path, outer, values)
 }
 
 // missing finds required members that an object lacks. A role may lack its own
 // call altogether, since another source may fill it, but not half of it.
-func (r *reader) missing(n *node, path string, outer roles.Field, values roles.Fields) error {
+func missing(r *reader, n *node, path string, outer roles.Field, values roles.Fields) error {
 	isRole := outer.Name == ""
 	begun := slices.ContainsFunc(outer.Members(), func(f roles.Field) bool { return f.Required && values[f.Name] != nil })
 	for _, field := range outer.Members() {
@@ -101,66 +101,66 @@ func (r *reader) missing(n *node, path string, outer roles.Field, values roles.F
 	return nil
 }
 
-func (r *reader) field(n *node, path string, field roles.Field, given []string) (any, error) {
+func readField(r *reader, n *node, path string, field roles.Field, given []string) (any, error) {
 	switch field.Kind {
 	case roles.KindTool, roles.KindPrompt, roles.KindResource:
-		value, err := r.plain(n, path)
+		value, err := readText(r, n, path)
 		r.mentions = append(r.mentions, Mention{Kind: field.Kind, Name: value, Key: path, line: n.line, column: n.column})
 		return value, err
 	case roles.KindText:
 		if len(field.Values) > 0 {
-			return r.oneOf(field.Values...)(n, path)
+			return oneOf(field.Values...)(r, n, path)
 		}
-		return r.plain(n, path)
+		return readText(r, n, path)
 	case roles.KindTemplate:
 		if n.kind != text {
 			return nil, r.want(n, path, "a string")
 		}
 		return r.expandTemplate(n, n.text, given)
 	case roles.KindFile:
-		return r.path(n, path)
+		return readPath(r, n, path)
 	case roles.KindPointer:
-		return r.pointer(n, path)
+		return readPointer(r, n, path)
 	case roles.KindTexts:
-		return r.texts(n, path)
+		return readTexts(r, n, path)
 	case roles.KindArgv:
-		return r.command(n, path, func(n *node, word string) (string, error) { return r.expandTemplate(n, word, given) })
+		return readCommand(r, n, path, func(n *node, word string) (string, error) { return r.expandTemplate(n, word, given) })
 	case roles.KindFlag:
-		return r.flag(n, path)
+		return readFlag(r, n, path)
 	case roles.KindNumber:
-		return r.count(n, path)
+		return readCount(r, n, path)
 	case roles.KindDuration:
-		return r.duration(n, path)
+		return readDuration(r, n, path)
 	case roles.KindMap:
-		return r.wordMap(n, path)
+		return readWordMap(r, n, path)
 	case roles.KindHeaders:
-		return r.headers(n, path)
+		return readHeaders(r, n, path)
 	case roles.KindVariables:
-		return r.variables(n, path)
+		return readVariables(r, n, path)
 	case roles.KindToken:
-		return r.token(n, path)
+		return readToken(r, n, path)
 	case roles.KindArguments:
 		if n.kind != object {
 			return nil, r.want(n, path, "a map")
 		}
-		return r.json(n, given)
+		return readJSON(r, n, given)
 	case roles.KindAny:
-		return r.json(n, given)
+		return readJSON(r, n, given)
 	case roles.KindSteps:
-		return r.steps(n, path, field, given)
+		return readSteps(r, n, path, field, given)
 	case roles.KindFlagCall:
 		if n.kind != object {
-			return r.flag(n, path)
+			return readFlag(r, n, path)
 		}
-		return r.fields(n, path, field, given)
+		return readFields(r, n, path, field, given)
 	case roles.KindCall, roles.KindAction, roles.KindObserve, roles.KindObject, roles.KindPart:
-		return r.fields(n, path, field, given)
+		return readFields(r, n, path, field, given)
 	default:
 		return nil, r.failNode(n, "%s: the role declares a field of unknown kind %q", path, field.Kind)
 	}
 }
 
-func (r *reader) steps(n *node, path string, field roles.Field, given []string) ([]roles.Fields, error) {
+func readSteps(r *reader, n *node, path string, field roles.Field, given []string) ([]roles.Fields, error) {
 	if n.kind != list {
 		return nil, r.want(n, path, "a list of calls")
 	}
@@ -169,7 +169,7 @@ func (r *reader) steps(n *node, path string, field roles.Field, given []string) 
 	}
 	var steps []roles.Fields
 	for i, item := range n.items {
-		step, err := r.fields(item, fmt.Sprintf("%s[%d]", path, i), field, given)
+		step, err := readFields(r, item, fmt.Sprintf("%s[%d]", path, i), field, given)
 		if err != nil {
 			return nil, err
 		}
@@ -178,23 +178,23 @@ func (r *reader) steps(n *node, path string, field roles.Field, given []string) 
 	return steps, nil
 }
 
-func (r *reader) pointer(n *node, path string) (string, error) {
-	value, err := r.plain(n, path)
+func readPointer(r *reader, n *node, path string) (string, error) {
+	value, err := readText(r, n, path)
 	if err == nil && value != "" && !strings.HasPrefix(value, "/") {
 		err = r.failNode(n, "%s: want a JSON pointer such as /structuredContent/total, got %q", path, n.text)
 	}
 	return value, err
 }
 
-// json reads a value for the wire.
-func (r *reader) json(n *node, given []string) (any, error) {
+// readJSON reads a value for the wire.
+func readJSON(r *reader, n *node, given []string) (any, error) {
 	switch n.kind {
 	case text:
 		return r.expandTemplate(n, n.text, given)
 	case list:
 		values := make([]any, len(n.items))
 		for i, item := range n.items {
-			value, err := r.json(item, given)
+			value, err := readJSON(r, item, given)
 			if err != nil {
 				return nil, err
 			}
@@ -204,7 +204,7 @@ func (r *reader) json(n *node, given []string) (any, error) {
 	case object:
 		values := make(map[string]any, len(n.members))
 		for _, m := range n.members {
-			value, err := r.json(m.value, given)
+			value, err := readJSON(r, m.value, given)
 			if err != nil {
 				return nil, err
 			}

@@ -30,12 +30,12 @@ func (p Principals) all() []*Principal {
 	return slices.DeleteFunc([]*Principal{p.First, p.Second, p.Limited, p.Foreign, p.Expired}, func(one *Principal) bool { return one == nil })
 }
 
-func (r *reader) principals(n *node, path string, c *Config) error {
+func readPrincipals(r *reader, n *node, path string, c *Config) error {
 	for _, spec := range r.known.Roles {
 		if spec.Name != roles.Principals {
 			continue
 		}
-		if err := r.role(n, path, spec, c); err != nil {
+		if err := readRole(r, n, path, spec, c); err != nil {
 			return err
 		}
 		given, _ := c.Roles.Role(roles.Principals)
@@ -46,7 +46,7 @@ func (r *reader) principals(n *node, path string, c *Config) error {
 				if m.key != "token" {
 					continue
 				}
-				if err := r.hidable(m.value, join(join(path, principal.key), m.key), given.At(principal.key).Text("token")); err != nil {
+				if err := hidable(r, m.value, join(join(path, principal.key), m.key), given.At(principal.key).Text("token")); err != nil {
 					return err
 				}
 			}
@@ -151,14 +151,14 @@ func longer(values []string, shortest int) []string {
 	return slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < shortest })
 }
 
-// secrets reads the values of the file's key secrets.
-func (r *reader) secrets(n *node, path string) ([]string, error) {
-	values, err := r.texts(n, path)
+// readSecrets reads the values of the file's key secrets.
+func readSecrets(r *reader, n *node, path string) ([]string, error) {
+	values, err := readTexts(r, n, path)
 	if err != nil {
 		return nil, err
 	}
 	for i, value := range values {
-		if err := r.hidable(n.items[i], fmt.Sprintf("%s[%d]", path, i), value); err != nil {
+		if err := hidable(r, n.items[i], fmt.Sprintf("%s[%d]", path, i), value); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +167,7 @@ func (r *reader) secrets(n *node, path string) ([]string, error) {
 
 // hidable refuses a secret so short that it would be hidden in any text. The
 // error does not show its line.
-func (r *reader) hidable(n *node, path, value string) error {
+func hidable(r *reader, n *node, path, value string) error {
 	length := utf8.RuneCountInString(value)
 	if length == 0 || length >= redact.Shortest {
 		return nil

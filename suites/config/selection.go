@@ -71,14 +71,14 @@ func knownRevision(date string, known []string) error {
 	return fmt.Errorf("unknown revision %q; known are %s", date, strings.Join(known, ", "))
 }
 
-func (r *reader) revisions(n *node, path string) (Revisions, error) {
+func readRevisions(r *reader, n *node, path string) (Revisions, error) {
 	nodes := []*node{n}
 	if n.kind == list {
 		nodes = n.items
 	}
 	var words []string
 	for _, item := range nodes {
-		word, err := r.plain(item, path)
+		word, err := readText(r, item, path)
 		if err != nil {
 			return Revisions{}, err
 		}
@@ -115,8 +115,8 @@ func ParseTransport(text string) (Transport, error) {
 	}
 }
 
-func (r *reader) transport(n *node, path string) (Transport, error) {
-	value, err := r.oneOf(string(Auto), string(Stdio), string(HTTP), string(SSE))(n, path)
+func readTransport(r *reader, n *node, path string) (Transport, error) {
+	value, err := oneOf(string(Auto), string(Stdio), string(HTTP), string(SSE))(r, n, path)
 	return Transport(value), err
 }
 
@@ -139,13 +139,13 @@ func Extensions() []string {
 // A family stands for all its parts.
 const family = "dashdash"
 
-func (r *reader) claims(n *node, path string) (Claims, error) {
+func readClaims(r *reader, n *node, path string) (Claims, error) {
 	var claims Claims
 	if n.kind != list {
 		return claims, r.want(n, path, "a list")
 	}
 	for _, item := range n.items {
-		written, err := r.plain(item, path)
+		written, err := readText(r, item, path)
 		if err != nil {
 			return Claims{}, err
 		}
@@ -154,9 +154,9 @@ func (r *reader) claims(n *node, path string) (Claims, error) {
 		if suppressed {
 			place, other = &claims.Suppressed, claims.Forced
 		}
-		parts := r.extensions(word)
+		parts := r.known.parts(word)
 		if len(parts) == 0 {
-			return Claims{}, r.failNode(item, "%s: unknown extension %q%s", path, word, hint(word, r.extensionWords()))
+			return Claims{}, r.failNode(item, "%s: unknown extension %q%s", path, word, hint(word, r.known.extensionWords()))
 		}
 		for _, part := range parts {
 			if slices.Contains(other, part) {
@@ -170,16 +170,18 @@ func (r *reader) claims(n *node, path string) (Claims, error) {
 	return claims, nil
 }
 
-func (r *reader) extensionWords() []string {
-	return slices.Concat(r.known.Extensions, []string{family})
+// extensionWords are the words that name extensions.
+func (k Known) extensionWords() []string {
+	return slices.Concat(k.Extensions, []string{family})
 }
 
-func (r *reader) extensions(word string) []string {
-	if slices.Contains(r.known.Extensions, word) {
+// parts are the extensions that a word names.
+func (k Known) parts(word string) []string {
+	if slices.Contains(k.Extensions, word) {
 		return []string{word}
 	}
 	var parts []string
-	for _, extension := range r.known.Extensions {
+	for _, extension := range k.Extensions {
 		if word == family && strings.HasPrefix(extension, family+"-") {
 			parts = append(parts, extension)
 		}
@@ -194,20 +196,20 @@ type Dialect struct {
 	Method   string   // the form of its methods: M, T, W
 }
 
-func (r *reader) dialects(n *node, path string) (map[string]Dialect, error) {
+func readDialects(r *reader, n *node, path string) (map[string]Dialect, error) {
 	if n.kind != object {
 		return nil, r.want(n, path, "a map of extensions")
 	}
 	dialects := make(map[string]Dialect, len(n.members))
 	for _, m := range n.members {
-		parts := r.extensions(m.key)
+		parts := r.known.parts(m.key)
 		if len(parts) == 0 {
-			return nil, r.unknown(m, path, r.extensionWords())
+			return nil, r.unknown(m, path, r.known.extensionWords())
 		}
 		var dialect Dialect
 		err := r.object(m.value, join(path, m.key), keys{
-			"carrier": into(r.listOf(r.oneOf("B", "P", "I", "H", "A")), &dialect.Carriers),
-			"method":  into(r.oneOf("M", "T", "W"), &dialect.Method),
+			"carrier": into(listOf(oneOf("B", "P", "I", "H", "A")), &dialect.Carriers),
+			"method":  into(oneOf("M", "T", "W"), &dialect.Method),
 		})
 		if err != nil {
 			return nil, err

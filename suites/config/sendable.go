@@ -58,10 +58,10 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// headers reads a map of headers, each as it can be sent.
-func (r *reader) headers(n *node, path string) (map[string]string, error) {
+// readHeaders reads a map of headers, each as it can be sent.
+func readHeaders(r *reader, n *node, path string) (map[string]string, error) {
 	seen := map[string]bool{}
-	return r.checkedMap(n, path, func(name, value string) error {
+	return readCheckedMap(r, n, path, func(name, value string) error {
 		folded := strings.ToLower(name)
 		if seen[folded] {
 			return fmt.Errorf("the header %s stands here twice", name)
@@ -71,13 +71,13 @@ func (r *reader) headers(n *node, path string) (map[string]string, error) {
 	})
 }
 
-// variables reads a map of environment variables.
-func (r *reader) variables(n *node, path string) (map[string]string, error) {
-	return r.checkedMap(n, path, CheckVariable)
+// readVariables reads a map of environment variables.
+func readVariables(r *reader, n *node, path string) (map[string]string, error) {
+	return readCheckedMap(r, n, path, CheckVariable)
 }
 
-func (r *reader) checkedMap(n *node, path string, check func(name, value string) error) (map[string]string, error) {
-	values, err := r.wordMap(n, path)
+func readCheckedMap(r *reader, n *node, path string, check func(name, value string) error) (map[string]string, error) {
+	values, err := readWordMap(r, n, path)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +89,8 @@ func (r *reader) checkedMap(n *node, path string, check func(name, value string)
 	return values, nil
 }
 
-func (r *reader) token(n *node, path string) (string, error) {
-	value, err := r.plain(n, path)
+func readToken(r *reader, n *node, path string) (string, error) {
+	value, err := readText(r, n, path)
 	if err == nil {
 		if mistake := checkFieldValue(value); mistake != nil {
 			err = r.failNode(n, "%s: %s", path, mistake)
@@ -99,16 +99,16 @@ func (r *reader) token(n *node, path string) (string, error) {
 	return value, err
 }
 
-func (r *reader) argument(n *node, path string) (string, error) {
-	value, err := r.word(n, path)
+func readArgument(r *reader, n *node, path string) (string, error) {
+	value, err := readWord(r, n, path)
 	if err == nil {
-		err = r.passable(n, path, value)
+		err = passable(r, n, path, value)
 	}
 	return value, err
 }
 
 // passable refuses a word that no command can be given, and no path can hold.
-func (r *reader) passable(n *node, path, word string) error {
+func passable(r *reader, n *node, path, word string) error {
 	if strings.Contains(word, "\x00") {
 		return r.failNode(n, "%s: this cannot hold a NUL", path)
 	}

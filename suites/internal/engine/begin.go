@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -54,7 +54,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	for _, s := range r.servers {
 		if s.found != nil {
 			r.closing.Go(func() { // no case waits for connections that only discovery used
-				ctx, cancel := reach.Closing(whole)
+				ctx, cancel := connect.Closing(whole)
 				defer cancel()
 				s.found.Close(ctx)
 			})
@@ -131,9 +131,9 @@ func named(r config.Revisions) []requirements.Revision {
 }
 
 // unreachable says what the kit tried, what happened, and what the operator can do.
-func unreachable(r reach.Way, trouble string, b discover.Barrier) string {
-	advice := cmp.Or(b.Advice(r.URL, r.Login), discover.Advice(r.Transport, trouble))
-	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", r, trouble, advice)
+func unreachable(way connect.Way, trouble string, b discover.Barrier) string {
+	advice := cmp.Or(b.Advice(way.URL, way.Login), discover.Advice(way.Transport, trouble))
+	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", way, trouble, advice)
 }
 
 // choose makes a column of every revision that the target speaks and the operator wants.
@@ -298,7 +298,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		},
 		Address: s.URL,
 		HTTP2:   s.HTTP2(),
-		Run:     p.errands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
+		Run:     p.commands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.

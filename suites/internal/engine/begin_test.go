@@ -9,9 +9,9 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -24,7 +24,7 @@ func TestBeginLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*engine.Plan){
 		"nothing listens at the other transport": func(p *engine.Plan) {
-			p.Ways = append(p.Ways, reach.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:1", Pool: &http.Transport{}})
+			p.Ways = append(p.Ways, connect.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:1", Pool: &http.Transport{}})
 		},
 		"the wanted revision is not spoken": func(p *engine.Plan) {
 			p.Config.Revisions = config.Revisions{Dates: []string{"2026-07-28"}}

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -58,7 +58,7 @@ func (c *column) open(ctx context.Context) (*probe.Control, error) {
 		return control, err
 	}
 	if err := control.Open(ctx); err != nil {
-		ctx, cancel := reach.Closing(ctx)
+		ctx, cancel := connect.Closing(ctx)
 		defer cancel()
 		return nil, errors.Join(err, control.Close(ctx))
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -50,7 +50,7 @@ func plan(t testing.TB, server *fakeserver.Server, cases ...suite.Case) engine.P
 	}
 	p := engine.Plan{
 		Secrets: config.NewSecrets(config.Default()), Catalogue: catalogue, Schemas: schemas.Load(),
-		Ways: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
+		Ways: []connect.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
 		Kit:  reports.Kit{Name: "mcp-conform", Version: "test"},
 	}
 	p.Suites, p.Config = []suite.Suite{{Name: "try", Cases: cases}}, config.Default()
@@ -386,7 +386,7 @@ func TestServerEndsOverHTTP(t *testing.T) {
 			p := plan(t, server, cases...)
 			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 			p.Jobs = tt.jobs
-			p.Ways = []reach.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+			p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
 			_, found := gather(t, p)
 			got := blockers(found)
 			if got["fail"]+got["error"] != 1 || len(found) != len(cases) {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -23,7 +23,7 @@ const hopeless = 3
 // health records whether cases can still reach the server, and which case noticed first
 // that they cannot.
 type health struct {
-	*reach.Dialer
+	*connect.Dialer
 
 	mu       sync.Mutex
 	running  map[string]int // cases under way

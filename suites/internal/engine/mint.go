@@ -5,12 +5,12 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/errand"
+	"github.com/mcp-conform/mcp-conform/suites/internal/commands"
 )
 
-// errands runs the commands that the configuration names beside the target.
-func (p Plan) errands() errand.Runner {
-	return errand.Runner{Dir: p.Config.Target.Cwd, Env: p.Config.Target.Environ(), Family: p.Processes.Family(), Timeout: p.Timeout}
+// commands runs the commands that the configuration names beside the target.
+func (p Plan) commands() commands.Runner {
+	return commands.Runner{Dir: p.Config.Target.Cwd, Env: p.Config.Target.Environ(), Family: p.Processes.Family(), Timeout: p.Timeout}
 }
 
 // mint gets a token for a scope and a resource, and hides the token in the report.
@@ -18,7 +18,7 @@ func (r *Run) mint(ctx context.Context, scope, resource string) (string, error) 
 	get := r.plan.Mint
 	if get == nil {
 		get = func(ctx context.Context, scope, resource string) (string, error) {
-			return r.plan.errands().Token(ctx, r.plan.Config.Principals.TokenCommand, scope, resource)
+			return r.plan.commands().Token(ctx, r.plan.Config.Principals.TokenCommand, scope, resource)
 		}
 	}
 	token, err := get(ctx, scope, resource)

@@ -15,8 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/nonce"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -30,7 +30,7 @@ type Plan struct {
 	Catalogue *requirements.Catalogue
 	Schemas   *schemas.Library
 	Secrets   *config.Secrets // of the run: it learns those that come to light
-	Ways      []reach.Way
+	Ways      []connect.Way
 	Kit       reports.Kit
 
 	// Part says that only a few cases were selected: then the report need not list the

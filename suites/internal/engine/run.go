@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -31,7 +31,7 @@ type Run struct {
 	state       bubblelock.Mutex // locked by a case that observes effects other cases could cause
 	telling     sync.Mutex       // findings are told one at a time
 	closing     sync.WaitGroup   // connections that are closing behind their cases
-	leftover    reach.Leftover
+	leftover    connect.Leftover
 	doubts      []string     // facts that discovery could not learn
 	connections atomic.Int64 // how many were opened so far
 	keptBytes   atomic.Int64 // how many bytes of frames all conversations keep
@@ -122,7 +122,7 @@ func (r *Run) judgeAlone(ctx context.Context) {
 // finish closes the shared connections, so that the watchers see every frame, and then
 // settles the watchers.
 func (r *Run) finish(ctx context.Context) {
-	ctx, cancel := reach.Closing(ctx)
+	ctx, cancel := connect.Closing(ctx)
 	defer cancel()
 	for _, s := range r.servers {
 		s.closeSeats(ctx)
@@ -195,7 +195,7 @@ func (r *Run) Close(ctx context.Context) {
 // closeBehind closes a connection while the next case already runs, since a server may
 // take seconds to end. The channel leaving bounds how many connections close at once.
 func (r *Run) closeBehind(ctx context.Context, s *server, c *probe.Control) {
-	closing, cancel := reach.Closing(ctx)
+	closing, cancel := connect.Closing(ctx)
 	end := func() {
 		defer cancel()
 		r.leftover.Add(c.Close(closing))

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -19,7 +19,7 @@ import (
 // conversations it bears stands in found. Two facts are independent of that: locked is
 // about credentials, and late about how quick the machine is.
 type server struct {
-	*reach.Dialer
+	*connect.Dialer
 	health *health
 	run    *Run
 	found  *discover.Found       // nil until it was looked at
@@ -53,13 +53,13 @@ const (
 
 // newServer gives a stdio server as many seats as the machine has cores: starting a
 // process is the most expensive thing a case can ask for.
-func newServer(r *Run, way reach.Way) *server {
+func newServer(r *Run, way connect.Way) *server {
 	n := max(1, r.plan.Jobs)
 	if way.Transport == requirements.Stdio {
 		n = min(n, runtime.NumCPU())
 	}
 	s := &server{
-		Dialer: reach.New(way, int(r.plan.Config.Limits.Frame), r.plan.Secrets.Hide), run: r,
+		Dialer: connect.New(way, int(r.plan.Config.Limits.Frame), r.plan.Secrets.Hide), run: r,
 		waiting: make(chan struct{}, processes),
 		most:    n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}

@@ -23,10 +23,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -88,7 +88,7 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 	}
 	p := engine.Plan{
 		Secrets: config.NewSecrets(config.Default()), Catalogue: catalogue, Schemas: schemas.Load(),
-		Ways: []reach.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&fakeserver.Server{Revisions: revisions}).Serve}}},
+		Ways: []connect.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&fakeserver.Server{Revisions: revisions}).Serve}}},
 	}
 	p.Config, p.Jobs, p.Timeout, p.Started = config.Default(), 2, 10*time.Second, time.Now()
 	p.Config.Revisions = config.Revisions{All: true}

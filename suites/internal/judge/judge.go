@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -153,7 +153,7 @@ func complete(p plan.Plan) plan.Plan {
 // Prepared is a plan in the form of the engine, and its target.
 type Prepared struct {
 	engine.Plan
-	Target *reach.Target
+	Target *connect.Target
 }
 
 // Prepare checks a plan and starts its target.
@@ -163,7 +163,7 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := reach.To(ctx, p)
+	to, err := connect.To(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -38,18 +38,15 @@ type Schema struct {
 
 // Cases returns the cases of one list for the rules that are not empty.
 func Cases(l protocol.List, r Rules) []suite.Case {
-	of := list{l}
+	of := list{reader{l}}
 	all := slices.Concat(of.offered(r), of.compared(r), of.after(r), of.announced(r))
 	return slices.DeleteFunc(all, func(c suite.Case) bool { return len(c.Checks) == 0 })
 }
 
 // A list is a list of the protocol with the cases that it has.
-type list struct{ protocol.List }
+type list struct{ reader }
 
 func (l list) id(slug string) string { return l.Name + "/" + slug }
-
-// items is the plural of what the list holds.
-func (l list) items() string { return l.Noun + "s" }
 
 // declared is what every case needs that looks at the list.
 func (l list) declared() []suite.Need { return []suite.Need{suite.Capability(l.Capability)} }

@@ -18,7 +18,13 @@ type reading struct {
 	pages []*probe.Reply
 }
 
-func (l list) read(c *probe.Client) reading {
+// A reader reads a list of the protocol, on one connection or on several.
+type reader struct{ protocol.List }
+
+// items is the plural of what the list holds.
+func (l reader) items() string { return l.Noun + "s" }
+
+func (l reader) read(c *probe.Client) reading {
 	items := probe.ListAnew(c, l.List)
 	items.MustBeRead()
 	r := reading{of: l.List, pages: items.Pages}
@@ -79,7 +85,7 @@ func steady(readings []reading) bool {
 
 // inTurn reads the list on connections in turn, so that a change over time does
 // not look like a difference between them.
-func (l list) inTurn(rounds int, clients ...*probe.Client) [][]reading {
+func (l reader) inTurn(rounds int, clients ...*probe.Client) [][]reading {
 	readings := make([][]reading, len(clients))
 	for range rounds {
 		for i, c := range clients {
@@ -90,7 +96,7 @@ func (l list) inTurn(rounds int, clients ...*probe.Client) [][]reading {
 }
 
 // beside reads the list in turn on the connection and on a new one.
-func (l list) beside(rounds int, c *probe.Client) [][]reading {
+func (l reader) beside(rounds int, c *probe.Client) [][]reading {
 	return l.inTurn(rounds, c, c.Opened())
 }
 
@@ -99,7 +105,7 @@ func (l list) beside(rounds int, c *probe.Client) [][]reading {
 // for the column, and only keys are kept of it: a case that finds a difference looks
 // again on a connection that is still there. elsewhere is empty where the list could
 // not be read.
-func (l list) elsewhere(c *probe.Client) []reading {
+func (l reader) elsewhere(c *probe.Client) []reading {
 	known := c.Learn(l.Name+":elsewhere", func() string {
 		var readings []reading
 		if c.Try(func() { readings = l.aside(c) }) != nil {
@@ -124,7 +130,7 @@ func (l list) elsewhere(c *probe.Client) []reading {
 }
 
 // aside reads the list twice on a connection that ends with that.
-func (l list) aside(c *probe.Client) []reading {
+func (l reader) aside(c *probe.Client) []reading {
 	other := c.Opened()
 	readings := l.inTurn(2, other)
 	other.Close()
@@ -133,7 +139,7 @@ func (l list) aside(c *probe.Client) []reading {
 
 // asElsewhere reports whether the connection is shown the items that other
 // connections are shown.
-func (l list) asElsewhere(c *probe.Client) bool {
+func (l reader) asElsewhere(c *probe.Client) bool {
 	there, here := l.elsewhere(c), l.read(c)
 	for _, r := range there {
 		if !r.sameSet(here) {
@@ -174,11 +180,11 @@ const rounds = 3
 func (l list) order(c *probe.Client) error {
 	here := l.inTurn(2, c)
 	there := l.elsewhere(c)
-	if compared, problem := l.sameOrder(append(here[0], there...)); compared && problem == nil && len(there) > 0 {
+	if compared, problem := sameOrder(append(here[0], there...)); compared && problem == nil && len(there) > 0 {
 		return nil
 	}
 	readings := l.beside(rounds, c)
-	compared, problem := l.sameOrder(append(readings[0], readings[1]...))
+	compared, problem := sameOrder(append(readings[0], readings[1]...))
 	switch {
 	case problem != nil:
 		return problem
@@ -190,7 +196,7 @@ func (l list) order(c *probe.Client) error {
 
 // sameOrder compares the readings of the same set with each other; compared is
 // false where there are no two.
-func (l list) sameOrder(all []reading) (compared bool, problem error) {
+func sameOrder(all []reading) (compared bool, problem error) {
 	for i, one := range all {
 		for _, two := range all[i+1:] {
 			if !one.sameSet(two) {
@@ -200,7 +206,7 @@ func (l list) sameOrder(all []reading) (compared bool, problem error) {
 			if place := difference(one.keys, two.keys); place >= 0 {
 				return true, one.against(two).Violation(
 					"%s %d of the same set is %s in one listing and %s in another, want the same order",
-					l.Noun, place+1, probe.Show(one.keys[place]), probe.Show(two.keys[place]))
+					one.of.Noun, place+1, probe.Show(one.keys[place]), probe.Show(two.keys[place]))
 			}
 		}
 	}

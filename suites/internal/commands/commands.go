@@ -1,6 +1,6 @@
-// Package errand runs the commands that the configuration names beside the target: the
+// Package commands runs the commands that the configuration names beside the target: the
 // actions of roles, and the command that prints a token.
-package errand
+package commands
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -54,7 +54,7 @@ func (r Runner) run(ctx context.Context, argv []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	closing, done := reach.Closing(ctx)
+	closing, done := connect.Closing(ctx)
 	defer func() { _ = process.Stop(closing, time.Second); done() }()
 	_ = process.Stdin.Close() // the command gets no input
 	var printed bytes.Buffer

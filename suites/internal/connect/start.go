@@ -1,4 +1,4 @@
-package reach
+package connect
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 
 // start runs the command that serves the URL and waits until it answers there.
 // It tells in words what keeps it from answering.
-func (t *Target) start(ctx context.Context, of config.Target, command target.Command, r Way) {
-	if r.Listens(ctx) {
-		t.Trouble = "something listens at " + r.URL + " before the start command has run: stop it, or leave the command out to judge that"
+func (t *Target) start(ctx context.Context, of config.Target, command target.Command, way Way) {
+	if way.Listens(ctx) {
+		t.Trouble = "something listens at " + way.URL + " before the start command has run: stop it, or leave the command out to judge that"
 		return
 	}
 	process, err := command.Launch(ctx)
@@ -35,7 +35,7 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 			}
 		}
 	}()
-	t.Trouble = await(ctx, of.Wait, process, r)
+	t.Trouble = await(ctx, of.Wait, process, way)
 }
 
 // Ended says how the server started for the run ended too early, and what it
@@ -86,22 +86,22 @@ func lastLines(p *target.Process) string {
 
 // await polls until the URL answers anything: discovery finds out whether that
 // is MCP.
-func await(ctx context.Context, limit time.Duration, process *target.Process, r Way) (trouble string) {
+func await(ctx context.Context, limit time.Duration, process *target.Process, way Way) (trouble string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		last := r.Knock(ctx)
+		last := way.Knock(ctx)
 		if last == nil {
 			return ""
 		}
 		select {
 		case <-tick.C:
 		case <-process.Exited():
-			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), r.URL, lastLines(process))
+			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), way.URL, lastLines(process))
 		case <-ctx.Done():
-			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", r.URL, limit, last, lastLines(process))
+			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", way.URL, limit, last, lastLines(process))
 		}
 	}
 }

@@ -1,9 +1,9 @@
-package reach_test
+package connect_test
 
 import (
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -33,7 +33,7 @@ func TestNear(t *testing.T) {
 		{there, "/relative", false, false},
 		{there, "https://login.example/", true, true},
 	} {
-		way := reach.New(reach.Way{Transport: requirements.HTTP, URL: row.target}, 1<<20, hide)
+		way := connect.New(connect.Way{Transport: requirements.HTTP, URL: row.target}, 1<<20, hide)
 		d := way.Documents("", row.external, func() func(probe.Seen) { return nil })
 		if got := d.Near(row.at); got != row.near {
 			t.Errorf("%s is near %s: %t", row.at, row.target, got)

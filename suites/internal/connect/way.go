@@ -1,7 +1,7 @@
-// Package reach is one way to the target: the connections that are made along
-// it, the documents that are served beside it, and whether anything is there at
-// all. It judges nothing.
-package reach
+// Package connect starts the target where necessary and makes the connections to it: it
+// knows the ways that lead there, the documents that are served beside the endpoint, and
+// whether anything is there at all. It judges nothing.
+package connect
 
 import (
 	"context"

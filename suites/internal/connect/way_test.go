@@ -1,4 +1,4 @@
-package reach_test
+package connect_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/reach"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -23,7 +23,7 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	w := reach.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: &http.Transport{}}
+	w := connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: &http.Transport{}}
 	if err := w.Knock(t.Context()); err != nil || !w.Listens(t.Context()) || !w.There(t.Context()) {
 		t.Errorf("a server that listens is not there: %v", err)
 	}
@@ -31,7 +31,7 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	if err := w.Knock(t.Context()); err == nil || w.Listens(t.Context()) || w.There(t.Context()) {
 		t.Error("a server that was stopped is there")
 	}
-	if !(reach.Way{Transport: requirements.Stdio}).There(t.Context()) {
+	if !(connect.Way{Transport: requirements.Stdio}).There(t.Context()) {
 		t.Error("a process that each connection starts is not there")
 	}
 }
@@ -52,7 +52,7 @@ func TestOnlyHTTP2(t *testing.T) {
 		server.StartTLS()
 		trusted := x509.NewCertPool()
 		trusted.AddCert(server.Certificate())
-		w := reach.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewTransport(wire.Limits{})}
+		w := connect.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewTransport(wire.Limits{})}
 		w.Pool.TLSClientConfig = &tls.Config{RootCAs: trusted}
 		if err := w.Knock(t.Context()); err != nil {
 			t.Errorf("%q: %v", row.offers, err)
@@ -74,7 +74,7 @@ func TestDocuments(t *testing.T) {
 	}))
 	defer server.Close()
 	hide := func(text string) string { return text }
-	d := reach.New(reach.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp"}, 1<<20, hide)
+	d := connect.New(connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp"}, 1<<20, hide)
 	shown := 0
 	trace := func() func(probe.Seen) { return func(probe.Seen) { shown++ } }
 	for named, want := range map[string]string{"": `"/capabilities"`, server.URL + "/else": `"/else"`} {
@@ -87,7 +87,7 @@ func TestDocuments(t *testing.T) {
 	if shown == 0 {
 		t.Error("nobody was shown a frame")
 	}
-	stdio := reach.New(reach.Way{Transport: requirements.Stdio}, 1<<20, hide)
+	stdio := connect.New(connect.Way{Transport: requirements.Stdio}, 1<<20, hide)
 	if docs := stdio.Documents("", false, trace); docs.Capabilities != "" || docs.Get != nil {
 		t.Errorf("over stdio: %+v", docs)
 	}
@@ -99,7 +99,7 @@ func TestClosing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cut := context.WithCancel(t.Context())
-		closing, cancel := reach.Closing(ctx)
+		closing, cancel := connect.Closing(ctx)
 		defer cancel()
 		time.Sleep(time.Minute)
 		cut()

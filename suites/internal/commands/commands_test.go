@@ -1,4 +1,4 @@
-package errand_test
+package commands_test
 
 import (
 	"os/exec"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/errand"
+	"github.com/mcp-conform/mcp-conform/suites/internal/commands"
 )
 
 // What a command leaves in the background may hold its output open. An action is over
@@ -16,7 +16,7 @@ func TestActionLeavesSomethingBehind(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("there is no sh")
 	}
-	runner := errand.Runner{Timeout: 3 * time.Second}
+	runner := commands.Runner{Timeout: 3 * time.Second}
 	if err := runner.Act(t.Context(), []string{"sh", "-c", "sleep 20 & exit 0"}); err != nil {
 		t.Error(err)
 	}
