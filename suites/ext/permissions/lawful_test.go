@@ -144,7 +144,7 @@ func TestDoneAllTheSame(t *testing.T) {
 	for _, f := range judged(t, &suites.Local{Serve: server.Serve}, everyRole, "").Findings {
 		switch f.Case {
 		case "ext-permissions/deny-holds":
-			if f.Status != reports.Fail || !strings.Contains(f.Problem, "roles.denied") {
+			if f.Status != reports.Warn || !strings.Contains(f.Problem, "roles.denied") {
 				t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
 			}
 		case "ext-permissions/held-not-trusted", "ext-permissions/deny-holds-no-effect", "ext-permissions/deny-holds-record":

@@ -21,9 +21,9 @@ func TestInterleaved(t *testing.T) {
 		want   reports.Status
 	}{
 		"a shared count":             {served.Switches{SharedSequence: true}, reports.Warn},
-		"a shared count, that falls": {served.Switches{FallingNumbers: true}, reports.Fail},
-		"each other's result":        {served.Switches{Swapped: true}, reports.Fail},
-		"the result of one of them":  {served.Switches{SameResult: true}, reports.Fail},
+		"a shared count, that falls": {served.Switches{FallingNumbers: true}, reports.Warn},
+		"each other's result":        {served.Switches{Swapped: true}, reports.Warn},
+		"the result of one of them":  {served.Switches{SameResult: true}, reports.Warn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
