@@ -18,6 +18,12 @@ import (
 // stuck is how long a replay waits for a response before it gives its connection up.
 const stuck = 2 * time.Second
 
+// unwilling answers a request of the server: the simplest client does nothing that it is
+// asked for.
+func unwilling(id string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32601,"message":"not here"}}`
+}
+
 // responds reports whether a message answers a request: a repeated request
 // brings it again, while unasked messages need not come twice.
 func responds(m frame.Message) bool { return m.Class == frame.Result || m.Class == frame.Error }
@@ -57,6 +63,10 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 					got = 1 << 30
 				case responds(frame.Read(line)):
 					got++
+				default:
+					if m := frame.Read(line); m.Class == frame.Request {
+						_, _ = io.WriteString(in, unwilling(m.ID)+"\n")
+					}
 				}
 			}
 		}
@@ -65,6 +75,9 @@ func (t *tape) overStdio(command []string, env map[string]string) player {
 			if n.sent {
 				read(due[i])
 				i++
+				if responds(frame.Read([]byte(n.text))) {
+					continue // the replay has given its own answer
+				}
 				// A server that ended on purpose no longer reads.
 				_, _ = io.WriteString(in, n.text+"\n")
 			}
@@ -87,6 +100,9 @@ func (t *tape) overHTTP(url string) player {
 			if !n.sent || n.http == nil || n.http.Method == http.MethodGet || strings.Contains(n.text, `"subscriptions/listen"`) {
 				continue // standing streams are not compared
 			}
+			if responds(frame.Read([]byte(n.text))) {
+				continue // the replay has given its own answer
+			}
 			request, err := http.NewRequestWithContext(ctx, n.http.Method, url, strings.NewReader(n.text))
 			if err != nil {
 				return err
@@ -101,7 +117,16 @@ func (t *tape) overHTTP(url string) player {
 			}
 			// The replay leaves a stream that does not end by itself.
 			leaving := time.AfterFunc(stuck, func() { _ = response.Body.Close() })
-			take(response)
+			take(response, func(m frame.Message) {
+				answer, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(unwilling(m.ID)))
+				if err != nil {
+					return
+				}
+				answer.Header = request.Header.Clone()
+				if accepted, err := client.Do(answer); err == nil {
+					_ = accepted.Body.Close()
+				}
+			})
 			leaving.Stop()
 			_ = response.Body.Close()
 			if id := response.Header.Get("Mcp-Session-Id"); id != "" {
@@ -112,8 +137,9 @@ func (t *tape) overHTTP(url string) player {
 	}
 }
 
-// take reads the messages of a response as they come, as any client has to.
-func take(response *http.Response) {
+// take reads the messages of a response as they come, as any client has to, and hands
+// over what the server asks.
+func take(response *http.Response, asked func(frame.Message)) {
 	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		if body, _ := io.ReadAll(response.Body); len(body) > 0 {
 			frame.Read(body)
@@ -126,7 +152,9 @@ func take(response *http.Response) {
 			return
 		}
 		if data, is := bytes.CutPrefix(line, []byte("data:")); is {
-			frame.Read(bytes.TrimSpace(data))
+			if m := frame.Read(bytes.TrimSpace(data)); m.Class == frame.Request {
+				asked(m)
+			}
 		}
 	}
 }

@@ -148,10 +148,10 @@ func (w When) Instead(answer func(x Exchange) Message) Change {
 	return w.Change(func(x Exchange, m Message) { m.Become(answer(x)) })
 }
 
-// Before sends messages before the answers to the selected requests.
+// Before sends messages before the results of the selected requests.
 func (w When) Before(messages ...Message) func(Exchange, Message) []Message {
 	return func(x Exchange, m Message) []Message {
-		if _, told := m["method"]; told || !w(x) {
+		if _, ok := m.Result(); !ok || !w(x) {
 			return []Message{m}
 		}
 		return append(slices.Clone(messages), m)

@@ -15,7 +15,10 @@ func answer() []fault.Fault {
 	return []fault.Fault{{
 		Name: "discover-unknown-method", Title: "server/discover is an unknown method", Breaks: "discover-implemented",
 		// Without discovery no capability is declared.
-		May:     []string{"tools/capability-declared", "ext-degradation/unclaimed-meta-transactions"},
+		May: []string{
+			"tools/capability-declared", "resources/capability-declared", "prompts/capability-declared",
+			"ext-degradation/unclaimed-meta-transactions",
+		},
 		Inbound: unknown("server/discover"),
 	}, {
 		Name: "discover-wants-client", Title: "server/discover is rejected when the client sends no clientInfo",

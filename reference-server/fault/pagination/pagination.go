@@ -143,7 +143,7 @@ func cursorsTaken() []fault.Fault {
 		}),
 	}, {
 		Name: "pagination-pages-overlap", Title: "an item is on every page", Breaks: "pagination-stable-cursors",
-		Kills:  []string{"pagination/stable-cursors-prompts"},
+		Kills: []string{"pagination/stable-cursors-prompts"}, May: []string{"prompts/names-unique"},
 		Domain: func(r fault.Registry) { r.AddPrompt("a_summary", "Sum up the day.") },
 		Reply: onPage(func(x fault.Exchange, result fault.Message) {
 			prompts, ok := result["prompts"].([]fault.Message)

@@ -11,7 +11,7 @@ func Faults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "sampling-undeclared", Title: "any client is asked for sampling", Breaks: "sampling-only-if-declared",
-			May: []string{"lifecycle/negotiated-capabilities"}, Skip: []fault.Check{fault.CheckClientCapability},
+			May: []string{"lifecycle/negotiated-capabilities", "meta/undeclared-capability"}, Skip: []fault.Check{fault.CheckClientCapability},
 			In: []requirements.Column{
 				{Revision: requirements.R20251125, Transport: requirements.Stdio}, {Revision: requirements.R20251125, Transport: requirements.HTTP},
 				{Revision: requirements.R20260728, Transport: requirements.HTTP},

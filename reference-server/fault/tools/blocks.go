@@ -59,7 +59,7 @@ func blocks() []fault.Fault {
 			resource, set("resource", "test://embedded-resource")),
 		{
 			Name: "tools-embedded-undeclared", Title: "a tool embeds a resource, and resources are not declared",
-			Breaks: "tools-embedded-resource-capability", May: []string{"errors/undeclared-resources"},
+			Breaks: "tools-embedded-resource-capability", May: []string{"errors/undeclared-resources", "resources/capability-declared"},
 			Reply: withoutCapability("resources"),
 		},
 	}
