@@ -1,6 +1,9 @@
 package findings_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +71,9 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "a cursor that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
 			"tools/list": func(fakeserver.Request) any { return map[string]any{"tools": fakeserver.Reading(), "nextCursor": nil} },
 		}, Tools: fakeserver.Reading()}, want: "pagination/next-cursor-string"},
+		{name: "unknown metadata is rejected", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{Line: strictMeta},
+		}, want: "meta/foreign-keys"},
 		{name: "no type on results", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},
@@ -167,6 +173,22 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 			}
 		})
 	}
+}
+
+// strictMeta rejects requests with an unknown key in _meta.
+func strictMeta(line []byte, out io.Writer) bool {
+	var r fakeserver.Request
+	if json.Unmarshal(line, &r) != nil || r.Method == "" || len(r.ID) == 0 {
+		return false
+	}
+	given, _ := r.Params["_meta"].(map[string]any)
+	for key := range given {
+		if key != "progressToken" && !slices.Contains(protocol.MetaKeys(), key) {
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"unrecognized key %s"}}`+"\n", r.ID, key)
+			return true
+		}
+	}
+	return false
 }
 
 // oddTool is a server with one property of its first tool changed.

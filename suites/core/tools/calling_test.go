@@ -95,13 +95,13 @@ func TestArgumentsOptional(t *testing.T) {
 				return &fakeserver.Error{Code: -32603, Message: "null"}
 			}
 			return done
-		}, "fail"},
+		}, "warn"},
 		{"wants the object", func(_ int, bare bool) any {
 			if bare {
 				return &fakeserver.Error{Code: -32602, Message: "arguments are missing"}
 			}
 			return done
-		}, "fail"},
+		}, "warn"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
