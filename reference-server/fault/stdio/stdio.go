@@ -111,6 +111,7 @@ func processEnds() []fault.Fault {
 	unasked := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-notifications-attributable",
+			May:   []string{"logging/unasked-messages"}, // where stdin closes while a request is open
 			Kills: []string{"stdio/notifications-attributable"}, Stdio: hooks,
 		}
 	}
