@@ -32,10 +32,18 @@ func codeCases() []suite.Case {
 		},
 		{
 			ID:     "errors/no-former-not-found",
-			Title:  "no error has the code -32002",
+			Title:  "errors of other requests than resources/read have another code than -32002",
 			Checks: []requirements.ID{"errors-no-32002"},
+			Fix:    "answer -32602 for what does not exist",
+			Watch:  onCodes(exceptReads(former(protocol.FormerNotFound))),
+		},
+		{
+			ID:     "errors/missing-resource-code",
+			Title:  "the error for a resource that does not exist has another code than -32002",
+			Checks: []requirements.ID{"errors-no-32002"},
+			Needs:  []suite.Need{suite.Capability("resources")},
 			Fix:    "answer -32602 for a resource that does not exist",
-			Watch:  onCodes(former(protocol.FormerNotFound)),
+			Run:    missingResource,
 		},
 		{
 			ID:     "errors/no-former-url-elicitation",
@@ -92,6 +100,30 @@ func former(given int) func(probe.Message, int) probe.Opinion {
 		}
 		return probe.Kept()
 	}
+}
+
+// exceptReads leaves errors about resources to errors/missing-resource-code, which asks
+// for one.
+func exceptReads(judge func(probe.Message, int) probe.Opinion) func(probe.Message, int) probe.Opinion {
+	return func(m probe.Message, code int) probe.Opinion {
+		if m.Request.Method == "resources/read" {
+			return probe.Nothing()
+		}
+		return judge(m, code)
+	}
+}
+
+// missingResource judges the former code alone: which error is due is a rule of the page
+// on resources.
+func missingResource(c *probe.Client) error {
+	reply := c.Call("resources/read", nowhere(c))
+	switch code, coded := reply.Code(); {
+	case coded && code == protocol.FormerNotFound:
+		return reply.Violation("$.error.code is %d, a code of earlier revisions, want %d", code, protocol.InvalidParams)
+	case !coded:
+		c.NotSeen("an error for a resource that does not exist: the answer is " + reply.Outcome())
+	}
+	return nil
 }
 
 func ownCodes(m probe.Message, code int) probe.Opinion {
