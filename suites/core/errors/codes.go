@@ -20,6 +20,7 @@ func codeCases() []suite.Case {
 			Title:  "codes from -32099 to -32020 are those that the specification defines",
 			Checks: []requirements.ID{"errors-reserved-band-defined-only"},
 			Fix:    "take codes of your own from outside -32768 to -32000",
+			Sees:   "an error",
 			Watch:  onCodes(reservedCodes),
 		},
 		{
@@ -28,6 +29,7 @@ func codeCases() []suite.Case {
 			Checks: []requirements.ID{"errors-defined-codes-meaning"},
 			Fix: "answer -32020 for headers over HTTP, -32021 for a client capability that the request does not declare, " +
 				"and -32022 for a revision that is not served, and nothing else with them",
+			Sees:  "an error",
 			Watch: onCodes(definedCodes),
 		},
 		{
@@ -35,6 +37,7 @@ func codeCases() []suite.Case {
 			Title:  "errors of other requests than resources/read have another code than -32002",
 			Checks: []requirements.ID{"errors-no-32002"},
 			Fix:    "answer -32602 for what does not exist",
+			Sees:   "an error for anything but a resource",
 			Watch:  onCodes(exceptReads(former(protocol.FormerNotFound))),
 		},
 		{
@@ -50,6 +53,7 @@ func codeCases() []suite.Case {
 			Title:  "no error has the code -32042",
 			Checks: []requirements.ID{"errors-no-32042"},
 			Fix:    "ask for a visit to a URL with an input_required result instead of an error",
+			Sees:   "an error",
 			Watch:  onCodes(former(protocol.FormerURLWanted)),
 		},
 		{
@@ -57,6 +61,7 @@ func codeCases() []suite.Case {
 			Title:  "codes from -32768 to -32100 are those of JSON-RPC",
 			Checks: []requirements.ID{"errors-custom-codes-outside-range"},
 			Fix:    "take codes of your own from outside -32768 to -32000",
+			Sees:   "an error",
 			Watch:  onCodes(ownCodes),
 		},
 	}

@@ -19,6 +19,7 @@ func messageCases() []suite.Case {
 			Title:  "the message of an error is one short sentence",
 			Checks: []requirements.ID{"errors-message-concise"},
 			Fix:    "say in one line what is wrong, and put details, such as a list of problems, into data",
+			Sees:   "an error",
 			Watch:  probe.OnEach(message),
 		},
 		{
@@ -26,6 +27,7 @@ func messageCases() []suite.Case {
 			Title:  "no notification is sent that the revision no longer has",
 			Checks: []requirements.ID{"errors-no-legacy-notifications"},
 			Fix:    "send modern clients only the notifications of their revision",
+			Sees:   "a notification",
 			Watch:  probe.OnBinding(formerNotifications),
 		},
 	}

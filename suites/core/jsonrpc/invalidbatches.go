@@ -102,6 +102,7 @@ func noBatchCases() []suite.Case {
 			Title:  "the server sends single messages, never arrays",
 			Checks: []requirements.ID{"jsonrpc-batch-never-sent"},
 			Fix:    "send each message by itself in every revision but 2025-03-26",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return &singles{asked: map[int]bool{}} },
 		},
 	}

@@ -18,6 +18,7 @@ func messageCases() []suite.Case {
 			Title:  "every message of the server says that it is JSON-RPC 2.0",
 			Checks: []requirements.ID{"jsonrpc-version-member"},
 			Fix:    `put "jsonrpc": "2.0" into every message, notifications and errors included`,
+			Sees:   "a message of the server",
 			Watch:  probe.OnEach(versionMember),
 		},
 		{
@@ -25,6 +26,7 @@ func messageCases() []suite.Case {
 			Title:  "notifications of the server have no id",
 			Checks: []requirements.ID{"jsonrpc-server-notification-no-id"},
 			Fix:    "leave the id out of notifications, also as null",
+			Sees:   "a notification of the server",
 			Watch:  probe.OnEach(notificationWithoutID),
 		},
 		{
@@ -32,6 +34,7 @@ func messageCases() []suite.Case {
 			Title:  "no property that JSON-RPC names stands twice in a message",
 			Checks: []requirements.ID{"jsonrpc-envelope-unambiguous"},
 			Fix:    "write jsonrpc, id, method, params, result and error once each: readers differ in which one they take",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(doubled(true)) },
 		},
 		{
@@ -39,6 +42,7 @@ func messageCases() []suite.Case {
 			Title:  "no property stands twice in an object",
 			Checks: []requirements.ID{"jsonrpc-property-names-unique"},
 			Fix:    "write each property of an object once: readers differ in which one they take",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(doubled(false)) },
 		},
 	}

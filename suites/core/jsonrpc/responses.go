@@ -18,6 +18,7 @@ func responseCases() []suite.Case {
 			Title:  "a response has either a result or an error",
 			Checks: []requirements.ID{"jsonrpc-result-xor-error"},
 			Fix:    "leave the unused one of result and error out instead of setting it to null",
+			Sees:   "a response",
 			Watch:  probe.OnEach(resultXorError),
 		},
 		{
@@ -26,6 +27,7 @@ func responseCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-result-is-object"},
 			Fix:    "answer {} where there is nothing to return, never null, true or an array",
 			Owns:   []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
+			Sees:   "a result",
 			Watch:  probe.OnEach(resultIsObject),
 		},
 		{
@@ -33,6 +35,7 @@ func responseCases() []suite.Case {
 			Title:  "an error has a code and a message",
 			Checks: []requirements.ID{"jsonrpc-error-object-shape"},
 			Fix:    "give every error object a code and a message that is a string",
+			Sees:   "an error",
 			Watch:  probe.OnEach(errorShape),
 		},
 		{
@@ -40,6 +43,7 @@ func responseCases() []suite.Case {
 			Title:  "error codes are integers",
 			Checks: []requirements.ID{"jsonrpc-error-code-integer"},
 			Fix:    "write the code of an error as a JSON integer, not as a string",
+			Sees:   "an error",
 			Watch:  probe.OnEach(errorCodeInteger),
 		},
 	}

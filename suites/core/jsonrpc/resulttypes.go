@@ -20,6 +20,7 @@ func resultTypeCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-result-type-present", "ext-degrade-modern-envelope"},
 			Fix:    `put "resultType": "complete" into every finished result, empty ones included`,
 			Owns:   []suite.Part{{Class: frame.Result, At: "/resultType"}},
+			Sees:   "a result",
 			Watch:  onResultType(resultTypePresent),
 		},
 		{
@@ -27,6 +28,7 @@ func resultTypeCases() []suite.Case {
 			Title:  "the resultType is one that both sides know",
 			Checks: []requirements.ID{"jsonrpc-result-type-known"},
 			Fix:    "use complete or input_required, and the type of an extension only where the request declares it",
+			Sees:   "a resultType",
 			Watch:  onResultType(resultTypeKnown),
 		},
 		{
@@ -34,6 +36,7 @@ func resultTypeCases() []suite.Case {
 			Title:  "a result with its final content is labelled complete",
 			Checks: []requirements.ID{"jsonrpc-result-type-complete"},
 			Fix:    "label a result complete when nothing is left to ask for",
+			Sees:   "a result with its final content",
 			Watch:  onResultType(resultTypeComplete),
 		},
 	}

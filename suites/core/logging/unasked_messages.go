@@ -14,6 +14,7 @@ func unaskedMessagesCase() suite.Case {
 		Title:  "a request without a log level gets no log messages",
 		Checks: []requirements.ID{"logging-opt-in-per-request"},
 		Fix:    "send notifications/message only for requests whose _meta has " + protocol.MetaLogLevel,
+		Sees:   "the answer to a call of a tool, or a log message",
 		Watch:  func() probe.Watcher { return &unasked{open: map[string]request{}} },
 	}
 }

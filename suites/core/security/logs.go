@@ -18,6 +18,7 @@ func logCases() []suite.Case {
 		Title:  "log messages contain no connection strings with passwords and no stack traces",
 		Checks: []requirements.ID{"security-no-internals-in-errors"},
 		Fix:    "log what went wrong in words of your own, and keep connection strings and stack traces in the server's own log",
+		Sees:   "a log message",
 		Watch:  probe.OnNotification("notifications/message", noInternals),
 	}}
 }
