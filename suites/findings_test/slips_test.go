@@ -74,6 +74,8 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "unknown metadata is rejected", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{Line: strictMeta},
 		}, want: "meta/foreign-keys"},
+		{name: "a line that is no message ends the process", server: strictProcess("2025-11-25"), want: "stdio/survives-garbage-line"},
+		{name: "the same with batches", server: strictProcess("2025-03-26"), want: "stdio/survives-garbage-line"},
 		{name: "no type on results", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},
@@ -189,6 +191,20 @@ func strictMeta(line []byte, out io.Writer) bool {
 		}
 	}
 	return false
+}
+
+// strictProcess ends at any line that it cannot read as a message.
+func strictProcess(revision string) *fakeserver.Server {
+	return &fakeserver.Server{
+		Revisions: []string{revision}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+		Stdio: fakeserver.Stdio{
+			Exit: func(r fakeserver.Request) bool {
+				params, _ := json.Marshal(r.Params)
+				deep := strings.Contains(string(params), strings.Repeat("[", 500))
+				return deep || r.Version != "2.0" || r.Method == "" || slices.Contains([]string{"null", "{}", "[]", "true"}, string(r.ID))
+			},
+		},
+	}
 }
 
 // oddTool is a server with one property of its first tool changed.

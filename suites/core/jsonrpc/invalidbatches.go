@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -48,6 +49,7 @@ func batchEmptyArray(c *probe.Client) error {
 		c.Note("an empty array is ignored")
 		return nil
 	case x.Died:
+		garbage.LeaveToOne(c)
 		v = x.Violation("the connection ends after an empty array, want error %d", protocol.InvalidRequest)
 	case x.Array && len(x.Extra) == 0:
 		return x.Violation("an empty array got an empty array, want a single error %d", protocol.InvalidRequest).

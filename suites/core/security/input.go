@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -103,6 +104,9 @@ func survives(c *probe.Client, what string, spoil func(probe.Object, string)) er
 	problem := problemOf(c, spoilt)
 	if problem == "" {
 		return nil
+	}
+	if spoilt.behind.Died() {
+		garbage.LeaveToOne(c)
 	}
 	other := c.Opened()
 	plain := d.knock(other, nil)
