@@ -74,6 +74,35 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 	}
 }
 
+// TestSlowToolsAnswer: a tool has as much time as any request, and another one answers
+// meanwhile.
+func TestSlowToolsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		takes time.Duration
+		want  string
+	}{"in time": {12 * time.Second, "pass"}, "too late": {22 * time.Second, "undecided"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools:        []map[string]any{fakeserver.Tool("tool_0", true), fakeserver.Tool("tool_2", true)},
+			}
+			server.Stdio.Line = func(line []byte, out io.Writer) bool {
+				var r fakeserver.Request
+				if json.Unmarshal(line, &r) != nil || r.Params["name"] != "tool_0" {
+					return false
+				}
+				time.AfterFunc(row.takes, func() { _, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`+"\n", r.ID) })
+				return true
+			}
+			if f := judgedWithin(t, 20*time.Second, server, "tools/read-only-tools-answer"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
 // TestArgumentsOptional: only a refusal that depends on the empty object breaks the rule.
 func TestArgumentsOptional(t *testing.T) {
 	t.Parallel()
@@ -265,6 +294,11 @@ func status(f reports.Finding) string {
 // judged is the finding of one case about a server over stdio.
 func judged(t *testing.T, server *fakeserver.Server, id string) reports.Finding {
 	t.Helper()
+	return judgedWithin(t, 300*time.Millisecond, server, id)
+}
+
+func judgedWithin(t *testing.T, timeout time.Duration, server *fakeserver.Server, id string) reports.Finding {
+	t.Helper()
 	page := tools.Suite()
 	for _, c := range page.Cases {
 		if c.ID == id {
@@ -274,7 +308,7 @@ func judged(t *testing.T, server *fakeserver.Server, id string) reports.Finding 
 	}
 	report := proof.Judge(t, suites.Plan{
 		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{page},
-		Seed: 1, Timeout: 300 * time.Millisecond,
+		Seed: 1, Timeout: timeout,
 	})
 	if len(report.Findings) != 1 {
 		t.Fatalf("%d findings, want one: %s", len(report.Findings), report.Verdict.Text)
