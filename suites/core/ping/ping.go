@@ -35,7 +35,7 @@ func Suite() suite.Suite {
 				Run:    prompt,
 			},
 			{
-				ID:     "ping/while-busy",
+				ID:     busy,
 				Title:  "a ping is answered while a tool is still running",
 				Checks: []requirements.ID{"ping-while-busy"},
 				Needs:  []suite.Need{suite.Role(roles.SlowTool)},
@@ -43,6 +43,7 @@ func Suite() suite.Suite {
 				Lane:   suite.Waits,
 				Run:    whileBusy,
 			},
+			callsCase(),
 			{
 				ID:     "ping/during-initialization",
 				Title:  "a ping between initialize and notifications/initialized is answered",
