@@ -97,8 +97,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 	if t, ok := tools.Find(call.Tool); !ok || !reads(t) {
 		return
 	}
-	good := c.Role(invalidInput).Call()
-	usual := c.CallTool(good, nil)
+	usual := c.CallTool(fitting(c, call), nil)
 	if (usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome() {
 		c.Undecide("good arguments get the same: " + usual.Outcome())
 	}

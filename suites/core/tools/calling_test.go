@@ -211,6 +211,37 @@ func TestInputsValidated(t *testing.T) {
 	}
 }
 
+// TestInputsValidatedInside: strings and what is inside of an argument are bent too, the
+// latter at any read-only tool.
+func TestInputsValidatedInside(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]any{
+		"text": map[string]any{"type": "string"}, "tags": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+		"filter": map[string]any{"type": "object", "properties": map[string]any{"days": map[string]any{"type": "integer"}}},
+	}
+	for _, row := range []struct{ argument, id, want string }{
+		{"text", "tools/inputs-validated-type", "fail"}, {"text", "tools/inputs-validated-nested", "not-seen"},
+		{"tags", "tools/inputs-validated-nested", "fail"}, {"filter", "tools/inputs-validated-nested", "fail"},
+	} {
+		t.Run(row.argument+"/"+row.id, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools: []map[string]any{fakeserver.Tool("tool_0", true), {
+					"name": "echo", "annotations": map[string]any{"readOnlyHint": true},
+					"inputSchema": map[string]any{"type": "object", "properties": map[string]any{row.argument: kinds[row.argument]}},
+				}},
+				Answer: map[string]func(fakeserver.Request) any{"tools/call": func(r fakeserver.Request) any {
+					return fakeserver.Text(probe.JSON(r.Params["arguments"]))
+				}},
+			}
+			if f := judged(t, server, row.id); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
 // TestRefusedWhateverTheArguments: a tool whose backend is out of reach refuses every
 // call in the same words, which shows nothing about bad arguments.
 func TestRefusedWhateverTheArguments(t *testing.T) {

@@ -21,9 +21,14 @@ func exclusions() []exclusion {
 	return []exclusion{
 		{"configured", "with arguments that are known to be rejected", nil},
 		{"missing", "without an argument that its schema requires", withoutRequired},
-		{"type", "with an object where its schema has a number or a boolean", withObject},
+		{"type", "with an object where its schema has a string, a number or a boolean", withObject},
+		{nested, "with an object where its schema has something else inside of an argument", withObjectInside},
 	}
 }
+
+// nested is the exclusion that any read-only tool may serve: few tools have arguments with
+// something inside.
+const nested = "nested"
 
 func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
 	names, _ := schema["required"].([]any)
@@ -36,19 +41,63 @@ func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCal
 }
 
 func withObject(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
-	properties, _ := schema["properties"].(map[string]any)
+	if name, ok := scalar(schema); ok {
+		return replaced(call, call.Arguments.With(name, oddity()))
+	}
+	return nil
+}
+
+// withObjectInside puts the object one level deeper: into an object or an array.
+func withObjectInside(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
+	properties := record(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		property, _ := properties[name].(map[string]any)
-		_, header := property["x-mcp-header"]
+		property := record(properties[name])
 		switch property["type"] {
-		case "number", "integer", "boolean":
-			if header {
-				continue // a header repeats it, so the header would be rejected
+		case "object":
+			if member, ok := scalar(property); ok {
+				inside := probe.Object(record(call.Arguments[name])).With(member, oddity())
+				return replaced(call, call.Arguments.With(name, inside))
 			}
-			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"}))
+		case "array":
+			items := record(property["items"])
+			if member, ok := scalar(items); ok {
+				return replaced(call, call.Arguments.With(name, []any{probe.Object{member: oddity()}}))
+			}
+			if isScalar(items) {
+				return replaced(call, call.Arguments.With(name, []any{oddity()}))
+			}
 		}
 	}
 	return nil
+}
+
+func oddity() probe.Object { return probe.Object{"mcp-conform": "an object"} }
+
+// scalar is a property of an object's schema that holds a number or a boolean, or else a
+// string. It leaves out what a header repeats: the header would be rejected.
+func scalar(schema map[string]any) (name string, ok bool) {
+	properties := record(schema["properties"])
+	for _, each := range slices.Sorted(maps.Keys(properties)) {
+		property := record(properties[each])
+		switch {
+		case !isScalar(property):
+		case property["type"] != "string":
+			return each, true
+		case !ok:
+			name, ok = each, true
+		}
+	}
+	return name, ok
+}
+
+func isScalar(schema map[string]any) bool {
+	_, header := schema["x-mcp-header"]
+	return !header && slices.Contains([]any{"string", "number", "integer", "boolean"}, schema["type"])
+}
+
+func record(v any) map[string]any {
+	o, _ := v.(map[string]any)
+	return o
 }
 
 func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
@@ -62,14 +111,20 @@ func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
 func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	role := c.Role(invalidInput)
 	call := role.Call()
-	tools := usable(c)
-	t, _ := tools.Find(call.Tool)
-	schema, ok := t.Get("inputSchema").(map[string]any)
-	if !ok {
+	t, schema := published(c, call.Tool)
+	if schema == nil {
 		c.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
 	}
 	var out *probe.ToolCall
-	switch known := role.From("invalid-arguments") == roles.Config; {
+	known := role.From("invalid-arguments") == roles.Config
+	if e.spoil != nil && (!known || reads(t)) {
+		out = e.spoil(schema, call)
+	}
+	if out == nil && e.slug == nested {
+		out, schema = elsewhere(c, e)
+	}
+	switch {
+	case out != nil:
 	case e.spoil == nil && !known:
 		c.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
 	case e.spoil == nil:
@@ -77,16 +132,42 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	case known && !reads(t):
 		c.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
 	default:
-		out = e.spoil(schema, call)
-	}
-	switch {
-	case out == nil:
 		c.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
-	case !excludes(schema, out.Arguments):
-		c.Undecide("the published input schema of " + probe.Show(call.Tool) +
+	}
+	if !excludes(schema, out.Arguments) {
+		c.Undecide("the published input schema of " + probe.Show(out.Tool) +
 			" does not exclude these arguments for certain")
 	}
 	return out
+}
+
+// elsewhere is a call of the first read-only tool whose arguments can be spoilt in a way.
+func elsewhere(c *probe.Client, e exclusion) (*probe.ToolCall, map[string]any) {
+	for _, safe := range c.Survey().Safe {
+		_, schema := published(c, safe.Tool)
+		if out := e.spoil(schema, &probe.ToolCall{Tool: safe.Tool, Arguments: safe.Arguments}); out != nil {
+			return out, schema
+		}
+	}
+	return nil, nil
+}
+
+func published(c *probe.Client, tool string) (probe.Item, map[string]any) {
+	tools := usable(c)
+	t, _ := tools.Find(tool)
+	return t, record(t.Get("inputSchema"))
+}
+
+// fitting is a call of the same tool with arguments that fit: of the role, or else those
+// that the kit made up.
+func fitting(c *probe.Client, call *probe.ToolCall) *probe.ToolCall {
+	own := c.Role(invalidInput).Call()
+	for _, safe := range c.Survey().Safe {
+		if safe.Tool == call.Tool && own.Tool != call.Tool {
+			return replaced(call, safe.Arguments)
+		}
+	}
+	return own
 }
 
 // reads reports whether the tool is annotated as read-only.

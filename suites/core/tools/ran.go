@@ -15,7 +15,7 @@ import (
 // that its schema excludes.
 func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
 	const unmarked = "the answer to arguments that the input schema excludes is %s, want an error or a result with isError true"
-	good := c.Role(invalidInput).Call()
+	good := fitting(c, call)
 	result, _ := reply.Result()
 	if v, ok := odd(good.Arguments, call.Arguments); ok && holds(result, v) {
 		return reply.Violation(unmarked+": the tool ran with %s", reply.Outcome(), probe.Show(v))
