@@ -56,8 +56,12 @@ func flattened(n *node) *node {
 func (r *reader) fields(n *node, path string, outer roles.Field, given []string) (roles.Fields, error) {
 	values := roles.Fields{}
 	known := keys{}
+	var arguments *node
 	for _, field := range outer.Members() {
 		known[field.Name] = func(n *node, path string) error {
+			if field.Name == "arguments" {
+				arguments = n
+			}
 			value, err := r.field(n, path, field, append(given[:len(given):len(given)], field.Given...))
 			if err == nil {
 				values[field.Name] = value
@@ -68,6 +72,7 @@ func (r *reader) fields(n *node, path string, outer roles.Field, given []string)
 	if err := r.object(n, path, known); err != nil {
 		return nil, err
 	}
+	r.give(path, values, arguments)
 	return values, r.missing(n, path, outer, values)
 }
 

@@ -45,8 +45,8 @@ func undeclaredCases() []suite.Case {
 		ask  func(c *probe.Client) *probe.Reply
 	}{
 		{"tool", suite.Role(roles.ReadOnlyTool), callBare},
-		{"prompt", suite.Capability("prompts"), getBare},
-		{"resource", suite.Capability("resources"), readBare},
+		{"prompt", suite.Either(suite.Capability("prompts"), suite.Role(roles.Prompt)), getBare},
+		{"resource", suite.Either(suite.Capability("resources"), suite.Role(roles.Resource)), readBare},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "meta/undeclared-unused-" + row.slug,

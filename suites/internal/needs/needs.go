@@ -68,11 +68,13 @@ func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
 	}
 }
 
-// wanted joins the words of a need for the operator, who has to fulfil one of them.
+// wanted joins the words of a need for the operator, who has to fulfil one of them. A role
+// that would do in place of a capability is not worth a word: the server has neither.
 func wanted(need suite.Need) string {
 	var wants []string
 	for _, word := range need.Any {
 		switch {
+		case word.Kind == suite.RoleKind && need.Any[0].Kind == suite.CapabilityKind:
 		case word.Kind == suite.OptInKind: // a consent is a key of the configuration
 			wants = append(wants, word.Value+": true")
 		case word.Kind == suite.TraitKind && probe.Trait(word.Value) == probe.Durable:
