@@ -52,7 +52,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		err = r.unlisted(ctx, columns)
 	}
 	if err == nil {
-		err = r.refused(columns)
+		err = refused(p, columns)
 	}
 	for _, s := range r.servers {
 		if s.found != nil {

@@ -39,7 +39,7 @@ func (r *Run) unlisted(ctx context.Context, columns []*column) error {
 		if m.Kind == roles.KindResource && !m.Near(known) {
 			continue
 		}
-		if r.elsewhere(ctx, columns, list, m) {
+		if elsewhere(ctx, r.servers, columns, list, m) {
 			continue
 		}
 		var at []string
@@ -56,8 +56,8 @@ func (r *Run) unlisted(ctx context.Context, columns []*column) error {
 
 // elsewhere reports whether the server lists a name at a revision outside of the run, or
 // reads a resource that it does not list. It asks only where the name would be a mistake.
-func (r *Run) elsewhere(ctx context.Context, columns []*column, of protocol.List, m config.Mention) bool {
-	for _, s := range r.servers {
+func elsewhere(ctx context.Context, servers []*server, columns []*column, of protocol.List, m config.Mention) bool {
+	for _, s := range servers {
 		if s.locked {
 			continue
 		}

@@ -15,8 +15,8 @@ import (
 
 // refused finds arguments in the configuration that the tool's own schema refuses in each
 // column that lists the tool: a case that used them would blame the server for the mistake.
-func (r *Run) refused(columns []*column) error {
-	for _, m := range r.plan.Config.Mentions() {
+func refused(p Plan, columns []*column) error {
+	for _, m := range p.Config.Mentions() {
 		arguments, ok := sample(m)
 		if !ok {
 			continue
@@ -44,7 +44,7 @@ func (r *Run) refused(columns []*column) error {
 		if len(at) > 0 {
 			message := fmt.Sprintf("%s refuses these arguments at %s: arguments%s is %s, want %s",
 				m.Name, strings.Join(at, ", "), first.Pointer, first.Got, first.Want)
-			return r.plan.Config.Refused(m, r.plan.Secrets.Hide(message), known) // arguments may hold secrets
+			return p.Config.Refused(m, p.Secrets.Hide(message), known) // arguments may hold secrets
 		}
 	}
 	return nil
