@@ -15,6 +15,7 @@ func errorCases() []suite.Case {
 		{withoutVersion, "an initialize without protocolVersion is answered, and the server keeps running"},
 		{withoutClient, "an initialize without clientInfo is answered, and the server keeps running"},
 		{oddCapabilities, "an initialize whose capabilities are a string is answered, and the server keeps running"},
+		{oddMembers, "an initialize with capabilities that are no objects is answered, and the server keeps running"},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "lifecycle/" + v.slug,
@@ -39,6 +40,7 @@ const (
 	withoutVersion  = "init-without-version"
 	withoutClient   = "init-without-client"
 	oddCapabilities = "init-capabilities-text"
+	oddMembers      = "init-capabilities-members"
 	bare            = "bare-client"
 )
 
@@ -52,6 +54,7 @@ func oddInitializes(c *probe.Client) round {
 			{withoutVersion, usual.Without("protocolVersion")},
 			{withoutClient, usual.Without("clientInfo")},
 			{oddCapabilities, usual.With("capabilities", "none")},
+			{oddMembers, usual.With("capabilities", probe.Object{"roots": "yes", "sampling": 7, "elicitation": []any{}})},
 			{bare, usual.With("capabilities", probe.Object{})},
 		},
 		judge: func(name string, reply *probe.Reply) (note string, kept, further bool) {
