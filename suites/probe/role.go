@@ -178,7 +178,7 @@ func (s State) Counts() bool { return s.counts }
 func (s State) Effects(after State) int {
 	if !s.counts || !after.counts {
 		why := "the observed value is " + Show(json.RawMessage(s.value)) +
-			"; let roles.state-change.observe lead to a number, to a text of digits or to a list"
+			"; let roles.state-change.observe lead to a number, to digits or to a list"
 		if s.valued {
 			why = "roles.state-change.observe says mode: value"
 		}

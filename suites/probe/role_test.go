@@ -94,7 +94,7 @@ func TestEffects(t *testing.T) {
 	t.Parallel()
 	const (
 		changed = "the observer tells changed from unchanged, but effects have to be counted"
-		lead    = "let roles.state-change.observe lead to a number, to a text of digits or to a list"
+		lead    = "let roles.state-change.observe lead to a number, to digits or to a list"
 		told    = "roles.state-change.observe says mode: value"
 	)
 	for name, row := range map[string]struct {

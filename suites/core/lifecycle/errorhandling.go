@@ -15,7 +15,7 @@ func errorCases() []suite.Case {
 		{withoutVersion, "an initialize without protocolVersion is answered, and the server keeps running"},
 		{withoutClient, "an initialize without clientInfo is answered, and the server keeps running"},
 		{oddCapabilities, "an initialize whose capabilities are a string is answered, and the server keeps running"},
-		{oddMembers, "an initialize with capabilities that are no objects is answered, and the server keeps running"},
+		{oddMembers, "an initialize with capabilities of the wrong types is answered, and the server keeps running"},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "lifecycle/" + v.slug,

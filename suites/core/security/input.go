@@ -54,7 +54,7 @@ func inputCases() []suite.Case {
 			with(func() any { return "\x00 \x1b[2J \x7f \u202e \r\n" }), nil,
 		},
 		{
-			"odd-capabilities", "client capabilities that are no objects", "check the type of each capability, and ignore or reject the others",
+			"odd-capabilities", "client capabilities of the wrong types", "check the type of each capability, and ignore or reject the others",
 			func(params probe.Object, _ string) {
 				odd := probe.Object{"roots": "yes", "sampling": 7, "elicitation": []any{}}
 				params["_meta"] = probe.Object{protocol.MetaCapabilities: odd}

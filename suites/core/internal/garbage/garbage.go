@@ -20,6 +20,6 @@ func LeaveToOne(c *probe.Client) {
 	other.Quiet()
 	other.Send(Line)
 	if other.Barrier().Died() {
-		c.NotSeen("any line that is no message ends the process; stdio/survives-garbage-line judges that")
+		c.NotSeen("any line without a message ends the process; stdio/survives-garbage-line judges that")
 	}
 }
