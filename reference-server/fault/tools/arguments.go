@@ -19,9 +19,12 @@ func arguments() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "tools-inputs-validated", Each: []fault.Fault{{
 			Name: "tools-arguments-not-validated", Title: "tools run with arguments that their input schemas exclude",
-			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type", "tools/inputs-validated-nested"},
-			May:   []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
-			Skip:  []fault.Check{fault.CheckArguments},
+			Kills: []string{
+				"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
+				"tools/inputs-validated-nested",
+			},
+			May:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
+			Skip: []fault.Check{fault.CheckArguments},
 		}, {
 			Name: "tools-arguments-required-ignored", Title: "a tool runs without an argument that its input schema requires",
 			Kills: []string{"tools/inputs-validated-missing"}, Reply: answeredInstead(missing, done),

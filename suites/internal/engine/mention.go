@@ -74,10 +74,9 @@ func elsewhere(ctx context.Context, servers []*server, columns []*column, of pro
 			known, _ := listed([]*column{{survey: survey}}, of)
 			there := slices.Contains(known, m.Name)
 			if m.Kind == roles.KindResource {
-				_ = control.Run(ctx, func(c *probe.Client) error {
-					_, there = c.Call("resources/read", probe.Object{"uri": m.Name}).Result()
-					return nil
-				})
+				there = control.Run(ctx, func(c *probe.Client) error { //nolint:contextcheck // a client carries the context
+					return c.Call("resources/read", probe.Object{"uri": m.Name}).WantResult()
+				}) == nil
 			}
 			_ = control.Close(ctx)
 			if there {

@@ -67,7 +67,8 @@ func meantToFail(key string) bool {
 	if _, known := roles.Find(roles.Known(), path); !below || !known {
 		return true
 	}
-	return strings.HasPrefix(path, string(roles.Failure)+".") || strings.Contains(path, ".failing") || strings.Contains(path, ".protocol-error")
+	return strings.HasPrefix(path, string(roles.Failure)+".") ||
+		strings.Contains(path, ".failing") || strings.Contains(path, ".protocol-error")
 }
 
 // schemaOf is the input schema that the column lists for a tool; nil where it lists none,
