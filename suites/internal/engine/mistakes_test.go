@@ -7,11 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -58,6 +61,37 @@ func TestMistakesOfRoles(t *testing.T) {
 	}
 }
 
+// Arguments that fit at one of the judged revisions are no mistake; at the others the role
+// is not there.
+func TestArgumentsOfOneRevision(t *testing.T) {
+	t.Parallel()
+	yaml := "target: {command: [x]}\nroles: {slow-tool: {tool: weigh, arguments: {load: 3}}}\n"
+	cfg, err := config.Parse("c.yaml", []byte(yaml), func(string) (string, bool) { return "", false }, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Revisions = config.Revisions{All: true}
+	p := plan(t, ageing(), suite.Case{ID: "try/one", Run: passes, Needs: []suite.Need{suite.Role(roles.SlowTool)}})
+	p.Config = cfg
+	p.Ways[0].Launcher = target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		return ageing().Serve(ctx, term, in, out, errw)
+	}}
+	r, _ := gather(t, p)
+	got := map[requirements.Revision]string{}
+	for _, f := range r.Findings {
+		got[f.Revision] = string(f.Status)
+		if f.Reason != nil {
+			got[f.Revision] = f.Reason.Text
+		}
+	}
+	want := map[requirements.Revision]string{
+		requirements.R20250618: "its arguments do not fit the input schema of its tool at this revision", requirements.R20251125: "pass",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // ageing lists another tool at its older revision.
 func ageing() *fakeserver.Server {
 	version := ""
@@ -75,10 +109,14 @@ func ageing() *fakeserver.Server {
 			tools := []any{map[string]any{"name": "plain", "inputSchema": plainly}, map[string]any{"name": "count", "inputSchema": map[string]any{
 				"type": "object", "required": []any{"days"}, "properties": map[string]any{"days": map[string]any{"type": "integer"}},
 			}}}
+			load := map[string]any{"type": "integer"}
 			if version == string(requirements.R20250618) {
+				load = map[string]any{"type": "string"}
 				tools = append(tools, map[string]any{"name": "older", "inputSchema": plainly})
 			}
-			return map[string]any{"tools": tools}
+			return map[string]any{"tools": append(tools, map[string]any{"name": "weigh", "inputSchema": map[string]any{
+				"type": "object", "properties": map[string]any{"load": load},
+			}})}
 		},
 		"resources/read": func(r fakeserver.Request) any {
 			if r.Params["uri"] == "harbour://logs" {

@@ -50,6 +50,23 @@ func refused(p Plan, columns []*column) error {
 	return nil
 }
 
+// fitting is the roles of the configuration that the column can use, and the names of those
+// whose arguments only the schemas of this column refuse.
+func (c *column) fitting() (set roles.Set, refused []roles.Name) {
+	p := c.server.run.plan
+	for _, m := range p.Config.Mentions() {
+		arguments, ok := sample(m)
+		schema := c.schemaOf(m.Name)
+		if !ok || schema == nil || len(misfits(schema, arguments)) == 0 {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.Key, "roles."), ".")
+		refused = append(refused, roles.Name(name))
+	}
+	kept := slices.DeleteFunc(p.Config.Roles.All(), func(f roles.Filled) bool { return slices.Contains(refused, f.Name) })
+	return roles.NewSet(p.Config.Roles.Specs(), kept...).Only(c.lists), refused
+}
+
 // sample are the arguments of a mention as a case would send them. It reports false for
 // arguments that only a case can complete, and for calls that are meant to fail.
 func sample(m config.Mention) (map[string]any, bool) {

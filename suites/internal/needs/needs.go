@@ -20,7 +20,8 @@ import (
 type Ground struct {
 	Transport requirements.Transport
 	Survey    *probe.Survey
-	Roles     roles.Set // the filled roles
+	Roles     roles.Set    // the filled roles
+	Refused   []roles.Name // given, with arguments that the schemas of their tools refuse here
 	Given     config.Config
 }
 
@@ -97,6 +98,11 @@ func unclaimed(extensions string) reports.Reason {
 // text; the text says what the key is for.
 func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
+	name, _, _ := strings.Cut(strings.TrimPrefix(path, "role:"), ".")
+	if slices.Contains(g.Refused, roles.Name(name)) {
+		why.Text = "its arguments do not fit the input schema of its tool at this revision"
+		return why
+	}
 	if g.Given.Roles.Has(path) {
 		why.Text = "it names a tool that the server does not list at this revision"
 		return why
