@@ -90,6 +90,9 @@ func TestDeclarations(t *testing.T) {
 					t.Errorf("%s: the %s ends with a full stop: %q", c.ID, what, text)
 				}
 			}
+			if c.Watch != nil && c.Sees == "" && s.Name != "http" {
+				t.Errorf("%s: Sees does not say what the watcher judges", c.ID)
+			}
 			if strings.Contains(c.Title, "should") || c.Title != "" && unicode.IsUpper(rune(c.Title[0])) && !acronym(c.Title) {
 				t.Errorf("%s: the title says what a server does, in lower case: %q", c.ID, c.Title)
 			}

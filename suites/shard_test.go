@@ -25,7 +25,7 @@ import (
 func TestShardsMerged(t *testing.T) {
 	t.Parallel()
 	near := []string{"lifecycle", "jsonrpc", "schema", "pagination", "tools"} // areas whose cases the faults can make fail, or block
-	for _, name := range []string{"", "tools-arguments-demanded", "tools-calls-as-page", "tools-result-without-content"} {
+	for _, name := range []string{"", "tools-structured-missing", "tools-calls-as-page", "tools-result-without-content"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plan := suites.Plan{Config: proof.Config(t)}

@@ -18,7 +18,7 @@ func top(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{
 		"go.mod", "suites/internal/pages/pages.go", "suites/core/ping/lawful_test.go", "reference-server/faults/faults.go",
-		"suites/requirements/data/logging.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
+		"suites/requirements/data/cancellation.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
 		"suites/requirements/data/tools.json", "suites/requirements/data/resources.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
 		"suites/requirements/data/ext-progress.json",
 		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go", "suites/core/tools/tools.go", "reference-server/fault/tools/tools.go",
@@ -63,26 +63,26 @@ func holds(t *testing.T, path string, texts ...string) {
 // Every written file is formatted Go; a file that cannot be parsed is an error.
 func TestNewSuite(t *testing.T) {
 	top(t)
-	if _, err := newcase(t, "logging/broken-level", "logging-request-level-invalid"); err != nil {
+	if _, err := newcase(t, "cancellation/ends-listen", "cancellation-server-ends-listen"); err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "suites/internal/pages/pages.go", "core/logging\"", "\t\tlogging.Suite(),")
-	holds(t, "suites/core/logging/logging.go", "[]suite.Case{brokenLevelCase()}")
-	holds(t, "suites/core/logging/proof_test.go", `proof.Area(t, "logging")`)
-	holds(t, "suites/core/logging/broken_level.go", `ID:     "logging/broken-level"`, `"logging-request-level-invalid"`, "func brokenLevel(")
-	holds(t, "reference-server/faults/faults.go", `{"logging", logging.Faults}`)
-	holds(t, "reference-server/fault/logging/logging.go", "slices.Concat(brokenLevelFaults())")
-	holds(t, "suites/internal/pages/pages.go", "completion.Suite(),\n\t\tlogging.Suite(),\n\t\tpagination.Suite(),")
-	if _, err := os.Stat("suites/core/logging/lawful_test.go"); err == nil {
+	holds(t, "suites/internal/pages/pages.go", "core/cancellation\"", "\t\tcancellation.Suite(),")
+	holds(t, "suites/core/cancellation/cancellation.go", "[]suite.Case{endsListenCase()}")
+	holds(t, "suites/core/cancellation/proof_test.go", `proof.Area(t, "cancellation")`)
+	holds(t, "suites/core/cancellation/ends_listen.go", `ID:     "cancellation/ends-listen"`, `"cancellation-server-ends-listen"`, "func endsListen(")
+	holds(t, "reference-server/faults/faults.go", `{"cancellation", cancellation.Faults}`)
+	holds(t, "reference-server/fault/cancellation/cancellation.go", "slices.Concat(endsListenFaults())")
+	holds(t, "suites/internal/pages/pages.go", "caching.Suite(),\n\t\tcancellation.Suite(),\n\t\tping.Suite(),")
+	if _, err := os.Stat("suites/core/cancellation/lawful_test.go"); err == nil {
 		t.Error("a rule of 2026-07-28 has a lawful server that does not know that revision")
 	}
-	holds(t, "suites/core/logging/broken_level_test.go", "func TestLawfulBrokenLevel(",
-		`lawful.Stateless(t, "logging/broken-level", lawful.Contents, &fault.Fault{})`)
-	data, _ := os.ReadFile("suites/requirements/data/logging.json")
-	if row := strings.SplitN(string(data), `"logging-request-level-invalid"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
+	holds(t, "suites/core/cancellation/ends_listen_test.go", "func TestLawfulEndsListen(",
+		`lawful.Stateless(t, "cancellation/ends-listen", lawful.Contents, &fault.Fault{})`)
+	data, _ := os.ReadFile("suites/requirements/data/cancellation.json")
+	if row := strings.SplitN(string(data), `"cancellation-server-ends-listen"`, 2)[1]; strings.Contains(row[:strings.Index(row, "clauses")], "not built") {
 		t.Error("the rule still says that it is not built yet")
 	}
-	if _, err := newcase(t, "logging/broken-level"); err == nil {
+	if _, err := newcase(t, "cancellation/ends-listen"); err == nil {
 		t.Error("what is there already was written over")
 	}
 }

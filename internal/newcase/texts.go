@@ -105,6 +105,7 @@ func $FUNCCase() suite.Case {
 		Checks: []requirements.ID{$RULES},
 		Needs:  nil, // TODO: what the server must offer, as suite.Capability("...")
 		Fix:    "TODO: one imperative sentence to the author of the server",
+		Sees:   "TODO: what the watcher judges, such as an icon",
 		Watch:  probe.OnResult("ping", $FUNC), // TODO: or OnNotification, or OnEach
 	}
 }

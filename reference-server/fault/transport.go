@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"net"
 	"net/http"
@@ -91,4 +93,28 @@ func Status(usual, instead int, which func(Exchange) bool) HTTP {
 		}
 		return status
 	}}
+}
+
+// EndsAt is an Input that ends at the first line of this kind, and the process with it.
+func EndsAt(which func(line []byte) bool) func(io.Reader) io.ReadCloser {
+	return func(in io.Reader) io.ReadCloser {
+		out, cut := io.Pipe()
+		go func() {
+			lines := bufio.NewReader(in)
+			for {
+				line, err := lines.ReadBytes('\n')
+				if err == nil && which(bytes.TrimSpace(line)) {
+					err = io.EOF
+				}
+				if err != nil {
+					_ = cut.CloseWithError(err) // CloseWithError never fails
+					return
+				}
+				if _, gone := cut.Write(line); gone != nil {
+					return
+				}
+			}
+		}()
+		return out
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/icons"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/lifecycle"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/logging"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/meta"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/mrtr"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
@@ -61,6 +62,7 @@ func Areas() []Area {
 		{"resources", resources.Faults},
 		{"prompts", prompts.Faults},
 		{"completion", completion.Faults},
+		{"logging", logging.Faults},
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},

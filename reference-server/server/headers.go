@@ -25,7 +25,8 @@ func headerTools() []tool {
 			name: "vessel_traffic", title: "Traffic", about: "Counts the vessels of a kind. What counts is the kind within the filter.", hint: reads,
 			input: `{"type":"object","properties":{
 				"kind":{"type":"string","description":"A note without meaning for the count."},
-				"filter":{"type":"object","properties":{"kind":{"type":"string","x-mcp-header":"Kind"}},"additionalProperties":false}},
+				"filter":{"type":"object","properties":{"kind":{"type":"string","x-mcp-header":"Kind"},
+					"flag":{"type":"string","description":"Country code; nothing is counted by it yet."}},"additionalProperties":false}},
 				"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 				filter, _ := a["filter"].(map[string]any)

@@ -1,6 +1,12 @@
 package config
 
-import "github.com/mcp-conform/mcp-conform/suites/roles"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
 
 // A Mention is a tool, a prompt or a resource that a role of the file names.
 type Mention struct {
@@ -8,6 +14,11 @@ type Mention struct {
 	Name         string
 	Key          string // its key, such as roles.state-change.tool
 	line, column int
+
+	// Arguments are those of a call, with their placeholders; nil where the file gives none,
+	// and where the kit adds an argument of its own.
+	Arguments map[string]any
+	at        *node // of the arguments
 }
 
 // Mentions lists the names that roles of the file mention, in the order of the
@@ -26,4 +37,29 @@ func (m Mention) Near(known []string) bool { return near(m.Name, known) != "" }
 // possible spellings.
 func (c Config) Mistaken(m Mention, message string, known []string) *Error {
 	return c.source.mistake(m.line, m.column, m.Key+": "+message+near(m.Name, known))
+}
+
+// Refused is the mistake of a mention whose arguments do not fit; known are the names of
+// arguments that do.
+func (c Config) Refused(m Mention, message string, known []string) *Error {
+	for _, name := range slices.Sorted(maps.Keys(m.Arguments)) {
+		if !slices.Contains(known, name) {
+			message += near(name, known)
+			break
+		}
+	}
+	return c.source.mistake(m.at.line, m.at.column, strings.TrimSuffix(m.Key, ".tool")+": "+message)
+}
+
+// give adds the arguments to the mention of the tool beside them.
+func (r *reader) give(path string, values roles.Fields, at *node) {
+	given, ok := values.Arguments("arguments")
+	if _, adds := values["argument"]; !ok || adds || at == nil {
+		return
+	}
+	for i := range r.mentions {
+		if m := &r.mentions[i]; m.Key == join(path, "tool") {
+			m.Arguments, m.at = given, at
+		}
+	}
 }

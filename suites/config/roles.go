@@ -56,8 +56,12 @@ func flattened(n *node) *node {
 func readFields(r *reader, n *node, path string, outer roles.Field, given []string) (roles.Fields, error) {
 	values := roles.Fields{}
 	known := keys{}
+	var arguments *node
 	for _, field := range outer.Members() {
 		known[field.Name] = func(r *reader, n *node, path string) error {
+			if field.Name == "arguments" {
+				arguments = n
+			}
 			value, err := readField(r, n, path, field, append(given[:len(given):len(given)], field.Given...))
 			if err == nil {
 				values[field.Name] = value
@@ -68,6 +72,7 @@ func readFields(r *reader, n *node, path string, outer roles.Field, given []stri
 	if err := r.object(n, path, known); err != nil {
 		return nil, err
 	}
+	r.give(path, values, arguments)
 	return values, missing(r, n, path, outer, values)
 }
 

@@ -1,6 +1,9 @@
 package findings_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +71,11 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "a cursor that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
 			"tools/list": func(fakeserver.Request) any { return map[string]any{"tools": fakeserver.Reading(), "nextCursor": nil} },
 		}, Tools: fakeserver.Reading()}, want: "pagination/next-cursor-string"},
+		{name: "unknown metadata is rejected", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{Line: strictMeta},
+		}, want: "meta/foreign-keys"},
+		{name: "a line that is no message ends the process", server: strictProcess("2025-11-25"), want: "stdio/survives-garbage-line"},
+		{name: "the same with batches", server: strictProcess("2025-03-26"), want: "stdio/survives-garbage-line"},
 		{name: "no type on results", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},
@@ -166,6 +174,36 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 				t.Errorf("findings differ (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// strictMeta rejects requests with an unknown key in _meta.
+func strictMeta(line []byte, out io.Writer) bool {
+	var r fakeserver.Request
+	if json.Unmarshal(line, &r) != nil || r.Method == "" || len(r.ID) == 0 {
+		return false
+	}
+	given, _ := r.Params["_meta"].(map[string]any)
+	for key := range given {
+		if key != "progressToken" && !slices.Contains(protocol.MetaKeys(), key) {
+			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"unrecognized key %s"}}`+"\n", r.ID, key)
+			return true
+		}
+	}
+	return false
+}
+
+// strictProcess ends at any line that it cannot read as a message.
+func strictProcess(revision string) *fakeserver.Server {
+	return &fakeserver.Server{
+		Revisions: []string{revision}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+		Stdio: fakeserver.Stdio{
+			Exit: func(r fakeserver.Request) bool {
+				params, _ := json.Marshal(r.Params)
+				deep := strings.Contains(string(params), strings.Repeat("[", 500))
+				return deep || r.Version != "2.0" || r.Method == "" || slices.Contains([]string{"null", "{}", "[]", "true"}, string(r.ID))
+			},
+		},
 	}
 }
 

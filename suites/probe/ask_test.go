@@ -116,6 +116,7 @@ func TestNoAnswer(t *testing.T) {
 	for name, row := range map[string]struct {
 		hear   func(s *server, h receivedFrame)
 		want   string
+		words  string // its last words
 		http   bool
 		silent bool
 		died   bool
@@ -129,10 +130,11 @@ func TestNoAnswer(t *testing.T) {
 		"an exit": {hear: ends(frame.End{Exited: true, ExitCode: 3}), died: true,
 			want: "the end of the process, exit code 3"},
 		"an exit with words": {hear: ends(frame.End{Exited: true, ExitCode: 1, Stderr: "a\nb\nTraceback\n  line 2\nboom\n"}), died: true,
-			want: "the end of the process, exit code 1; its last words on stderr: Traceback line 2 boom"},
+			want: "the end of the process, exit code 1", words: "; its last words on stderr: Traceback line 2 boom"},
 		"an exit with an error": {died: true,
 			hear: ends(frame.End{Exited: true, ExitCode: 1, Stderr: "x.js:1\n throw new TypeError()\n ^\n\nTypeError: boom\n    at a\n    at b\n    at c\n\nNode.js v22.1.0\n"}),
-			want: "the end of the process, exit code 1; its last words on stderr: TypeError: boom"},
+			want: "the end of the process, exit code 1", words: "; its last words on stderr: TypeError: boom"},
+
 		"a signal": {hear: ends(frame.End{Exited: true, ExitCode: -1, Signal: "SIGSEGV"}), died: true,
 			want: "the end of the process, by signal SIGSEGV"},
 		"a closed output": {hear: ends(frame.End{}), died: true, want: "the end of the connection"},
@@ -156,6 +158,9 @@ func TestNoAnswer(t *testing.T) {
 				if got := reply.Outcome(); got != row.want {
 					t.Errorf("got %s, want %s", got, row.want)
 				}
+				if got := reply.LastWords(); got != row.words {
+					t.Errorf("the last words are %s, want %s", got, row.words)
+				}
 				if reply.Answered() || reply.Silent() != row.silent || reply.Died() != row.died {
 					t.Errorf("answered %v, silent %v, died %v", reply.Answered(), reply.Silent(), reply.Died())
 				}
@@ -167,6 +172,20 @@ func TestNoAnswer(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The message of an error says in its middle what is wrong, and is cut at its end.
+func TestLongError(t *testing.T) {
+	t.Parallel()
+	advice := strings.Repeat(" Please check the types and values.", 9)
+	c := connect(t, &server{hear: func(s *server, h receivedFrame) {
+		s.say(0, refusal(h.Message.ID, `{"code":-32602,"message":"Tool 'scrape_the_harbour' parameter validation failed: `+
+			`root: Invalid input: expected object, received undefined.`+advice+`"}`))
+	}})
+	got := c.Call("ping", nil).Outcome()
+	if !strings.Contains(got, "expected object, received undefined") || !strings.HasSuffix(got, " ...") || len(got) > 310 {
+		t.Errorf("got %s", got)
 	}
 }
 
@@ -195,7 +214,7 @@ func TestNothingIsCutOutOfASecret(t *testing.T) {
 						t.Errorf("got %q", said)
 					}
 				}
-				if got := reply.Outcome(); !strings.Contains(got, "***") {
+				if got := reply.Outcome() + reply.LastWords(); !strings.Contains(got, "***") {
 					t.Errorf("got %q", got)
 				}
 			})

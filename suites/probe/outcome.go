@@ -18,7 +18,7 @@ type account struct{ reaction }
 func (r *account) Outcome() string {
 	switch {
 	case r.got != nil && r.Message().Class == frame.Error:
-		return "error " + clip(r.got.Hide(JSON(member(r.Message(), "/error"))))
+		return "error " + clipBehind(r.got.Hide(JSON(member(r.Message(), "/error"))))
 	case r.got != nil:
 		return "result " + clip(r.got.Hide(JSON(member(r.Message(), "/result"))))
 	case r.Died():
@@ -101,7 +101,7 @@ func (r *account) AnswerTo(what string) string {
 // death says which connection or process ended instead of an answer, and how.
 func (r *account) death() (what, how string) {
 	if r.end.End != nil && r.end.End.Exited {
-		return "process", ", " + exit(*r.end.End) + lastWords(r.end.Stderr())
+		return "process", ", " + exit(*r.end.End)
 	}
 	return "connection", because(r.end.End)
 }
@@ -182,7 +182,17 @@ func lastWords(stderr string) string {
 			break
 		}
 	}
-	said := strings.Join(strings.Fields(strings.Join(last, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join(last, " ")), " ")
+}
+
+// LastWords says, behind an Outcome, what a process wrote to stderr at last. Problems leave
+// it out: a report shows the stderr of a finding below it, and two runs would differ by the
+// times in it.
+func (r *Reply) LastWords() string {
+	if !r.Died() {
+		return ""
+	}
+	said := lastWords(r.Stderr())
 	if said == "" {
 		return ""
 	}

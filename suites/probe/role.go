@@ -118,6 +118,7 @@ func (c *actor) CallTool(t *ToolCall, beside Object, options ...Option) *Reply {
 type State struct {
 	counts bool
 	count  int
+	valued bool // the configuration says that the state does not count
 	value  string
 	frames []frame.Frame
 	client *caller
@@ -179,8 +180,12 @@ func (s State) Counts() bool { return s.counts }
 // Effects is how many effects came between two states.
 func (s State) Effects(after State) int {
 	if !s.counts || !after.counts {
-		s.client.Undecide("the observer tells changed from unchanged, but effects have to be counted; " +
-			"set roles.state-change.observe to something that counts")
+		why := "the observed value is " + Show(json.RawMessage(s.value)) +
+			"; let roles.state-change.observe lead to a number, to digits or to a list"
+		if s.valued {
+			why = "roles.state-change.observe says mode: value"
+		}
+		s.client.Undecide("the observer tells changed from unchanged, but effects have to be counted: " + why)
 	}
 	if after.count < s.count {
 		s.client.Undecide("the observed number falls; set observe to something that grows with every effect")
@@ -234,16 +239,18 @@ func Payload(result map[string]any) any {
 }
 
 func state(v any, mode string, reply *Reply) State {
-	s := State{value: JSON(plain(v)), frames: reply.Evidence(), client: reply.client}
+	s := State{value: JSON(plain(v)), valued: mode == roles.ModeValue, frames: reply.Evidence(), client: reply.client}
 	switch n := v.(type) {
 	case json.Number:
 		if i, ok := frame.Integer(n.String()); ok {
 			s.counts, s.count = true, i
 		}
+	case string:
+		s.count, s.counts = frame.Integer(strings.TrimSpace(n))
 	case []any:
 		s.counts, s.count = true, len(n)
 	}
-	s.counts = s.counts && mode != roles.ModeValue
+	s.counts = s.counts && !s.valued
 	return s
 }
 

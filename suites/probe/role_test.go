@@ -45,7 +45,7 @@ func harbour() *server {
 			booked = append(booked, "x")
 			s.say(0, result(h.Message.ID, `{"structuredContent":{"booking":"b-7"}}`))
 		case name == "list":
-			s.say(0, result(h.Message.ID, fmt.Sprintf(`{"structuredContent":{"total":%d,"all":%s}}`, len(booked), probe.JSON(booked))))
+			s.say(0, result(h.Message.ID, fmt.Sprintf(`{"structuredContent":{"total":%[1]d,"all":%[2]s,"words":"%[1]d booked","text":" %[1]d"}}`, len(booked), probe.JSON(booked))))
 		case h.Message.Method == "resources/read":
 			s.say(0, result(h.Message.ID, `{"contents":[{"text":"1"}]}`))
 		default:
@@ -92,6 +92,11 @@ func TestToolCalls(t *testing.T) {
 
 func TestEffects(t *testing.T) {
 	t.Parallel()
+	const (
+		changed = "the observer tells changed from unchanged, but effects have to be counted"
+		lead    = "let roles.state-change.observe lead to a number, to digits or to a list"
+		told    = "roles.state-change.observe says mode: value"
+	)
 	for name, row := range map[string]struct {
 		observe roles.Fields
 		want    string
@@ -99,8 +104,10 @@ func TestEffects(t *testing.T) {
 	}{
 		"a number":           {pointer("/structuredContent/total"), "2", true},
 		"a list":             {pointer("/structuredContent/all"), "2", true},
-		"the tool's answer":  {roles.Fields{"tool": "list"}, "the observer tells changed from unchanged, but effects have to be counted; set roles.state-change.observe to something that counts", false},
-		"told to be a value": {roles.Fields{"tool": "list", "pointer": "/structuredContent/total", "mode": roles.ModeValue}, "the observer tells changed from unchanged, but effects have to be counted; set roles.state-change.observe to something that counts", false},
+		"a text of digits":   {pointer("/structuredContent/text"), "2", true},
+		"a text of words":    {pointer("/structuredContent/words"), changed + `: the observed value is "0 booked"; ` + lead, false},
+		"the tool's answer":  {roles.Fields{"tool": "list"}, changed + `: the observed value is {"all":[],"text":" 0","total":0,"words":"0 booked"}; ` + lead, false},
+		"told to be a value": {roles.Fields{"tool": "list", "pointer": "/structuredContent/total", "mode": roles.ModeValue}, changed + ": " + told, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -164,3 +164,14 @@ func clip(s string) string {
 	beginning, ending := excerpt.Ends(s, most-len(" ... ")-tail, tail)
 	return beginning + " ... " + ending
 }
+
+// clipBehind cuts the end off a text that is too long: the reason stands somewhere in the
+// message of an error, and what comes last is mostly advice.
+func clipBehind(s string) string {
+	const most = 300
+	if len(s) <= most {
+		return s
+	}
+	beginning, _ := excerpt.Ends(s, most-len(" ..."), 0)
+	return beginning + " ..."
+}

@@ -134,6 +134,14 @@ func UnknownReserved() ByRevision[string] {
 	}
 }
 
+// ForeignMeta are _meta properties of somebody else: no revision and no proposal
+// defines their keys.
+func ForeignMeta() map[string]any {
+	return map[string]any{
+		"com.example/x": map[string]any{"a": []any{1, nil, "b"}}, "example": true, "com.example/": nil,
+	}
+}
+
 // InnerMeta says whether parts of a result, such as a tool or a block of
 // content, may have their own _meta.
 func InnerMeta() ByRevision[bool] {

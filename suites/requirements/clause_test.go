@@ -102,6 +102,7 @@ func TestBackedOnlyWhereItSaysSo(t *testing.T) {
 		{"jsonrpc-method-not-found", requirements.R20251125, false},
 		{"jsonrpc-batch-never-sent", requirements.R20241105, true},
 		{"jsonrpc-parse-error", requirements.R20260728, false},
+		{"errors-removed-methods", requirements.R20260728, false}, // no sentence forbids to go on serving them
 	}
 	c := load(t)
 	for _, row := range rows {
@@ -137,6 +138,9 @@ func TestWhatLevelsRestOn(t *testing.T) {
 		{"discover-capabilities-accurate", requirements.R20260728, requirements.Must, requirements.Keyword},
 		{"cancellation-server-ends-listen", requirements.R20260728, requirements.Must, requirements.Keyword},
 		{"tools-structured-nonobject-text-copy", requirements.R20260728, requirements.Should, requirements.Keyword},
+		{"tools-call-arguments-optional", requirements.R20241105, requirements.Should, requirements.Prose},
+		{"ext-degrade-unknown-meta", requirements.R20250326, requirements.Should, requirements.Core},
+		{"ext-degrade-unknown-meta", requirements.R20250618, requirements.Must, requirements.Core},
 	} {
 		r, _ := c.Find(row.id)
 		if clause, ok := r.At(row.at); !ok || clause.Level != row.level || clause.Basis != row.basis {

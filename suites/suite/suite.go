@@ -95,6 +95,10 @@ type Case struct {
 	// connection; each connection has its own.
 	Run   func(c *probe.Client) error
 	Watch func() probe.Watcher
+
+	// Sees names what a watcher judges, such as "an icon": where nothing like it came,
+	// the case is skipped as not seen.
+	Sees string
 }
 
 // A Lane says what a case shares with others while it runs.

@@ -41,6 +41,11 @@ func codes() []fault.Fault {
 		}
 	}
 	return []fault.Fault{
+		{
+			Name: "errors-former-resource-not-found", Title: "a resource that does not exist gets error -32002, as it did before",
+			Breaks: "errors-no-32002", Kills: []string{"errors/missing-resource-code"}, May: unknownToolCases(),
+			Reply: fault.OnError("resources/read", func(failure fault.Message) { failure["code"] = -32002 }),
+		},
 		coded("errors-code-of-the-protocol", "an unknown tool gets error -32050, which the protocol keeps for itself",
 			"errors-reserved-band-defined-only", "errors/reserved-codes", -32050),
 		coded("errors-code-at-the-end", "an unknown tool gets error -32099, the last that the protocol keeps for itself",

@@ -108,12 +108,9 @@ func endings() []fault.Fault {
 				return slices.Contains([]string{"900851", "900852", "900853"}, string(x.ID)) // the ids of the cases
 			}),
 		}, {
-			Name: "jsonrpc-empty-object-ends-process", Title: "what has neither a method nor an id ends the process",
+			Name: "jsonrpc-empty-object-ends-process", Title: "an empty object ends the process",
 			Kills: []string{"jsonrpc/invalid-request-empty-object"},
-			May: []string{
-				"stdio/survives-garbage-line", "stdio/survives-unfinished-json", "stdio/survives-invalid-utf8", "security/survives-lone-surrogate",
-			},
-			Inbound: by(func(x fault.Exchange) bool { return x.ID == nil && x.Method == "" }),
+			Stdio: fault.Stdio{Input: fault.EndsAt(func(line []byte) bool { return string(line) == "{}" })},
 		}}},
 		{Breaks: "jsonrpc-unknown-notification-silent", In: over, Each: []fault.Fault{{
 			Name: "jsonrpc-unknown-notification-ends-process", Title: "an unknown notification ends the process",

@@ -88,6 +88,14 @@ func malformed() []fault.Fault {
 				_, text := x.Param("capabilities").(string)
 				return fault.Verdict{Exits: x.Method == "initialize" && text, Exit: 1}
 			},
+		}, {
+			Name: "lifecycle-capability-text-ends", Title: "an initialize with a capability that is a string ends the process",
+			Kills: []string{"lifecycle/init-capabilities-members"},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				declared, _ := x.Param("capabilities").(map[string]any)
+				_, text := declared["roots"].(string)
+				return x.Method == "initialize" && text
+			}).Exit(1),
 		}}},
 	}
 }

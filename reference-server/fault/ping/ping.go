@@ -51,7 +51,14 @@ func behaviour() []fault.Fault {
 	early := func(x fault.Exchange) bool { return !x.Ready && x.Revision != "" }
 	return []fault.Fault{{
 		Name: "ping-waits-its-turn", Title: "a ping is answered only after the request before it has finished",
-		Breaks: "ping-while-busy", In: fault.OverStdio(requirements.R20251125), Serial: true,
+		Breaks: "ping-while-busy", Kills: []string{"ping/while-busy"}, In: fault.OverStdio(requirements.R20251125), Serial: true,
+	}, {
+		Name: "ping-waits-for-slow-call", Title: "a ping is answered only after a call of six seconds has finished",
+		Breaks: "ping-while-busy", Kills: []string{"ping/during-slow-call"}, May: []string{"ping/while-busy"},
+		Silent: []string{"tools/read-only-tools-answer"}, In: fault.OverStdio(requirements.R20251125), Serial: true,
+		Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "office_hours" }).Verdict(func(fault.Exchange) fault.Verdict {
+			return fault.Verdict{Delay: 6 * time.Second}
+		}),
 	}, {
 		Name: "ping-refused-early", Title: "a ping is rejected until the handshake is complete",
 		Breaks:  "ping-during-initialization",

@@ -49,6 +49,14 @@ func inputs() []fault.Fault {
 				return false
 			}},
 		}, {
+			Name: "security-odd-capabilities-kill", Title: "a client capability that is a string ends the process",
+			Kills: []string{"security/survives-odd-capabilities"}, In: newest,
+			Inbound: ends(func(x fault.Exchange) bool {
+				declared, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+				_, text := declared["roots"].(string)
+				return text
+			}),
+		}, {
 			Name: "security-control-characters-500", Title: "control characters are answered with status 500 and a page",
 			Kills: []string{"security/survives-control-characters"}, In: fault.OverHTTP(requirements.R20260728),
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {

@@ -2,6 +2,7 @@
 package stdio
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -111,6 +112,7 @@ func processEnds() []fault.Fault {
 	unasked := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-notifications-attributable",
+			May:   []string{"logging/unasked-messages"}, // where stdin closes while a request is open
 			Kills: []string{"stdio/notifications-attributable"}, Stdio: hooks,
 		}
 	}
@@ -118,8 +120,20 @@ func processEnds() []fault.Fault {
 		{
 			Name: "stdio-garbage-ends-process", Title: "a line of invalid JSON ends the process",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-survives-garbage-line",
-			May:   []string{"jsonrpc/parse-error-words", "security/survives-lone-surrogate"},
+			Kills: []string{"stdio/survives-garbage-line"},
 			Stdio: fault.Stdio{Garbage: func() fault.Verdict { return fault.Verdict{Exits: true, Exit: 1} }},
+		}, {
+			Name: "stdio-unfinished-ends-process", Title: "a line of truncated JSON ends the process",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-survives-garbage-line",
+			Kills: []string{"stdio/survives-unfinished-json"},
+			Stdio: fault.Stdio{Input: fault.EndsAt(func(line []byte) bool {
+				return bytes.HasPrefix(line, []byte("{")) && !bytes.HasSuffix(line, []byte("}"))
+			})},
+		}, {
+			Name: "stdio-no-text-ends-process", Title: "a line that is not UTF-8 ends the process",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-survives-garbage-line",
+			Kills: []string{"stdio/survives-invalid-utf8"},
+			Stdio: fault.Stdio{Input: fault.EndsAt(func(line []byte) bool { return bytes.IndexByte(line, 0xff) >= 0 })},
 		}, {
 			Name: "stdio-asks-its-client", Title: "the server sends a request of its own",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-no-requests-on-stdout",

@@ -9,12 +9,22 @@ func arguments() []fault.Fault {
 	missing := func(x fault.Exchange) bool { missing, _ := berthSearch(x); return missing }
 	object := func(x fault.Exchange) bool { _, object := berthSearch(x); return object }
 	done := func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is a berth.") }
+	inside := func(x fault.Exchange) bool {
+		arguments, _ := x.Param("arguments").(map[string]any)
+		filter, _ := arguments["filter"].(map[string]any)
+		_, object := filter["flag"].(map[string]any)
+		return object && x.Tool() == "vessel_traffic"
+	}
+	counted := func(x fault.Exchange) fault.Message { return toolAnswer(x, "kind : 7 vessels") }
 	return []fault.Fault{
 		{Breaks: "tools-inputs-validated", Each: []fault.Fault{{
 			Name: "tools-arguments-not-validated", Title: "tools run with arguments that their input schemas exclude",
-			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type"},
-			May:   []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
-			Skip:  []fault.Check{fault.CheckArguments},
+			Kills: []string{
+				"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
+				"tools/inputs-validated-nested",
+			},
+			May:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
+			Skip: []fault.Check{fault.CheckArguments},
 		}, {
 			Name: "tools-arguments-required-ignored", Title: "a tool runs without an argument that its input schema requires",
 			Kills: []string{"tools/inputs-validated-missing"}, Reply: answeredInstead(missing, done),
@@ -24,6 +34,9 @@ func arguments() []fault.Fault {
 			Kills: []string{"tools/inputs-validated-configured", "tools/inputs-validated-type"},
 			May:   []string{"ext-structured-errors/invalid-arguments-category"}, In: fault.OverStdio(requirements.R20250326),
 			Reply: answeredInstead(object, done),
+		}, {
+			Name: "tools-arguments-inner-types-ignored", Title: "a tool looks at the types of its arguments and not at what is inside of them",
+			Kills: []string{"tools/inputs-validated-nested"}, Reply: answeredInstead(inside, counted),
 		}, {
 			Name: "tools-arguments-oversized-kills", Title: "an oversized argument ends the process",
 			Kills: []string{"tools/survives-oversized-arguments"}, In: fault.OverStdio(requirements.R20260728),

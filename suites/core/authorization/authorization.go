@@ -110,6 +110,7 @@ func stdioCases() []suite.Case {
 		Checks: []requirements.ID{"authorization-not-on-stdio"},
 		Needs:  []suite.Need{suite.Over(requirements.Stdio)},
 		Fix:    "take credentials from the environment of the process",
+		Sees:   "a message of the server",
 		Watch:  probe.OnEach(notOnStdio),
 	}}
 }

@@ -55,6 +55,7 @@ func hintCases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  needs,
 			Fix:    "add ttlMs and cacheScope to every complete result of " + row.method + "; 0 and private promise nothing",
+			Sees:   "a complete result of " + row.method,
 			Watch:  probe.OnResult(row.method, hinted),
 		})
 	}
@@ -86,7 +87,7 @@ func complete(a probe.Answer) bool {
 
 // valueCases watch the values of the hints.
 func valueCases() []suite.Case {
-	return append(shapes.Cases(shapes.In{Suite: "caching", Methods: protocol.Cacheable()},
+	return append(shapes.Cases(shapes.In{Suite: "caching", Methods: protocol.Cacheable(), Sees: "a result with caching hints"},
 		shapes.Row{
 			Slug: "ttl", Title: "ttlMs is an integer of 0 or more", Rule: "caching-ttl-valid",
 			Fix:    "write ttlMs as a whole number of milliseconds, and 0 for a result that is stale at once",
@@ -102,6 +103,7 @@ func valueCases() []suite.Case {
 		Title:  "a result that asks for input has no caching hints",
 		Checks: []requirements.ID{"caching-none-on-interim"},
 		Fix:    "leave ttlMs and cacheScope out of results whose resultType is input_required",
+		Sees:   "a result that asks for input",
 		Watch:  onInterim,
 	})
 }

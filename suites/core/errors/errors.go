@@ -35,6 +35,7 @@ func codeCases() []suite.Case {
 			Title:  "codes from -32099 to -32020 are those that the specification defines",
 			Checks: []requirements.ID{"errors-reserved-band-defined-only"},
 			Fix:    "take codes of your own from outside -32768 to -32000",
+			Sees:   "an error",
 			Watch:  onCodes(reservedCodes),
 		},
 		{
@@ -43,20 +44,31 @@ func codeCases() []suite.Case {
 			Checks: []requirements.ID{"errors-defined-codes-meaning"},
 			Fix: "answer -32020 for headers over HTTP, -32021 for a client capability that the request does not declare, " +
 				"and -32022 for a revision that is not served, and nothing else with them",
+			Sees:  "an error",
 			Watch: onCodes(definedCodes),
 		},
 		{
 			ID:     "errors/no-former-not-found",
-			Title:  "no error has the code -32002",
+			Title:  "errors of other requests than resources/read have another code than -32002",
 			Checks: []requirements.ID{"errors-no-32002"},
+			Fix:    "answer -32602 for what does not exist",
+			Sees:   "an error for anything but a resource",
+			Watch:  onCodes(exceptReads(former(protocol.FormerNotFound))),
+		},
+		{
+			ID:     "errors/missing-resource-code",
+			Title:  "the error for a resource that does not exist has another code than -32002",
+			Checks: []requirements.ID{"errors-no-32002"},
+			Needs:  []suite.Need{suite.Capability("resources")},
 			Fix:    "answer -32602 for a resource that does not exist",
-			Watch:  onCodes(former(protocol.FormerNotFound)),
+			Run:    missingResource,
 		},
 		{
 			ID:     "errors/no-former-url-elicitation",
 			Title:  "no error has the code -32042",
 			Checks: []requirements.ID{"errors-no-32042"},
 			Fix:    "ask for a visit to a URL with an input_required result instead of an error",
+			Sees:   "an error",
 			Watch:  onCodes(former(protocol.FormerURLWanted)),
 		},
 		{
@@ -64,6 +76,7 @@ func codeCases() []suite.Case {
 			Title:  "codes from -32768 to -32100 are those of JSON-RPC",
 			Checks: []requirements.ID{"errors-custom-codes-outside-range"},
 			Fix:    "take codes of your own from outside -32768 to -32000",
+			Sees:   "an error",
 			Watch:  onCodes(ownCodes),
 		},
 	}
@@ -107,6 +120,30 @@ func former(given int) func(probe.Message, int) probe.Opinion {
 		}
 		return probe.Kept()
 	}
+}
+
+// exceptReads leaves errors about resources to errors/missing-resource-code, which asks
+// for one.
+func exceptReads(judge func(probe.Message, int) probe.Opinion) func(probe.Message, int) probe.Opinion {
+	return func(m probe.Message, code int) probe.Opinion {
+		if m.Request.Method == "resources/read" {
+			return probe.Nothing()
+		}
+		return judge(m, code)
+	}
+}
+
+// missingResource judges the former code alone: which error is due is a rule of the page
+// on resources.
+func missingResource(c *probe.Client) error {
+	reply := c.Call("resources/read", nowhere(c))
+	switch code, coded := reply.Code(); {
+	case coded && code == protocol.FormerNotFound:
+		return reply.Violation("$.error.code is %d, a code of earlier revisions, want %d", code, protocol.InvalidParams)
+	case !coded:
+		c.NotSeen("an error for a resource that does not exist: the answer is " + reply.Outcome())
+	}
+	return nil
 }
 
 func ownCodes(m probe.Message, code int) probe.Opinion {
@@ -234,6 +271,7 @@ func messageCases() []suite.Case {
 			Title:  "the message of an error is one short sentence",
 			Checks: []requirements.ID{"errors-message-concise"},
 			Fix:    "say in one line what is wrong, and put details, such as a list of problems, into data",
+			Sees:   "an error",
 			Watch:  probe.OnEach(message),
 		},
 		{
@@ -241,6 +279,7 @@ func messageCases() []suite.Case {
 			Title:  "no notification is sent that the revision no longer has",
 			Checks: []requirements.ID{"errors-no-legacy-notifications"},
 			Fix:    "send modern clients only the notifications of their revision",
+			Sees:   "a notification",
 			Watch:  probe.OnBinding(formerNotifications),
 		},
 	}

@@ -24,12 +24,12 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "icons",
 		Title: "icons are pictures that a client can show",
-		Cases: append(shapes.Cases(shapes.In{Suite: "icons", Watch: watch}, shapes.Row{
+		Cases: append(shapes.Cases(shapes.In{Suite: "icons", Watch: watch, Sees: "an icon"}, shapes.Row{
 			Slug: "shape", Title: "icons are an array of objects with a src, and their properties have the right types",
 			Rule: "icons-shape",
 			Fix:  "write icons as an array of objects: src and mimeType are strings, sizes is an array of strings",
 			Owns: parts(), Judge: shape,
-		}), shapes.Cases(shapes.In{Suite: "icons", Watch: eachIcon}, rows()...)...),
+		}), shapes.Cases(shapes.In{Suite: "icons", Watch: eachIcon, Sees: "an icon"}, rows()...)...),
 	}
 }
 
@@ -43,21 +43,25 @@ func rows() []shapes.Row {
 		},
 		{
 			Slug: "source-https", Title: "the URL of an icon is an https URL", Rule: "icons-source-https",
+			Sees:   "an icon with an http or https URL",
 			Fix:    "serve icons over https, or put them into a data URI; clients need not take plain http",
 			Values: []shapes.Value{{At: "/src", When: onTheWeb, Want: probe.That("an https URL", https)}},
 		},
 		{
 			Slug: "data-uri", Title: "the data URI of an icon holds base64", Rule: "icons-data-uri-encoded",
+			Sees:  "an icon with a data URI",
 			Fix:   "write the picture as data:image/png;base64,... with its own media type",
 			Judge: dataURI,
 		},
 		{
 			Slug: "sizes", Title: "the sizes of an icon are written like 48x48, or any", Rule: "icons-sizes-format",
+			Sees:  "an icon with sizes",
 			Fix:   "write each entry of sizes as width, x, height, such as 48x48, or as any for a picture that scales",
 			Judge: sizes,
 		},
 		{
 			Slug: "theme", Title: "the theme of an icon is light or dark", Rule: "icons-theme",
+			Sees:   "an icon with a theme",
 			Fix:    "write light or dark as theme, or leave it out",
 			Values: []shapes.Value{{At: "/theme", Given: true, Want: shapes.OneOf("light", "dark")}},
 		},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -174,6 +175,7 @@ func batchEmptyArray(c *probe.Client) error {
 		c.Note("an empty array is ignored")
 		return nil
 	case x.Died:
+		garbage.LeaveToOne(c)
 		v = x.Violation("the connection ends after an empty array, want error %d", protocol.InvalidRequest)
 	case x.Array && len(x.Extra) == 0:
 		return x.Violation("an empty array got an empty array, want a single error %d", protocol.InvalidRequest).
@@ -228,6 +230,7 @@ func noBatchCases() []suite.Case {
 			Title:  "the server sends single messages, never arrays",
 			Checks: []requirements.ID{"jsonrpc-batch-never-sent"},
 			Fix:    "send each message by itself in every revision but 2025-03-26",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return &singles{asked: map[int]bool{}} },
 		},
 	}

@@ -21,6 +21,7 @@ func encodingCases() []suite.Case {
 			Title:  "every message of the server is UTF-8",
 			Checks: []requirements.ID{"jsonrpc-utf8"},
 			Fix:    "set the encoding of stdout and of response bodies to UTF-8 without a byte order mark",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(encoding) },
 		},
 		{

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"net/http"
 	"slices"
 	"strings"
@@ -186,6 +187,7 @@ func endsProcess(c *probe.Client, text, want string) error {
 	if _, ended := c.Await(0, 0, isEnd); !ended {
 		return nil
 	}
+	garbage.LeaveToOne(c)
 	second := c.Opened()
 	second.Quiet()
 	from := second.Mark()

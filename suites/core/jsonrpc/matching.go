@@ -18,6 +18,7 @@ func matchingCases() []suite.Case {
 			Title:  "every result has the id of a request",
 			Checks: []requirements.ID{"jsonrpc-response-id-echo"},
 			Fix:    "send a result only as the answer to a request, with that request's id",
+			Sees:   "a result",
 			Watch:  func() probe.Watcher { return &requestFinder{of: frame.Result} },
 		},
 		{
@@ -25,6 +26,7 @@ func matchingCases() []suite.Case {
 			Title:  "every error has the id of its request, where that could be read",
 			Checks: []requirements.ID{"jsonrpc-error-response-id-echo"},
 			Fix:    "write the id of the failing request into its error",
+			Sees:   "an error",
 			Watch:  func() probe.Watcher { return &requestFinder{of: frame.Error} },
 		},
 		{
@@ -32,6 +34,7 @@ func matchingCases() []suite.Case {
 			Title:  "no request is answered twice",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Fix:    "send one response per request, also when the work fails after it was answered",
+			Sees:   "a response",
 			Watch:  func() probe.Watcher { return &responseCounter{events: map[string]bool{}} },
 		},
 		{

@@ -21,6 +21,7 @@ func messageCases() []suite.Case {
 			Title:  "every message of the server says that it is JSON-RPC 2.0",
 			Checks: []requirements.ID{"jsonrpc-version-member"},
 			Fix:    `put "jsonrpc": "2.0" into every message, notifications and errors included`,
+			Sees:   "a message of the server",
 			Watch:  probe.OnEach(versionMember),
 		},
 		{
@@ -28,6 +29,7 @@ func messageCases() []suite.Case {
 			Title:  "notifications of the server have no id",
 			Checks: []requirements.ID{"jsonrpc-server-notification-no-id"},
 			Fix:    "leave the id out of notifications, also as null",
+			Sees:   "a notification of the server",
 			Watch:  probe.OnEach(notificationWithoutID),
 		},
 		{
@@ -35,6 +37,7 @@ func messageCases() []suite.Case {
 			Title:  "no property that JSON-RPC names stands twice in a message",
 			Checks: []requirements.ID{"jsonrpc-envelope-unambiguous"},
 			Fix:    "write jsonrpc, id, method, params, result and error once each: readers differ in which one they take",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(doubled(true)) },
 		},
 		{
@@ -42,6 +45,7 @@ func messageCases() []suite.Case {
 			Title:  "no property stands twice in an object",
 			Checks: []requirements.ID{"jsonrpc-property-names-unique"},
 			Fix:    "write each property of an object once: readers differ in which one they take",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(doubled(false)) },
 		},
 	}
@@ -102,6 +106,7 @@ func responseCases() []suite.Case {
 			Title:  "a response has either a result or an error",
 			Checks: []requirements.ID{"jsonrpc-result-xor-error"},
 			Fix:    "leave the unused one of result and error out instead of setting it to null",
+			Sees:   "a response",
 			Watch:  probe.OnEach(resultXorError),
 		},
 		{
@@ -110,6 +115,7 @@ func responseCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-result-is-object"},
 			Fix:    "answer {} where there is nothing to return, never null, true or an array",
 			Owns:   []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
+			Sees:   "a result",
 			Watch:  probe.OnEach(resultIsObject),
 		},
 		{
@@ -117,6 +123,7 @@ func responseCases() []suite.Case {
 			Title:  "an error has a code and a message",
 			Checks: []requirements.ID{"jsonrpc-error-object-shape"},
 			Fix:    "give every error object a code and a message that is a string",
+			Sees:   "an error",
 			Watch:  probe.OnEach(errorShape),
 		},
 		{
@@ -124,6 +131,7 @@ func responseCases() []suite.Case {
 			Title:  "error codes are integers",
 			Checks: []requirements.ID{"jsonrpc-error-code-integer"},
 			Fix:    "write the code of an error as a JSON integer, not as a string",
+			Sees:   "an error",
 			Watch:  probe.OnEach(errorCodeInteger),
 		},
 	}
@@ -192,6 +200,7 @@ func resultTypeCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-result-type-present", "ext-degrade-modern-envelope"},
 			Fix:    `put "resultType": "complete" into every finished result, empty ones included`,
 			Owns:   []suite.Part{{Class: frame.Result, At: "/resultType"}},
+			Sees:   "a result",
 			Watch:  onResultType(resultTypePresent),
 		},
 		{
@@ -199,6 +208,7 @@ func resultTypeCases() []suite.Case {
 			Title:  "the resultType is one that both sides know",
 			Checks: []requirements.ID{"jsonrpc-result-type-known"},
 			Fix:    "use complete or input_required, and the type of an extension only where the request declares it",
+			Sees:   "a resultType",
 			Watch:  onResultType(resultTypeKnown),
 		},
 		{
@@ -206,6 +216,7 @@ func resultTypeCases() []suite.Case {
 			Title:  "a result with its final content is labelled complete",
 			Checks: []requirements.ID{"jsonrpc-result-type-complete"},
 			Fix:    "label a result complete when nothing is left to ask for",
+			Sees:   "a result with its final content",
 			Watch:  onResultType(resultTypeComplete),
 		},
 	}

@@ -19,6 +19,7 @@ func serverRequestCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-server-request-id-type"},
 			Fix:    "number your own requests with integers or strings",
 			Owns:   []suite.Part{{Class: frame.Request, At: "/id"}},
+			Sees:   "a request of the server",
 			Watch:  probe.OnEach(serverRequestIDType),
 		},
 		{
@@ -26,6 +27,7 @@ func serverRequestCases() []suite.Case {
 			Title:  "requests of the server never have the id null",
 			Checks: []requirements.ID{"jsonrpc-server-request-id-not-null"},
 			Fix:    "give every request of your own an id; what needs no answer is a notification without one",
+			Sees:   "a request of the server",
 			Watch:  probe.OnEach(serverRequestIDNotNull),
 		},
 		{
@@ -33,6 +35,7 @@ func serverRequestCases() []suite.Case {
 			Title:  "requests of the server have ids that differ within a session",
 			Checks: []requirements.ID{"jsonrpc-server-request-id-unique"},
 			Fix:    "count the ids of your own requests up within a session",
+			Sees:   "a request of the server",
 			Watch:  func() probe.Watcher { return &uniqueIDs{events: map[string]bool{}} },
 		},
 		{
@@ -40,6 +43,7 @@ func serverRequestCases() []suite.Case {
 			Title:  "the server sends no requests of its own",
 			Checks: []requirements.ID{"jsonrpc-no-server-requests", "http-sse-no-requests"},
 			Fix:    "ask the client by an input_required result instead of a request",
+			Sees:   "a message without a handshake",
 			Watch:  probe.OnEachStateless(noRequest),
 		},
 		{

@@ -17,6 +17,7 @@ func errorCases() []suite.Case {
 		{withoutVersion, "an initialize without protocolVersion is answered, and the server keeps running"},
 		{withoutClient, "an initialize without clientInfo is answered, and the server keeps running"},
 		{oddCapabilities, "an initialize whose capabilities are a string is answered, and the server keeps running"},
+		{oddMembers, "an initialize with capabilities of the wrong types is answered, and the server keeps running"},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "lifecycle/" + v.slug,
@@ -41,6 +42,7 @@ const (
 	withoutVersion  = "init-without-version"
 	withoutClient   = "init-without-client"
 	oddCapabilities = "init-capabilities-text"
+	oddMembers      = "init-capabilities-members"
 	bare            = "bare-client"
 )
 
@@ -54,6 +56,7 @@ func oddInitializes(c *probe.Client) round {
 			{withoutVersion, usual.Without("protocolVersion")},
 			{withoutClient, usual.Without("clientInfo")},
 			{oddCapabilities, usual.With("capabilities", "none")},
+			{oddMembers, usual.With("capabilities", probe.Object{"roots": "yes", "sampling": 7, "elicitation": []any{}})},
 			{bare, usual.With("capabilities", probe.Object{})},
 		},
 		judge: func(name string, reply *probe.Reply) (note string, kept, further bool) {

@@ -43,6 +43,7 @@ func extensionCases() []suite.Case {
 			Checks: []requirements.ID{"lifecycle-extension-fallback"},
 			Needs:  declares,
 			Fix:    "answer a call with a plain result, or error -32021, unless the request declares the tasks extension",
+			Sees:   "an answer to a call of a tool",
 			Watch:  probe.OnBinding(extensionFallback),
 		},
 	}

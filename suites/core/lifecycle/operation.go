@@ -17,6 +17,7 @@ func operationCases() []suite.Case {
 			Title:  "the server sends nothing that the negotiated revision does not have",
 			Checks: []requirements.ID{"lifecycle-respect-negotiated-version"},
 			Fix:    "leave out or translate what is newer than the revision that initialize agreed on",
+			Sees:   "a message after a handshake",
 			Watch:  func() probe.Watcher { return &versionWatcher{} },
 		},
 		{
@@ -24,6 +25,7 @@ func operationCases() []suite.Case {
 			Title:  "the server uses only what both sides declared",
 			Checks: []requirements.ID{"lifecycle-only-negotiated-capabilities"},
 			Fix:    "look at the client's capabilities before sending it a request, and declare the notifications you send",
+			Sees:   "a use of a capability after a handshake",
 			Watch:  func() probe.Watcher { return &capabilityWatcher{} },
 		},
 	}

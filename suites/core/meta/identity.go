@@ -38,6 +38,7 @@ func identityCases() []suite.Case {
 			Title:  "every result says in _meta which server it is from",
 			Checks: []requirements.ID{"meta-server-info-in-results"},
 			Fix:    "add " + protocol.MetaServerInfo + " with name and version to the _meta of each result",
+			Sees:   "a result",
 			Watch:  onInfo(serverInfo),
 		},
 		{
@@ -46,6 +47,7 @@ func identityCases() []suite.Case {
 			Checks: []requirements.ID{"meta-server-info-shape"},
 			Fix:    "write " + protocol.MetaServerInfo + " as an object whose name and version are strings",
 			Owns:   []suite.Part{{Class: frame.Result, At: strings.TrimPrefix(infoPlace, "/result")}},
+			Sees:   "a result that says which server it is from",
 			Watch:  onInfo(serverInfoShape),
 		},
 	}

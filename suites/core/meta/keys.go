@@ -26,6 +26,7 @@ func keyCases() []suite.Case {
 			Checks: []requirements.ID{"meta-is-object"},
 			Fix:    "write _meta as an object, or leave it out",
 			Owns:   []suite.Part{{At: "/**/_meta", Depth: suite.AsObject}},
+			Sees:   "_meta in a message of the server",
 			Watch:  onPlaces(object),
 		},
 		{
@@ -34,6 +35,7 @@ func keyCases() []suite.Case {
 			Checks: []requirements.ID{"meta-key-prefix-grammar"},
 			Fix: "write a prefix as labels joined by dots, such as com.example/: a label begins with a letter, ends with a letter or digit, " +
 				"and has letters, digits and hyphens",
+			Sees:  "a _meta key with a prefix",
 			Watch: onKeys(keyPrefix),
 		},
 		{
@@ -41,6 +43,7 @@ func keyCases() []suite.Case {
 			Title:  "the name of a _meta key begins and ends with a letter or digit",
 			Checks: []requirements.ID{"meta-key-name-grammar"},
 			Fix:    "begin and end the name of a _meta key with a letter or digit",
+			Sees:   "a _meta key of the server",
 			Watch:  onKeys(keyName),
 		},
 		{
@@ -48,6 +51,7 @@ func keyCases() []suite.Case {
 			Title:  "the prefix of a _meta key is a domain in reverse order",
 			Checks: []requirements.ID{"meta-key-reverse-dns"},
 			Fix:    "write com.example/ instead of example.com/",
+			Sees:   "a _meta key with a prefix of several labels",
 			Watch:  onKeys(reverseDNS),
 		},
 		{
@@ -55,6 +59,7 @@ func keyCases() []suite.Case {
 			Title:  "_meta keys with a prefix of the protocol are those that it defines",
 			Checks: []requirements.ID{"meta-reserved-prefix-unused"},
 			Fix:    "put keys of your own under a prefix of your own, such as com.example/",
+			Sees:   "a _meta key with a prefix",
 			Watch:  onKeys(reservedKey),
 		},
 		{
@@ -62,6 +67,7 @@ func keyCases() []suite.Case {
 			Title:  "traceparent, tracestate and baggage in _meta have the formats of the W3C",
 			Checks: []requirements.ID{"meta-trace-context-format"},
 			Fix:    "write the values as they stand in the HTTP headers of the same names, or leave them out",
+			Sees:   "traceparent, tracestate or baggage in _meta",
 			Watch:  onKeys(traceContext),
 		},
 	}

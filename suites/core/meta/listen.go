@@ -36,6 +36,7 @@ func listenCases() []suite.Case {
 			Checks: []requirements.ID{"meta-subscription-id-on-notifications"},
 			Needs:  []suite.Need{listens},
 			Fix:    fix,
+			Sees:   "a notification of a subscription",
 			Watch:  func() probe.Watcher { return &subscriptions{} },
 		},
 	}

@@ -45,8 +45,8 @@ func undeclaredCases() []suite.Case {
 		ask  func(c *probe.Client) *probe.Reply
 	}{
 		{"tool", suite.Role(roles.ReadOnlyTool), callBare},
-		{"prompt", suite.Role(roles.Prompt), getBare},
-		{"resource", suite.Role(roles.Resource), readBare},
+		{"prompt", suite.Either(suite.Capability("prompts"), suite.Role(roles.Prompt)), getBare},
+		{"resource", suite.Either(suite.Capability("resources"), suite.Role(roles.Resource)), readBare},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "meta/undeclared-unused-" + row.slug,
@@ -71,8 +71,13 @@ func callBare(c *probe.Client) *probe.Reply {
 	return c.CallTool(c.Role(roles.ReadOnlyTool).Call(), nothing())
 }
 
+// getBare gets the prompt of the role, or else the first one listed with strings made up
+// for its arguments: getting a prompt changes nothing.
 func getBare(c *probe.Client) *probe.Reply {
 	prompt := c.Role(roles.Prompt).Fields()
+	if prompt.Text("name") == "" {
+		return getListed(c)
+	}
 	params := nothing().With("name", prompt.Text("name"))
 	if given, ok := prompt.Arguments("arguments"); ok {
 		expanded, err := roles.Call{Arguments: given}.Expand(roles.Vars{Nonce: c.Nonce()})
@@ -82,8 +87,43 @@ func getBare(c *probe.Client) *probe.Reply {
 	return c.Call("prompts/get", params)
 }
 
+func getListed(c *probe.Client) *probe.Reply {
+	prompt := firstListed(c, protocol.Prompts())
+	arguments := probe.Object{}
+	wanted, _ := prompt["arguments"].([]any)
+	for _, each := range wanted {
+		if name, ok := probe.ObjectOf(each)["name"].(string); ok && probe.ObjectOf(each)["required"] == true {
+			arguments[name] = "example"
+		}
+	}
+	params := nothing().With("name", prompt["name"])
+	if len(arguments) > 0 {
+		params = params.With("arguments", arguments)
+	}
+	reply := c.Call("prompts/get", params)
+	if reply.Failed() && len(arguments) > 0 {
+		c.NotSeen("an answer to the prompt " + probe.Show(prompt["name"]) +
+			", whose arguments were made up; roles.prompt may give some: " + reply.Outcome())
+	}
+	return reply
+}
+
+// readBare reads the resource of the role, or else the first one listed: reading changes
+// nothing.
 func readBare(c *probe.Client) *probe.Reply {
-	return c.Call("resources/read", nothing().With("uri", c.Role(roles.Resource).Fields().Text("uri")))
+	uri := c.Role(roles.Resource).Fields().Text("uri")
+	if uri == "" {
+		uri, _ = firstListed(c, protocol.Resources())["uri"].(string)
+	}
+	return c.Call("resources/read", nothing().With("uri", uri))
+}
+
+func firstListed(c *probe.Client, of protocol.List) map[string]any {
+	items := c.Survey().Lists[of.Method]
+	if len(items) == 0 {
+		c.NotSeen("the list of " + of.Name + " is empty")
+	}
+	return probe.ObjectOf(items[0])
 }
 
 // wantNoQuestions forbids questions, which a client without capabilities cannot answer. A

@@ -15,7 +15,8 @@ import (
 // Suite returns the cases in the order of the specification page, each of them once for
 // every list.
 func Suite() suite.Suite {
-	cases := shapes.Cases(shapes.In{Suite: "pagination", Needs: []suite.Need{suite.Lists()}, Methods: protocol.Paginated()}, shapes.Row{
+	in := shapes.In{Suite: "pagination", Needs: []suite.Need{suite.Lists()}, Methods: protocol.Paginated(), Sees: "a list"}
+	cases := shapes.Cases(in, shapes.Row{
 		Slug: "next-cursor-string", Title: "nextCursor is a string, and is left out at the end of a list",
 		Rule:   "pagination-next-cursor-string",
 		Fix:    "leave nextCursor out of the last page instead of sending null, and send a string otherwise",

@@ -37,7 +37,7 @@ func Suite() suite.Suite {
 				Run:    prompt,
 			},
 			{
-				ID:     "ping/while-busy",
+				ID:     busy,
 				Title:  "a ping is answered while a tool is still running",
 				Checks: []requirements.ID{"ping-while-busy"},
 				Needs:  []suite.Need{suite.Role(roles.SlowTool)},
@@ -45,6 +45,7 @@ func Suite() suite.Suite {
 				Lane:   suite.Waits,
 				Run:    whileBusy,
 			},
+			callsCase(),
 			{
 				ID:     "ping/during-initialization",
 				Title:  "a ping between initialize and notifications/initialized is answered",

@@ -36,9 +36,10 @@ func messageCases() []suite.Case {
 		Title:  "results, notifications and requests of the server fit the schema of the revision",
 		Checks: []requirements.ID{"schema-messages-valid"},
 		Fix:    "compare the message with its type in the schema of this revision: a property is missing or has another type",
+		Sees:   "a message that the schema of the revision describes",
 		Watch:  onMessages(known),
 	}
-	return append([]suite.Case{messages}, shapes.Cases(shapes.In{Suite: "schema", Watch: onAnnotations},
+	return append([]suite.Case{messages}, shapes.Cases(shapes.In{Suite: "schema", Watch: onAnnotations, Sees: "annotations of content"},
 		shapes.Row{
 			Slug: "annotations", Title: "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
 			Rule:   "schema-annotations",
@@ -47,6 +48,7 @@ func messageCases() []suite.Case {
 			Values: []shapes.Value{{Fits: "Annotations"}},
 		},
 		shapes.Row{
+			Sees: "annotations with lastModified",
 			Slug: "last-modified", Title: "the time of the last change is written in ISO 8601", Rule: "schema-last-modified-iso8601",
 			Fix:    "format lastModified like 2026-01-31T12:00:00Z",
 			Values: []shapes.Value{{At: "/lastModified", When: shapes.Text, Want: probe.That("a time in ISO 8601", iso8601)}},

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -32,6 +34,7 @@ func logCases() []suite.Case {
 		Title:  "log messages contain no connection strings with passwords and no stack traces",
 		Checks: []requirements.ID{"security-no-internals-in-errors"},
 		Fix:    "log what went wrong in words of your own, and keep connection strings and stack traces in the server's own log",
+		Sees:   "a log message",
 		Watch:  probe.OnNotification("notifications/message", noInternals),
 	}}
 }
@@ -116,26 +119,34 @@ func inputCases() []suite.Case {
 	for _, row := range []struct {
 		slug, what, fix string
 		spoil           func(params probe.Object, member string)
+		revisions       []requirements.Revision
 	}{
 		{
 			"wrong-types", "values of the wrong types", "check the type of each value before it is used",
-			func(params probe.Object, member string) { params[member], params["arguments"] = 7, "text" },
+			func(params probe.Object, member string) { params[member], params["arguments"] = 7, "text" }, nil,
 		},
 		{
 			"huge-text", "a huge string", "limit the size of what is read, and reject the rest instead of giving up",
-			with(func() any { return strings.Repeat("x", size) }),
+			with(func() any { return strings.Repeat("x", size) }), nil,
 		},
 		{
 			"deep-nesting", "arrays a thousand levels deep", "limit the depth to which values are read, and reject deeper ones instead of giving up",
-			with(func() any { return json.RawMessage(strings.Repeat("[", levels) + strings.Repeat("]", levels)) }),
+			with(func() any { return json.RawMessage(strings.Repeat("[", levels) + strings.Repeat("]", levels)) }), nil,
 		},
 		{
 			"lone-surrogate", "half of a character", "take a lone surrogate for U+FFFD, or reject the request",
-			with(func() any { return json.RawMessage(`"half \ud800 only"`) }),
+			with(func() any { return json.RawMessage(`"half \ud800 only"`) }), nil,
 		},
 		{
 			"control-characters", "control characters in a string", "let no character of a string end what it is written into",
-			with(func() any { return "\x00 \x1b[2J \x7f \u202e \r\n" }),
+			with(func() any { return "\x00 \x1b[2J \x7f \u202e \r\n" }), nil,
+		},
+		{
+			"odd-capabilities", "client capabilities of the wrong types", "check the type of each capability, and ignore or reject the others",
+			func(params probe.Object, _ string) {
+				odd := probe.Object{"roots": "yes", "sampling": 7, "elicitation": []any{}}
+				params["_meta"] = probe.Object{protocol.MetaCapabilities: odd}
+			}, protocol.Stateless(),
 		},
 	} {
 		cases = append(cases, suite.Case{
@@ -143,7 +154,7 @@ func inputCases() []suite.Case {
 			Title:  "a request with " + row.what + " is answered, and so is the next one",
 			Checks: []requirements.ID{"security-robust-to-hostile-input"},
 			Needs:  []suite.Need{suite.Lists(), suite.Answers()},
-			Fix:    row.fix,
+			Fix:    row.fix, Revisions: row.revisions,
 			Run: func(c *probe.Client) error {
 				return survives(c, row.what, row.spoil)
 			},
@@ -189,6 +200,9 @@ func survives(c *probe.Client, what string, spoil func(probe.Object, string)) er
 	problem := problemOf(c, spoilt)
 	if problem == "" {
 		return nil
+	}
+	if spoilt.behind.Died() {
+		garbage.LeaveToOne(c)
 	}
 	other := c.Opened()
 	plain := d.knock(other, nil)

@@ -20,6 +20,7 @@ func framingCases() []suite.Case {
 			Title:  "every message ends with a newline, including the last one",
 			Checks: []requirements.ID{"stdio-newline-framing"},
 			Fix:    "write each message and its newline together, and flush before the process ends",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(newlines) },
 		},
 		{
@@ -27,6 +28,7 @@ func framingCases() []suite.Case {
 			Title:  "every message is on one line, whatever its strings hold",
 			Checks: []requirements.ID{"stdio-no-embedded-newlines"},
 			Fix:    "serialize messages without indentation and escape line breaks in strings",
+			Sees:   "a message of the server",
 			Watch:  func() probe.Watcher { return new(oneLine) },
 		},
 		{
@@ -35,6 +37,7 @@ func framingCases() []suite.Case {
 			Checks: []requirements.ID{"stdio-stdout-messages-only"},
 			Fix: "send banners, logs and whatever dependencies print to stderr; " +
 				"write each message by itself, also where an array of requests came",
+			Sees:  "a message of the server",
 			Watch: func() probe.Watcher { return new(messagesOnly) },
 		},
 	}

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,7 @@ func garbageCases() []suite.Case {
 		id, title string
 		lines     []string
 	}{
-		{"garbage-line", "a line that is not JSON", []string{"this line is not a message", ""}},
+		{"garbage-line", "a line that is not JSON", []string{garbage.Line, ""}},
 		{"unfinished-json", "a line of truncated JSON", []string{`{"jsonrpc":"2.0","id":900,"method":"pi`}},
 		{"invalid-utf8", "a line of invalid UTF-8", []string{"\xff\xfe\x80 no text"}},
 	} {
@@ -127,6 +128,9 @@ func survives(lines ...string) func(*probe.Client) error {
 			return nil // the next case must not see the answer to the line
 		}
 		if _, ended := c.Await(mark, 0, isEnd); ended {
+			if lines[0] != garbage.Line {
+				garbage.LeaveToOne(c)
+			}
 			c.Note("no sentence with MUST is broken by that, so it is a warning; with --strict it fails")
 			return framesSince(c, mark).Violation("the process ended after the line, want the next request answered")
 		}

@@ -37,6 +37,7 @@ func receivingCases() []suite.Case {
 			Title:  "the server sends no requests of its own",
 			Checks: []requirements.ID{"stdio-no-requests-on-stdout"},
 			Fix:    "return a result of type input_required instead of sending a request",
+			Sees:   "a message without a handshake",
 			Watch:  probe.OnEachStateless(noRequests),
 		},
 		{
@@ -44,6 +45,7 @@ func receivingCases() []suite.Case {
 			Title:  "every notification belongs to a running request or to a subscription",
 			Checks: []requirements.ID{"stdio-notifications-attributable"},
 			Fix:    "send notifications only while the request that asked for them runs, or for an open subscriptions/listen",
+			Sees:   "a notification without a handshake",
 			Watch:  func() probe.Watcher { return &attributable{running: map[string]bool{}} },
 		},
 		{

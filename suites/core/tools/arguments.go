@@ -101,8 +101,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
 		return
 	}
-	good := c.Role(invalidInput).Call()
-	usual := c.CallTool(good, nil)
+	usual := c.CallTool(fitting(c, call), nil)
 	if (usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome() {
 		c.Undecide("good arguments get the same: " + usual.Outcome())
 	}
@@ -161,7 +160,7 @@ func toolError(c *probe.Client) error {
 // that its schema excludes.
 func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
 	const unmarked = "the answer to arguments that the input schema excludes is %s, want an error or a result with isError true"
-	good := c.Role(invalidInput).Call()
+	good := fitting(c, call)
 	result, _ := reply.Result()
 	if v, ok := odd(good.Arguments, call.Arguments); ok && holds(result, v) {
 		return reply.Violation(unmarked+": the tool ran with %s", reply.Outcome(), probe.Show(v))
@@ -230,9 +229,14 @@ func exclusions() []exclusion {
 	return []exclusion{
 		{"configured", "with arguments that are known to be rejected", nil},
 		{"missing", "without an argument that its schema requires", withoutRequired},
-		{"type", "with an object where its schema has a number or a boolean", withObject},
+		{"type", "with an object where its schema has a string, a number or a boolean", withObject},
+		{nested, "with an object where its schema has something else inside of an argument", withObjectInside},
 	}
 }
+
+// nested is the exclusion that any read-only tool may serve: few tools have arguments with
+// something inside.
+const nested = "nested"
 
 func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
 	for _, each := range probe.ArrayOf(schema["required"]) {
@@ -244,19 +248,58 @@ func withoutRequired(schema map[string]any, call *probe.ToolCall) *probe.ToolCal
 }
 
 func withObject(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
-	properties, _ := schema["properties"].(map[string]any)
+	if name, ok := scalar(schema); ok {
+		return replaced(call, call.Arguments.With(name, oddity()))
+	}
+	return nil
+}
+
+// withObjectInside puts the object one level deeper: into an object or an array.
+func withObjectInside(schema map[string]any, call *probe.ToolCall) *probe.ToolCall {
+	properties := probe.ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		property, _ := properties[name].(map[string]any)
-		_, header := property["x-mcp-header"]
+		property := probe.ObjectOf(properties[name])
 		switch property["type"] {
-		case "number", "integer", "boolean":
-			if header {
-				continue // a header repeats it, so the header would be rejected
+		case "object":
+			if member, ok := scalar(property); ok {
+				inside := probe.Object(probe.ObjectOf(call.Arguments[name])).With(member, oddity())
+				return replaced(call, call.Arguments.With(name, inside))
 			}
-			return replaced(call, call.Arguments.With(name, probe.Object{"mcp-conform": "an object"}))
+		case "array":
+			items := probe.ObjectOf(property["items"])
+			if member, ok := scalar(items); ok {
+				return replaced(call, call.Arguments.With(name, []any{probe.Object{member: oddity()}}))
+			}
+			if isScalar(items) {
+				return replaced(call, call.Arguments.With(name, []any{oddity()}))
+			}
 		}
 	}
 	return nil
+}
+
+func oddity() probe.Object { return probe.Object{"mcp-conform": "an object"} }
+
+// scalar is a property of an object's schema that holds a number or a boolean, or else a
+// string. It leaves out what a header repeats: the header would be rejected.
+func scalar(schema map[string]any) (name string, ok bool) {
+	properties := probe.ObjectOf(schema["properties"])
+	for _, each := range slices.Sorted(maps.Keys(properties)) {
+		property := probe.ObjectOf(properties[each])
+		switch {
+		case !isScalar(property):
+		case property["type"] != "string":
+			return each, true
+		case !ok:
+			name, ok = each, true
+		}
+	}
+	return name, ok
+}
+
+func isScalar(schema map[string]any) bool {
+	_, header := schema["x-mcp-header"]
+	return !header && slices.Contains([]any{"string", "number", "integer", "boolean"}, schema["type"])
 }
 
 func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
@@ -270,13 +313,20 @@ func replaced(call *probe.ToolCall, arguments probe.Object) *probe.ToolCall {
 func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	role := c.Role(invalidInput)
 	call := role.Call()
-	t, _ := usable(c).Find(call.Tool)
-	schema, ok := t.Get("inputSchema").(map[string]any)
-	if !ok {
+	t, schema := published(c, call.Tool)
+	if schema == nil {
 		c.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
 	}
 	var out *probe.ToolCall
-	switch known := role.From("invalid-arguments") == roles.Config; {
+	known := role.From("invalid-arguments") == roles.Config
+	if e.spoil != nil && (!known || reads(t)) {
+		out = e.spoil(schema, call)
+	}
+	if out == nil && e.slug == nested {
+		out, schema = elsewhere(c, e)
+	}
+	switch {
+	case out != nil:
 	case e.spoil == nil && !known:
 		c.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
 	case e.spoil == nil:
@@ -284,16 +334,42 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	case known && !reads(t):
 		c.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
 	default:
-		out = e.spoil(schema, call)
-	}
-	switch {
-	case out == nil:
 		c.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
-	case !excludes(schema, out.Arguments):
-		c.Undecide("the published input schema of " + probe.Show(call.Tool) +
+	}
+	if !excludes(schema, out.Arguments) {
+		c.Undecide("the published input schema of " + probe.Show(out.Tool) +
 			" does not exclude these arguments for certain")
 	}
 	return out
+}
+
+// elsewhere is a call of the first read-only tool whose arguments can be spoilt in a way.
+func elsewhere(c *probe.Client, e exclusion) (*probe.ToolCall, map[string]any) {
+	for _, safe := range c.Survey().Safe {
+		_, schema := published(c, safe.Tool)
+		if out := e.spoil(schema, &probe.ToolCall{Tool: safe.Tool, Arguments: safe.Arguments}); out != nil {
+			return out, schema
+		}
+	}
+	return nil, nil
+}
+
+func published(c *probe.Client, tool string) (probe.Item, map[string]any) {
+	tools := usable(c)
+	t, _ := tools.Find(tool)
+	return t, probe.ObjectOf(t.Get("inputSchema"))
+}
+
+// fitting is a call of the same tool with arguments that fit: of the role, or else those
+// that the kit made up.
+func fitting(c *probe.Client, call *probe.ToolCall) *probe.ToolCall {
+	own := c.Role(invalidInput).Call()
+	for _, safe := range c.Survey().Safe {
+		if safe.Tool == call.Tool && own.Tool != call.Tool {
+			return replaced(call, safe.Arguments)
+		}
+	}
+	return own
 }
 
 // reads reports whether the tool is annotated as read-only.

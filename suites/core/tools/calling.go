@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -110,55 +109,71 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 		c.Note(fmt.Sprintf("%d of %d read-only tools were called, as limits.reads says", most, len(safe)))
 		safe = safe[:most]
 	}
-	var failed, late []string
+	var failed []string
+	var late latecomers
 	for _, call := range safe {
-		from := c.Mark()
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		reply := c.Call("tools/call", params, probe.Within(oneToolLimit(c)))
-		switch {
-		case reply.Refused() || reply.ErrorFlag():
+		from := c.Mark()
+		started := c.Start("tools/call", params, probe.Within(oneToolLimit(c)))
+		reply := started.Reply()
+		if reply.Silent() {
+			late = append(late, latecomer{call.Tool, from, started, reply})
+			if len(late) > maxLate || !c.Barrier().Answered() {
+				break
+			}
+			continue
+		}
+		if reply.Refused() || reply.ErrorFlag() {
 			failed = append(failed, call.Tool)
-		case reply.Silent():
-			if s, ok := unreadable(c.Since(from), reply); ok {
-				return unreadableAnswer(reply, s, call.Tool)
-			}
-			if late = append(late, call.Tool); len(late) > maxSilent || !stillThere(c, reply) {
-				undecidedAbout(c, late)
-			}
-		default:
+		} else {
 			c.Must(reply.WantAnswer())
 		}
 	}
+	c.Must(late.judge(c))
 	if len(failed) > 0 {
 		c.Note(fmt.Sprintf("the arguments were made up, and %d of %d tools answered with an error: %s",
 			len(failed), len(safe), probe.Show(failed)))
 	}
-	if len(late) > 0 {
-		undecidedAbout(c, late)
-	}
 	return nil
 }
 
-// oneToolLimit is the time limit for one tool. A server may have many tools, and a tool that
-// takes longer is not judged, because its purpose is unknown.
+// oneToolLimit is how long one tool holds up the others. A tool that takes longer runs on,
+// beside the others.
 func oneToolLimit(c *probe.Client) time.Duration { return min(c.Waits().Answer, 2*time.Second) }
 
-// maxSilent is how many silent tools are tolerated before the rest is left alone.
-const maxSilent = 1
+// maxLate is how many late tools are tolerated before the rest is left alone.
+const maxLate = 1
 
-func undecidedAbout(c *probe.Client, late []string) {
-	c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
-		oneToolLimit(c), strings.Join(late, " and ")))
+// A latecomer is a call that did not answer at once.
+type latecomer struct {
+	tool    string
+	from    probe.Mark
+	started *probe.Pending
+	reply   *probe.Reply
 }
 
-// stillThere cancels the call, and reports whether the server answers another request
-// meanwhile.
-func stillThere(c *probe.Client, call *probe.Reply) bool {
-	if id := sentID(call); id != "" {
-		params := probe.Object{"requestId": json.RawMessage(id), "reason": "no answer came in time"}
-		c.Notify("notifications/cancelled", params)
+type latecomers []latecomer
+
+// judge gives the tools the full time of an answer. A tool that takes longer is not judged,
+// because its purpose is unknown.
+func (l latecomers) judge(c *probe.Client) error {
+	var silent []string
+	for _, one := range l {
+		_, answered := one.started.Await(c.Waits().Answer-oneToolLimit(c), one.started.Answers)
+		if answered {
+			continue
+		}
+		if s, ok := unreadable(c.Since(one.from), one.reply); ok {
+			return unreadableAnswer(one.reply, s, one.tool)
+		}
+		_ = c.Try(func() { one.started.Cancel("no answer came in time") }) // the server may answer nothing more
+		silent = append(silent, one.tool)
 	}
-	return c.Barrier().Answered()
+	if len(silent) > 0 {
+		c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
+			c.Waits().Answer, strings.Join(silent, " and ")))
+	}
+	return nil
 }
 
 // sentID is the id of a call that was sent.

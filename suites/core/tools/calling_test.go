@@ -74,6 +74,35 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 	}
 }
 
+// TestSlowToolsAnswer: a tool has as much time as any request, and another one answers
+// meanwhile.
+func TestSlowToolsAnswer(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		takes time.Duration
+		want  string
+	}{"in time": {12 * time.Second, "pass"}, "too late": {22 * time.Second, "undecided"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools:        []map[string]any{fakeserver.Tool("tool_0", true), fakeserver.Tool("tool_2", true)},
+			}
+			server.Stdio.Line = func(line []byte, out io.Writer) bool {
+				var r fakeserver.Request
+				if json.Unmarshal(line, &r) != nil || r.Params["name"] != "tool_0" {
+					return false
+				}
+				time.AfterFunc(row.takes, func() { _, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`+"\n", r.ID) })
+				return true
+			}
+			if f := judgedWithin(t, 20*time.Second, server, "tools/read-only-tools-answer"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
 // TestArgumentsOptional: only a refusal that depends on the empty object breaks the rule.
 func TestArgumentsOptional(t *testing.T) {
 	t.Parallel()
@@ -95,13 +124,13 @@ func TestArgumentsOptional(t *testing.T) {
 				return &fakeserver.Error{Code: -32603, Message: "null"}
 			}
 			return done
-		}, "fail"},
+		}, "warn"},
 		{"wants the object", func(_ int, bare bool) any {
 			if bare {
 				return &fakeserver.Error{Code: -32602, Message: "arguments are missing"}
 			}
 			return done
-		}, "fail"},
+		}, "warn"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -176,6 +205,37 @@ func TestInputsValidated(t *testing.T) {
 				return says("high at noon")
 			})
 			if f := judged(t, server, "tools/inputs-validated-type"); status(f) != row.want {
+				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
+			}
+		})
+	}
+}
+
+// TestInputsValidatedInside: strings and what is inside of an argument are bent too, the
+// latter at any read-only tool.
+func TestInputsValidatedInside(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]any{
+		"text": map[string]any{"type": "string"}, "tags": map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
+		"filter": map[string]any{"type": "object", "properties": map[string]any{"days": map[string]any{"type": "integer"}}},
+	}
+	for _, row := range []struct{ argument, id, want string }{
+		{"text", "tools/inputs-validated-type", "fail"}, {"text", "tools/inputs-validated-nested", "not-seen"},
+		{"tags", "tools/inputs-validated-nested", "fail"}, {"filter", "tools/inputs-validated-nested", "fail"},
+	} {
+		t.Run(row.argument+"/"+row.id, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{
+				Capabilities: map[string]any{"tools": map[string]any{}},
+				Tools: []map[string]any{fakeserver.Tool("tool_0", true), {
+					"name": "echo", "annotations": map[string]any{"readOnlyHint": true},
+					"inputSchema": map[string]any{"type": "object", "properties": map[string]any{row.argument: kinds[row.argument]}},
+				}},
+				Answer: map[string]func(fakeserver.Request) any{"tools/call": func(r fakeserver.Request) any {
+					return fakeserver.Text(probe.JSON(r.Params["arguments"]))
+				}},
+			}
+			if f := judged(t, server, row.id); status(f) != row.want {
 				t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)
 			}
 		})
@@ -265,6 +325,11 @@ func status(f reports.Finding) string {
 // judged is the finding of one case about a server over stdio.
 func judged(t *testing.T, server *fakeserver.Server, id string) reports.Finding {
 	t.Helper()
+	return judgedWithin(t, 300*time.Millisecond, server, id)
+}
+
+func judgedWithin(t *testing.T, timeout time.Duration, server *fakeserver.Server, id string) reports.Finding {
+	t.Helper()
 	page := tools.Suite()
 	for _, c := range page.Cases {
 		if c.ID == id {
@@ -274,7 +339,7 @@ func judged(t *testing.T, server *fakeserver.Server, id string) reports.Finding 
 	}
 	report := proof.Judge(t, suites.Plan{
 		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{page},
-		Seed: 1, Timeout: 300 * time.Millisecond,
+		Seed: 1, Timeout: timeout,
 	})
 	if len(report.Findings) != 1 {
 		t.Fatalf("%d findings, want one: %s", len(report.Findings), report.Verdict.Text)

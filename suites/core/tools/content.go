@@ -137,7 +137,7 @@ func resultRows() []shapes.Row {
 		{
 			Slug: "content-types", Title: "the content of a result is of the types that the revision has", Rule: "tools-content-types",
 			Fix: "use the types of content of the revision in use, and write what it does not have as text",
-			At:  "/content/*", Judge: contentType,
+			At:  "/content/*", Judge: contentType, Sees: "a result with content",
 			Owns: []suite.Part{
 				{Of: "tools/call", At: "/content/*", Depth: suite.AsObject}, {Of: "tools/call", At: "/content/*/type"},
 			},

@@ -88,7 +88,11 @@ func TestExclusions(t *testing.T) {
 	if withoutRequired(open, call) != nil {
 		t.Error("something is left out that nobody requires")
 	}
-	if withObject(open, call) != nil {
+	if with := withObject(open, call); with == nil || !excludes(open, with.Arguments) {
+		t.Errorf("with an object for a string: %v", with)
+	}
+	loose := object(t, `{"type":"object","properties":{"name":{},"both":{"type":["string","object"]},"in":{"type":"object"}}}`)
+	if withObject(loose, call) != nil || withObjectInside(loose, call) != nil {
 		t.Error("an object is put where none is wrong")
 	}
 }

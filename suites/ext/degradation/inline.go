@@ -184,23 +184,40 @@ func unknownMetaList(c *probe.Client) error {
 		return nil
 	}
 	broken := reply.Violation("%s, want the result as without it", reply.AnswerTo(method+" with the _meta property "+nobodys))
-	if reply.Died() {
-		return broken
+	if !reply.Died() {
+		without, again := askedAgain(ask)
+		switch {
+		case !without.Succeeded():
+			c.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
+		case again.Succeeded():
+			c.Undecide(method + " fails now and then: " + reply.Outcome())
+		}
 	}
-	without, again := askedAgain(ask)
-	switch {
-	case !without.Succeeded():
-		c.NotSeen(method + " has no result without the property either; tools/list-answered judges that")
-	case again.Succeeded():
-		c.Undecide(method + " fails now and then: " + reply.Outcome())
+	if strict(c, reply) {
+		c.NotSeen(strictly)
 	}
 	return broken
+}
+
+const strictly = "a plain request with other keys in _meta is refused as well; meta/foreign-keys judges that"
+
+// strict reports whether a server that has no good answer to some _meta property has none
+// to any: not even a plain request may have one. A server that has ended is asked again on
+// another connection.
+func strict(c *probe.Client, reply *probe.Reply) bool {
+	if reply.Died() {
+		c = c.Opened()
+	}
+	return !c.Call(c.PlainMethod(), probe.Object{"_meta": protocol.ForeignMeta()}).Succeeded()
 }
 
 func unknownMetaCall(c *probe.Client) error {
 	nonce := c.Nonce()
 	s := attempt(c, probe.Object{"_meta": foreign(nonce)})
 	if s.broken != nil {
+		if strict(c, s.broken) {
+			c.NotSeen(strictly)
+		}
 		return s.broken.Violation("%s, want the result as without it", s.broken.AnswerTo("tools/call with the _meta property "+nobodys))
 	}
 	return echoes(s, nonce)
@@ -239,6 +256,9 @@ func (f feature) inMeta(c *probe.Client) error {
 		return nil
 	}
 	v := s.broken.Violation("%s, want the result as without", s.broken.AnswerTo("tools/call with "+listed(values)+" in _meta"))
+	if strict(c, s.broken) {
+		c.NotSeen(strictly)
+	}
 	if s.broken.Died() {
 		return v // there is nothing left to compare with
 	}

@@ -35,6 +35,7 @@ func methods() []suite.Case {
 		Title:  "the error for a method of an extension that the server lacks says that there is no such method",
 		Checks: []requirements.ID{"ext-degrade-rejection-clear"},
 		Fix:    "say in the message of the error that the method is unknown, and name it",
+		Sees:   "an error for a method of an extension",
 		Watch:  refusalClear,
 	})
 }

@@ -24,6 +24,7 @@ func valid() []suite.Case {
 			Title:  "the results of requests with properties of extensions are what the protocol defines",
 			Checks: checks,
 			Fix:    "put what an extension adds into _meta of the result, beside the content, never around it or in its place",
+			Sees:   "a result of a request with properties of extensions",
 			Watch:  probe.OnBinding(resultValid),
 		},
 		{
@@ -31,6 +32,7 @@ func valid() []suite.Case {
 			Title:  "tools/list has the schemas of tools under the names of the protocol",
 			Checks: checks,
 			Fix:    "write inputSchema and outputSchema in tools/list; input_schema and output_schema belong into the manifest",
+			Sees:   "a list of tools",
 			Watch:  probe.OnResult(protocol.Tools().Method, coreNames),
 		},
 	}
@@ -118,6 +120,7 @@ func forms() []suite.Case {
 			Checks:    checks,
 			Revisions: protocol.Stateless(),
 			Fix:       fix,
+			Sees:      "a declaration of extensions",
 			Watch:     onClaims(func(a probe.Answer, _ any) probe.Opinion { return a.Wants(place, probe.AnObject()) }),
 		},
 		{
@@ -126,6 +129,7 @@ func forms() []suite.Case {
 			Checks:    checks,
 			Revisions: protocol.Handshake(),
 			Fix:       fix,
+			Sees:      "a declaration of extensions",
 			Watch:     onClaims(early),
 		},
 		{
@@ -133,6 +137,7 @@ func forms() []suite.Case {
 			Title:  "extensions are not declared under a prefix that the protocol keeps for itself",
 			Checks: checks,
 			Fix:    "use the prefix of the proposal, or your own; those with mcp or modelcontextprotocol as their second part are reserved",
+			Sees:   "a declaration of extensions",
 			Watch:  onClaims(ownPrefix),
 		},
 	}

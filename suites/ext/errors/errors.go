@@ -39,6 +39,7 @@ func watched(slug, title string, rule requirements.ID, fix string, judge func(re
 		Title:  title,
 		Checks: []requirements.ID{rule},
 		Fix:    fix,
+		Sees:   "a record of a failure",
 		Watch:  onRecord(judge),
 	}
 }

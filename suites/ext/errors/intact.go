@@ -25,6 +25,7 @@ func intact() []suite.Case {
 			Title:  "error.code stays an integer beside a record",
 			Checks: checks,
 			Fix:    "keep the number of JSON-RPC in error.code, and put the word into data.code",
+			Sees:   "a JSON-RPC error with a record",
 			Watch: onError(func(m probe.Message, _ []string) probe.Opinion {
 				n, _ := m.Value("/error/code").(json.Number)
 				if f, err := n.Float64(); err != nil || f != math.Trunc(f) {
@@ -38,6 +39,7 @@ func intact() []suite.Case {
 			Title:  "the record of a JSON-RPC error stands in its data",
 			Checks: checks,
 			Fix:    "put the whole record into error.data, and nothing but code, message and data into error",
+			Sees:   "a JSON-RPC error with a record",
 			Watch: onError(func(m probe.Message, spread []string) probe.Opinion {
 				if len(spread) > 0 {
 					return probe.Breaks("%s is present, want it in error.data", m.Where("/error/"+spread[0]))
@@ -51,6 +53,7 @@ func intact() []suite.Case {
 			Checks:    checks,
 			Revisions: []requirements.Revision{requirements.R20260728},
 			Fix:       "use -32602 for bad params and unknown handles, and numbers outside of -32768 to -32000 for failures of your own",
+			Sees:      "a JSON-RPC error with a record",
 			Watch: onError(func(m probe.Message, _ []string) probe.Opinion {
 				n, _ := m.Value("/error/code").(json.Number)
 				code, ok := frame.Integer(n.String())
@@ -68,6 +71,7 @@ func intact() []suite.Case {
 			Title:  "a failure that is told in several places is told alike",
 			Checks: []requirements.ID{"ext-error-places-agree"},
 			Fix:    "write code, category and time from one value into every place",
+			Sees:   "a failure that is told in several places",
 			Watch:  placesAgree,
 		},
 	}

@@ -27,6 +27,7 @@ func schemaCases() []suite.Case {
 			Checks: []requirements.ID{"ext-manifest-output-typed"},
 			Needs:  manifests(suite.Capability("tools")),
 			Fix:    "add output_schema to the tool in the manifest, and outputSchema in tools/list",
+			Sees:   "a result of tools/call",
 			Watch:  probe.OnResult("tools/call", outputTyped),
 		},
 	}

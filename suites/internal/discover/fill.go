@@ -55,7 +55,7 @@ func acting(tools []any) map[string]bool {
 // fewest required arguments: that tool is the least likely to refuse made-up arguments.
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
-	var reading, refusing map[string]any
+	var reading, refusing, texting map[string]any
 	headers := roles.Fields{}
 	structured := map[string]map[string]any{}
 	harmful := acting(s.Lists["tools/list"])
@@ -79,10 +79,11 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		if reading == nil || demands(tool) < demands(reading) {
 			reading = tool
 		}
-		if refusing == nil {
-			if _, ok := bend(schema); ok {
-				refusing = tool
-			}
+		if _, ok := bend(schema, firm()...); ok && refusing == nil {
+			refusing = tool
+		}
+		if _, ok := bend(schema, "string"); ok && texting == nil {
+			texting = tool
 		}
 	}
 	if reading != nil {
@@ -97,9 +98,13 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		}
 		filled = append(filled, roles.Filled{Name: roles.Content, Source: roles.Discovered, Fields: fields})
 	}
+	kinds := firm()
+	if refusing == nil {
+		refusing, kinds = texting, []string{"string"}
+	}
 	if refusing != nil {
 		fields := call(refusing)
-		fields["invalid-arguments"], _ = bend(object(refusing["inputSchema"]))
+		fields["invalid-arguments"], _ = bend(object(refusing["inputSchema"]), kinds...)
 		filled = append(filled, roles.Filled{Name: roles.InvalidInput, Source: roles.Discovered, Fields: fields})
 	}
 	return filled
@@ -138,9 +143,13 @@ func call(tool map[string]any) roles.Fields {
 
 func demands(tool map[string]any) int { return len(array(object(tool["inputSchema"])["required"])) }
 
+// firm are the types that take no other value. Some servers take anything for a string, so
+// a tool with strings alone comes last.
+func firm() []string { return []string{"number", "integer", "boolean"} }
+
 // bend makes arguments that the schema excludes: a required member is missing, or an
-// object stands in place of a number or boolean.
-func bend(schema map[string]any) (map[string]any, bool) {
+// object stands in place of a value of one of the types.
+func bend(schema map[string]any, kinds ...string) (map[string]any, bool) {
 	arguments, ok := Arguments(schema)
 	if !ok {
 		return nil, false
@@ -154,8 +163,7 @@ func bend(schema map[string]any) (map[string]any, bool) {
 	}
 	properties := object(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		switch object(properties[name])["type"] {
-		case "number", "integer", "boolean":
+		if kind, _ := object(properties[name])["type"].(string); slices.Contains(kinds, kind) {
 			arguments[name] = map[string]any{"mcp-conform": "an object"}
 			return literal(arguments), true
 		}

@@ -307,7 +307,7 @@ func grouped(tried []string) []string {
 // outcome describes the reply. It adds the first line of a body that is not MCP, which
 // usually says what is wrong.
 func outcome(reply *probe.Reply) string {
-	said := reply.Outcome()
+	said := reply.Outcome() + reply.LastWords()
 	frames := reply.Evidence()
 	if reply.Answered() || reply.Status() < 400 || len(frames) == 0 {
 		return said

@@ -49,7 +49,10 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		err = r.survey(ctx, columns)
 	}
 	if err == nil {
-		err = r.unlisted(columns)
+		err = r.unlisted(ctx, columns)
+	}
+	if err == nil {
+		err = refused(p, columns)
 	}
 	for _, s := range r.servers {
 		if s.found != nil {

@@ -42,8 +42,9 @@ func (c *column) prepare(survey *probe.Survey) {
 			survey.Given.Port = at.Scheme // a service name
 		}
 	}
-	filled := discover.Fill(p.Config.Roles.Only(c.lists), survey, c.Revision.Modern(), p.AllowSideEffects)
-	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Roles: filled, Given: p.Config}
+	given, refused := c.fitting()
+	filled := discover.Fill(given, survey, c.Revision.Modern(), p.AllowSideEffects)
+	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Roles: filled, Refused: refused, Given: p.Config}
 	c.setup = c.server.setup(c.watchers)
 	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, filled
 	if p.Config.Wait.Event == 0 {

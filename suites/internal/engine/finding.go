@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,7 +124,9 @@ func settled(j *job) reports.Finding {
 		f.Status = reports.Pass
 		return f
 	default:
-		return skipped(j.blank(), reports.Reason{Kind: reports.NotSeen, Text: "a message that this rule is about"})
+		return skipped(j.blank(), reports.Reason{
+			Kind: reports.NotSeen, Text: cmp.Or(j.Case.Sees, "a message that this rule is about"),
+		})
 	}
 }
 

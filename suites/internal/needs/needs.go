@@ -20,7 +20,8 @@ import (
 type Ground struct {
 	Transport requirements.Transport
 	Survey    *probe.Survey
-	Roles     roles.Set // the filled roles
+	Roles     roles.Set    // the filled roles
+	Refused   []roles.Name // given, with arguments that the schemas of their tools refuse here
 	Given     config.Config
 }
 
@@ -68,11 +69,13 @@ func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
 	}
 }
 
-// wanted joins the words of a need for the operator, who has to fulfil one of them.
+// wanted joins the words of a need for the operator, who has to fulfil one of them. A role
+// that would do in place of a capability is not worth a word: the server has neither.
 func wanted(need suite.Need) string {
 	var wants []string
 	for _, word := range need.Any {
 		switch {
+		case word.Kind == suite.RoleKind && need.Any[0].Kind == suite.CapabilityKind:
 		case word.Kind == suite.OptInKind: // a consent is a key of the configuration
 			wants = append(wants, word.Value+": true")
 		case word.Kind == suite.TraitKind && probe.Trait(word.Value) == probe.Durable:
@@ -97,6 +100,11 @@ func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	why := reports.Reason{Kind: reports.NoRole, Role: roles.Key(path)}
 	if name, t := g.principal(path); t.Refused {
 		why.Text = g.notAccepted(name, t)
+		return why
+	}
+	role, _, _ := strings.Cut(strings.TrimPrefix(path, "role:"), ".")
+	if slices.Contains(g.Refused, roles.Name(role)) {
+		why.Text = "its arguments do not fit the input schema of its tool at this revision"
 		return why
 	}
 	if g.Given.Roles.Has(path) {

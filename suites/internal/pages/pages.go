@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/icons"
 	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/core/lifecycle"
+	"github.com/mcp-conform/mcp-conform/suites/core/logging"
 	"github.com/mcp-conform/mcp-conform/suites/core/meta"
 	"github.com/mcp-conform/mcp-conform/suites/core/mrtr"
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
@@ -54,6 +55,7 @@ func All() []suite.Suite {
 		resources.Suite(),
 		prompts.Suite(),
 		completion.Suite(),
+		logging.Suite(),
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),

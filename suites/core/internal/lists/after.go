@@ -124,6 +124,7 @@ func (l list) announced(r Rules) []suite.Case {
 			Needs:  l.declared(),
 			Fix:    "send " + changed.Name + " without params, or with an object",
 			Owns:   []suite.Part{{Of: changed.Name}},
+			Sees:   changed.Name,
 			Watch: probe.OnNotification(changed.Name, func(n probe.Notice) probe.Opinion {
 				return n.Fits(changed.Definition, "")
 			}),
@@ -135,6 +136,7 @@ func (l list) announced(r Rules) []suite.Case {
 			Revisions: r.ChangedIn,
 			Needs:     l.declared(),
 			Fix:       "declare " + l.Capability + ".listChanged as true, or send no " + changed.Name,
+			Sees:      changed.Name,
 			Watch:     probe.OnNotification(changed.Name, l.changeDeclared),
 		},
 	}

@@ -15,6 +15,7 @@
 package shapes
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,6 +38,9 @@ type In struct {
 	List protocol.List
 
 	Watch func(Judge) func() probe.Watcher // rows own nothing unless they say so
+
+	// Sees names what the rows judge of results: "an icon".
+	Sees string
 }
 
 // A Row is one case.
@@ -47,6 +51,7 @@ type Row struct {
 	// At is a JSON pointer into the result; each * stands for the items of an array.
 	At   string
 	Type string // only items of this type
+	Sees string // in place of that of all rows
 
 	Values []Value
 	Judge  Judge                                         // in place of Values
@@ -79,8 +84,9 @@ func Cases(in In, rows ...Row) []suite.Case {
 		case in.List.Method != "":
 			c.Run = probe.EachItem(in.List, r.each())
 		case in.Watch != nil:
-			c.Watch = in.Watch(r.judge())
+			c.Watch, c.Sees = in.Watch(r.judge()), in.sees(r)
 		default:
+			c.Sees = in.sees(r)
 			c.Watch = probe.OnResults(in.Methods, func(a probe.Answer) probe.Opinion {
 				if in.When != nil && !in.When(a) {
 					return probe.Nothing()
@@ -91,6 +97,17 @@ func Cases(in In, rows ...Row) []suite.Case {
 		cases[i] = c
 	}
 	return cases
+}
+
+// sees is what a row of a watcher judges.
+func (in In) sees(r Row) string {
+	switch {
+	case r.Sees != "" || in.Sees != "":
+		return cmp.Or(r.Sees, in.Sees)
+	case r.Type != "":
+		return "content of the type " + r.Type
+	}
+	return "a result of " + strings.Join(in.Methods, " or ")
 }
 
 // owns are the parts that a row owns: what it says, or else its values.
