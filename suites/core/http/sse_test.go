@@ -46,6 +46,7 @@ func TestLawfulSSE(t *testing.T) {
 		"status 204":                    {Status: 204},
 		"the answer in the body, too":   {Status: 200, Echo: true},
 		"a whole URI":                   {Absolute: true},
+		"another name of this machine":  {Absolute: true, Host: "localhost"},
 		"the session in the path":       {InPath: true},
 		"events without a type":         {Untyped: true},
 		"data in several lines":         {Lines: true},

@@ -1,6 +1,7 @@
 package sse
 
 import (
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -45,8 +46,9 @@ func readable(s probe.Seen) probe.Opinion {
 	return probe.Kept()
 }
 
-// endpointOrigin warns: the text asks only for a URI, but the common clients refuse a URI
-// of another origin, because their posts may hold credentials.
+// endpointOrigin passes over another name of this machine: its clients reach the server
+// by that name too. The common clients refuse a URI of another origin, because their posts
+// may hold credentials.
 func endpointOrigin(c *probe.Client) error {
 	base, err := url.Parse(c.Address())
 	if err != nil {
@@ -61,9 +63,19 @@ func endpointOrigin(c *probe.Client) error {
 	if err != nil {
 		c.NotSeen("the data of the endpoint event is not a URI, which is judged by itself")
 	}
-	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
+	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !sameHost(to, base) {
 		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
-			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
+			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host)
 	}
 	return nil
+}
+
+// sameHost compares the hosts of two URLs; all names of loopback are equal.
+func sameHost(a, b *url.URL) bool {
+	return strings.EqualFold(a.Host, b.Host) || loopback(a.Hostname()) && loopback(b.Hostname()) && a.Port() == b.Port()
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

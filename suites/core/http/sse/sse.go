@@ -38,7 +38,7 @@ func Cases() []suite.Case {
 		{
 			ID:     "http/sse-endpoint-origin",
 			Title:  "the endpoint event names a URI of the same origin as the stream",
-			Checks: []requirements.ID{"http-sse-endpoint-event"},
+			Checks: []requirements.ID{"http-sse-endpoint-origin"},
 			Needs:  over,
 			Fix:    "announce a path, such as /message?sessionId=1, or build the URI from the Host header of the request",
 			Run:    endpointOrigin,
