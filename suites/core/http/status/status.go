@@ -80,12 +80,13 @@ func Cases() []suite.Case {
 	}
 }
 
-// watching makes watchers that judge each exchange after each of its frames.
+// watching makes watchers that judge each exchange after each of its frames. A request
+// that the client has cancelled need not be answered, so its exchange may end in any way.
 func watching(judge func(*exchanges.Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
 		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-			_, x := exchanges.Of(s)
-			if x == nil || s.Dir == frame.Sent {
+			book, x := exchanges.Of(s)
+			if x == nil || s.Dir == frame.Sent || x.Asks() && book.Cancelled(x) {
 				return probe.Nothing()
 			}
 			return judge(x, s.Seen)
