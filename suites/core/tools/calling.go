@@ -112,9 +112,14 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	}
 	var failed, late []string
 	for _, call := range safe {
-		from := c.Mark()
-		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+		from, token := c.Mark(), c.Nonce()
+		params := probe.Object{
+			"name": call.Tool, "arguments": probe.Object(call.Arguments), "_meta": probe.Object{protocol.MetaProgress: token},
+		}
 		reply := c.Call("tools/call", params, probe.Within(oneToolLimit(c)))
+		if reply.Answered() {
+			c.Counted(call.Tool, token, from) // cases on streams look for a tool that reports progress
+		}
 		switch {
 		case reply.Refused() || reply.ErrorFlag():
 			failed = append(failed, call.Tool)

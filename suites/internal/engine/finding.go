@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
 // blank is the finding of a case before anything is known.
@@ -59,11 +60,14 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		}
 		return j.broken(v)
 	case errors.As(err, &u):
-		kind := reports.Undecided
-		if u.Unseen {
-			kind = reports.NotSeen
+		why := reports.Reason{Kind: reports.Undecided, Text: u.Reason}
+		switch {
+		case u.Role != "":
+			why.Kind, why.Role = reports.NoRole, roles.Key(string(u.Role))
+		case u.Unseen:
+			why.Kind = reports.NotSeen
 		}
-		return skipped(f, reports.Reason{Kind: kind, Text: u.Reason})
+		return skipped(f, why)
 	case errors.As(err, &o):
 		return j.unopened(ctx, err)
 	case cutShort(ctx):

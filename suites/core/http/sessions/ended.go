@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -45,7 +45,7 @@ func endCases() []suite.Case {
 			ID:     "http/session-isolation",
 			Title:  "what belongs to one session does not come in another",
 			Checks: []requirements.ID{"http-session-isolation"},
-			Needs:  needs(suite.Role(roles.ProgressTool)),
+			Needs:  needs(reporting.Need()),
 			Fix:    "send what a request says to the session of that request only, whoever else is connected",
 			Run:    isolated,
 		},
@@ -145,7 +145,7 @@ func isolated(c *probe.Client) error {
 	if other.Session() == "" || other.Session() == c.Session() {
 		c.Undecide("a second handshake brings no session of its own")
 	}
-	call := c.Role(roles.ProgressTool).Call()
+	call := reporting.Call(c)
 	both := []*probe.Client{c, other}
 	tokens, marks := []string{c.Nonce(), c.Nonce()}, []probe.Mark{c.Mark(), other.Mark()}
 	var listening, calls []*probe.Stream

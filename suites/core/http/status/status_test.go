@@ -14,7 +14,7 @@ import (
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		id      string // of the cancelled request
+		id     string // of the cancelled request
 		blamed bool
 	}{{`"slow"`, false}, {`"other"`, true}} {
 		for _, c := range status.Cases() {

@@ -3,11 +3,11 @@ package streams
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
 // A visitor is a session with one call. The client claims to have lost every event after
@@ -90,7 +90,7 @@ func (v *visitor) foreignMessage(stream *probe.Stream, at probe.Seen, event, wha
 }
 
 func resumesOwnSession(c *probe.Client) error {
-	call := c.Role(roles.ProgressTool).Call()
+	call := reporting.Call(c)
 	var both [2]*visitor
 	for i := range both {
 		both[i] = visit(c)
