@@ -39,7 +39,7 @@ func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" || x.LastEvent() != "" || !x.Streams() {
 		return probe.Nothing()
 	}
-	event := probe.Evidence{x.Sent.Frame, s.Frame}
+	event := probe.Evidence{x.Sent.Frame, s.Frame.Event()}
 	if before, again := w.events[s.SSE.ID]; again {
 		return before.And(event).Violation("%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
 	}
