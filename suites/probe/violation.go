@@ -17,6 +17,8 @@ type Violation struct {
 	polled  bool
 	rules   []requirements.ID
 	mute    bool
+
+	mistyped bool
 }
 
 func (v *Violation) Error() string { return v.Problem }

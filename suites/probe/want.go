@@ -15,7 +15,7 @@ import (
 
 // Violation is a problem that this exchange shows.
 func (r *Reply) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled(), mistyped: r.mistyped()}
 }
 
 // WantAnswer expects a JSON-RPC response, a result or an error. Some revisions

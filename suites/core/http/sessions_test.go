@@ -102,6 +102,15 @@ func TestStreamOfAnEndedSession(t *testing.T) {
 	want(t, report, "http/session-ended-get", reports.Skip, "")
 }
 
+// TestMissingSessionIDUnauthorized: status 401 answers the missing id where the same
+// request is served with it.
+func TestMissingSessionIDUnauthorized(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+		HTTP: fakeserver.HTTP{Sessions: true, Missing: http.StatusUnauthorized}}
+	want(t, judgedHere(t, config.Default(), server.Handler(), "http/session-id-missing"), "http/session-id-missing", reports.Pass, "")
+}
+
 // TestShortSessionIDs: no page gives a number of bits; 64 random bits are enough in every
 // alphabet.
 func TestShortSessionIDs(t *testing.T) {

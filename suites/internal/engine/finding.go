@@ -38,6 +38,10 @@ func unjudged(j *job, err error) reports.Finding {
 	return f
 }
 
+// responseType is the case on the Content-Type of answers. It judges an answer of a foreign
+// type once, and no other case does.
+const responseType = "http/response-type"
+
 // outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	f := j.blank()
@@ -51,6 +55,11 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	case errors.As(err, &v):
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, refusedAccess(how))
+		}
+		if v.Mistyped() && j.Case.ID != responseType {
+			return skipped(f, reports.Reason{
+				Kind: reports.NotSeen, Text: "the Content-Type keeps the body from being an answer, which " + responseType + " judges",
+			})
 		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{
