@@ -14,7 +14,7 @@ import (
 
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
-	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), idCases(), resumeCases())
+	return slices.Concat(formCases(), answerCases(), trafficCases(), parallelCases(), broadcastCases(), listenCases(), idCases(), resumeCases())
 }
 
 // httpNeeds are the needs of the cases here.
