@@ -7,10 +7,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Mistyped reports whether the Content-Type keeps the body of an exchange over HTTP from
-// being the answer to what was sent. Where the status is one of success, it does so for
-// every request, and for every response in the body. Clients do not read the body of a
-// refusal, unless it is the response to their request.
+// Mistyped reports whether the Content-Type keeps a JSON-RPC response in the body of an
+// exchange over HTTP from being the answer to what was sent. The body of a refusal may be
+// anything, unless it is the response to the request.
 func Mistyped(sent, head, body Seen) bool {
 	if head.HTTP == nil || head.MediaType() == "application/json" || head.Streams() {
 		return false
@@ -19,7 +18,7 @@ func Mistyped(sent, head, body Seen) bool {
 	responds := m.Class == frame.Result || m.Class == frame.Error
 	switch status := head.HTTP.Status; {
 	case status < http.StatusMultipleChoices:
-		return asked.Class == frame.Request && !sent.Malformed || responds && asked.Class != frame.Notification
+		return responds && asked.Class != frame.Notification
 	default:
 		return asked.Class == frame.Request && responds && m.HasID && sameID(m.ID, asked.ID)
 	}

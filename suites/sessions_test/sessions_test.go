@@ -237,6 +237,25 @@ func TestFewSessions(t *testing.T) {
 	}
 }
 
+// TestFewSessionsOfManyRevisions: a server that bears few sessions may speak revisions for
+// which it began none, and the report says so.
+func TestFewSessionsOfManyRevisions(t *testing.T) {
+	t.Parallel()
+	for _, lasting := range []bool{false, true} {
+		cfg := config.Default()
+		cfg.Revisions = config.Revisions{All: true}
+		server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true},
+			Revisions: []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}}
+		report := proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{
+			Handler: fewSessions(server.Handler(), 2, http.StatusBadRequest, lasting),
+		}})
+		columns := len(report.Verdict.Columns)
+		if told := strings.Contains(report.Verdict.Text, "is not known, since it refused further sessions"); told == (columns == 4) {
+			t.Errorf("%d columns, and it is said: %s", columns, report.Verdict.Text)
+		}
+	}
+}
+
 // fewSessions refuses further sessions while too many are open. Lasting sessions have no
 // end.
 func fewSessions(inner http.Handler, most, status int, lasting bool) http.Handler {

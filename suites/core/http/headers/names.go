@@ -67,7 +67,7 @@ func getting(c *probe.Client) probe.Object {
 			return reply.Outcome()
 		})
 		if why != "" {
-			c.NotSeen("a prompt with made-up texts for its required arguments is not served: " + why)
+			c.NotSeen("a prompt with made-up strings for its required arguments is not served: " + why)
 		}
 	}
 	return params

@@ -94,10 +94,8 @@ func differing(c *probe.Client) (pair askings, ok bool) {
 	for _, list := range c.Declared() {
 		candidates = append(candidates, asking{method: list.Method})
 	}
-	if c.Revision().Modern() {
-		candidates = append(candidates, asking{method: "server/discover"})
-	} else {
-		candidates = append(candidates, asking{method: "ping"})
+	for _, method := range []string{"ping", "server/discover"} { // a revision has one of them
+		candidates = append(candidates, asking{method: method})
 	}
 	var found []asking
 	for _, one := range candidates {
