@@ -113,6 +113,7 @@ func TestStreamIsTakenOver(t *testing.T) {
 		case reports.Skip:
 		}
 	}
+	delete(told, "jsonrpc/result-for-request") // whether an astray answer has the id of a request there is chance
 	want := map[string]reports.Status{"jsonrpc/ids-scoped-to-sender": reports.Fail, "jsonrpc/single-response": reports.Fail}
 	if !maps.Equal(told, want) || passed < 100 {
 		t.Errorf("told of %v, want %v; %d passed", told, want, passed)
