@@ -35,7 +35,9 @@ func TestBindOfARunningServer(t *testing.T) {
 		}
 		cfg := config.Default()
 		cfg.Target.URL = "http://127.0.0.1:" + port + "/mcp"
-		report := proof.Judged(t, suites.Plan{Config: cfg, Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "http/localhost-bind" }})
+		report := proof.Judged(t, suites.Plan{Config: cfg, Selected: func(_ suite.Suite, c suite.Case) bool {
+			return c.ID == "http/localhost-bind"
+		}})
 		want(t, report, "http/localhost-bind", status, "")
 	}
 }

@@ -84,7 +84,8 @@ func TestCrossedAnswers(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true}}
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+				HTTP: fakeserver.HTTP{Sessions: true}}
 			server.Answer = fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
 				name, _ := r.Params["name"].(string)
 				return fakeserver.Text(strings.ToUpper(name))

@@ -50,8 +50,8 @@ func (s *teller) handler() http.Handler {
 		w.Header().Set("Content-Type", "text/event-stream")
 		tell := func(of any, progress int) {
 			text, _ := json.Marshal(of)
-			_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s,\"progress\":%d}}\n\n",
-				text, progress)
+			_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","+
+				"\"params\":{\"progressToken\":%s,\"progress\":%d}}\n\n", text, progress)
 		}
 		if s.strays && before != nil {
 			tell(before, 99)

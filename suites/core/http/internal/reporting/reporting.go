@@ -36,7 +36,8 @@ func Call(c *probe.Client) *probe.ToolCall {
 			return call
 		}
 	}
-	c.Unfilled(roles.ProgressTool, "a tool that reports progress at least three times when asked; no read-only tool did within "+prompt.String())
+	c.Unfilled(roles.ProgressTool,
+		"a tool that reports progress at least three times when asked; no read-only tool did within "+prompt.String())
 	return nil
 }
 
