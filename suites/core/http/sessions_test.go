@@ -16,7 +16,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -38,15 +37,23 @@ func guest(server *fakeserver.Server, revision string) http.Handler {
 	})
 }
 
+// twoPrincipals is a configuration with two identities.
+func twoPrincipals(t *testing.T) config.Config {
+	t.Helper()
+	cfg, err := config.Parse("mcp-conform.yaml", []byte("principals: {first: {token: berth-one}, second: {token: berth-two}}\n"),
+		func(string) (string, bool) { return "", false }, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
 // TestSessionsOfOneRevision: a revision whose handshakes bring no session id has no
 // sessions, whatever other revisions have.
 func TestSessionsOfOneRevision(t *testing.T) {
 	t.Parallel()
-	cfg := config.Default()
+	cfg := twoPrincipals(t)
 	cfg.Revisions = config.Revisions{All: true}
-	cfg.Roles = roles.NewSet(roles.Known(), roles.Filled{Name: roles.Principals, Source: roles.Config, Fields: roles.Fields{
-		"first": map[string]any{"token": "one"}, "second": map[string]any{"token": "two"},
-	}})
 	server := &fakeserver.Server{
 		Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
 		Revisions: []string{"2025-03-26", "2025-06-18", "2025-11-25"},
@@ -78,6 +85,28 @@ func TestSessionsWithoutPurpose(t *testing.T) {
 	want(t, report, "http/session-ended", reports.Warn,
 		"DELETE of the session got status 200, and tools/list with its id still got status 200")
 	want(t, report, "http/version-header-delete", reports.Warn, "")
+}
+
+// TestSessionOfAnotherIsShown: the finding shows the requests of both principals with the
+// id of the session.
+func TestSessionOfAnotherIsShown(t *testing.T) {
+	t.Parallel()
+	cfg := twoPrincipals(t)
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true}}
+	const id = "http/session-of-another-principal"
+	report := judgedHere(t, cfg, server.Handler(), id)
+	want(t, report, id, reports.Warn, "the Mcp-Session-Id of a session that principals.first opened serves tools/list to principals.second")
+	shown := 0
+	for _, f := range report.Findings {
+		for _, frame := range f.Frames {
+			if f.Case == id && frame.Dir == "sent" && strings.Contains(frame.Text, "Mcp-Session-Id: ") {
+				shown++
+			}
+		}
+	}
+	if shown != 2 {
+		t.Errorf("%d requests with a session id are shown, want 2", shown)
+	}
 }
 
 // TestStreamOfAnEndedSession: GET is judged by itself where POST of an ended session is
