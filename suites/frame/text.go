@@ -94,3 +94,14 @@ func (e *End) text(hide func(string) string) string {
 	}
 	return strings.Join(parts, "\n")
 }
+
+// Event returns a frame that shows every line of the server-sent event, instead of only
+// the message in it. Other frames are returned as they are.
+func (f Frame) Event() Frame {
+	if f.SSE == nil || len(f.SSE.Lines) == 0 {
+		return f
+	}
+	text := strings.Join(f.SSE.Lines, "\n")
+	f.Kind, f.body, f.Size = KindEvent, &body{raw: []byte(text)}, len(text)
+	return f
+}

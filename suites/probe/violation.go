@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
 // A Violation is a broken rule and the frames that show it. The level of the
@@ -16,6 +17,8 @@ type Violation struct {
 	polled  bool
 	rules   []requirements.ID
 	mute    bool
+
+	mistyped bool
 }
 
 func (v *Violation) Error() string { return v.Problem }
@@ -71,6 +74,7 @@ type Undecided struct {
 	Reason string
 	// Unseen: the occasion for the rule did not arise, which is not a gap.
 	Unseen bool
+	Role   roles.Name // that the operator can fill, so that the case is judged
 }
 
 func (u *Undecided) Error() string { return u.Reason }

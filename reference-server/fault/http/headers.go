@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -155,6 +156,20 @@ func nameHeader() []fault.Fault {
 			return name
 		}),
 	}, {
+		Name: "http-name-header-unread-prompts", Title: "each prompt has required arguments, and Mcp-Name of prompts/get may name another one",
+		Breaks: "http-mcp-name-mismatch", Kills: []string{"http/name-header-mismatch-get"}, In: modern(),
+		List: func(x fault.Exchange, items []fault.Message) []fault.Message {
+			if x.Method != "prompts/list" {
+				return items
+			}
+			return slices.DeleteFunc(slices.Clone(items), func(prompt fault.Message) bool { return !demands(prompt) })
+		},
+		HTTP: changesHeaders(func(header http.Header, p post) {
+			if p.Method == "prompts/get" && header.Get(headerName) != "" {
+				header.Set(headerName, p.named())
+			}
+		}),
+	}, {
 		Name: "http-name-header-literal", Title: "the header Mcp-Name in base64 form is compared as it stands",
 		Breaks: "http-name-base64-decoded", Kills: []string{"http/name-header-base64"}, In: modern(),
 		HTTP: changesNameHeader(func(value, _ string) string {
@@ -164,6 +179,15 @@ func nameHeader() []fault.Fault {
 			return value
 		}),
 	}}
+}
+
+// demands reports whether a prompt has a required argument.
+func demands(prompt fault.Message) bool {
+	arguments, _ := prompt["arguments"].([]any)
+	return slices.ContainsFunc(arguments, func(item any) bool {
+		argument, _ := item.(map[string]any)
+		return argument["required"] == true
+	})
 }
 
 // base64Form are faults in recognizing base64.

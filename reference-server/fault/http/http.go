@@ -15,6 +15,7 @@ func Faults() []fault.Fault {
 		statusFaults(),
 		streamFaults(),
 		trafficFaults(),
+		parallel(),
 		resumeFaults(),
 		sessionFaults(),
 		versionFaults(),

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // receiving are faults of streams that answer a modern request.
@@ -13,6 +14,15 @@ func receiving() []fault.Fault {
 			Name: "http-stream-with-request", Title: "the server asks the client on the stream that answers tools/list",
 			Breaks: "http-sse-no-requests", May: []string{"jsonrpc/no-server-requests-to-capable-client"}, In: modern(),
 			Send: fault.On("tools/list").Before(fault.Message{"jsonrpc": "2.0", "id": "harbour-1", "method": "roots/list"}),
+		},
+		{
+			Name: "http-stream-with-changes", Title: "the stream that answers tools/list brings that the prompts have changed",
+			Breaks: "http-sse-messages-related", Kills: []string{"http/stream-no-changes"}, In: modern(),
+			Send: fault.When(func(x fault.Exchange) bool {
+				version := string(requirements.R20260728)
+				return x.Method == "tools/list" && x.Header.Get(headerMethod) == x.Method &&
+					x.Header.Get(headerVersion) == version && fault.Meta(x.Params, "protocolVersion") == version
+			}).Before(fault.Message{"jsonrpc": "2.0", "method": "notifications/prompts/list_changed"}),
 		},
 		{Breaks: "http-sse-x-accel-buffering", In: modern(), Each: []fault.Fault{{
 			Name: "http-stream-buffered", Title: "event streams lack the header that keeps proxies from holding them back",

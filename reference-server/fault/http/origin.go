@@ -22,6 +22,32 @@ func origins() []fault.Fault {
 			Kills: []string{"http/origin-lookalike"}, In: modern(),
 			HTTP: ignoresOrigin(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "http://127.0.0.1") }),
 		}, {
+			Name: "http-origin-by-end", Title: "an origin is allowed if it ends as an allowed one does",
+			Kills: []string{"http/origin-lookalike-end"}, In: modern(),
+			HTTP: ignoresOrigin(func(r *http.Request) bool {
+				_, port, _ := strings.Cut(r.Host, ":")
+				return strings.HasSuffix(r.Header.Get(headerOrigin), "localhost:"+port)
+			}),
+		}, {
+			Name: "http-origin-by-port", Title: "an origin is allowed if it has the port of the server",
+			Kills: []string{"http/origin-foreign"}, In: newest,
+			HTTP: ignoresOrigin(func(r *http.Request) bool {
+				_, port, _ := strings.Cut(r.Host, ":")
+				return strings.HasSuffix(r.Header.Get(headerOrigin), ":"+port)
+			}),
+		}, {
+			Name: "http-origin-null", Title: "the origin null is allowed",
+			Kills: []string{"http/origin-null"}, In: newest,
+			HTTP: ignoresOrigin(func(r *http.Request) bool { return r.Header.Get(headerOrigin) == "null" }),
+		}, {
+			Name: "http-origin-unread-for-calls", Title: "the origin of tools/call does not matter",
+			Kills: []string{"http/origin-foreign-call"}, In: append(modern(), newest...),
+			HTTP: changesHeaders(func(header http.Header, p post) {
+				if p.Method == "tools/call" {
+					header.Del(headerOrigin)
+				}
+			}),
+		}, {
 			Name:  "http-origin-by-host",
 			Title: "an origin is allowed if the header Host names it too, and Host may be anything",
 			Kills: []string{"http/origin-rebound"}, In: append(modern(), newest...),

@@ -2,6 +2,7 @@ package http
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -44,15 +45,23 @@ func announcing() []fault.Fault {
 			HTTP: fault.HTTP{Event: onEndpoint(func(_ fault.Exchange, event string) string {
 				return strings.TrimSpace(event) + "&client={client}\n\n"
 			})},
-		}, {
-			Name: "http-sse-endpoint-elsewhere", Title: "the endpoint event names another host name of this machine",
-			Kills: []string{"http/sse-endpoint-origin"},
-			HTTP: fault.HTTP{Event: onEndpoint(func(x fault.Exchange, event string) string {
-				other := strings.Replace(x.Header.Get("Host"), "127.0.0.1", "localhost", 1)
-				return strings.Replace(event, "data: ", "data: http://"+other, 1)
-			})},
 		}}},
+		{
+			Name: "http-sse-endpoint-elsewhere", Title: "the endpoint event names another port, which is forwarded to the server",
+			Breaks: "http-sse-endpoint-origin",
+			HTTP: fault.HTTP{Event: onEndpoint(func(x fault.Exchange, event string) string {
+				return strings.Replace(event, "data: ", "data: http://"+forwarded(x.Header.Get("Host")), 1)
+			})},
+		},
 	}
+}
+
+// forwarded is the host with the port above its own. In trials that port leads to the
+// server as well.
+func forwarded(host string) string {
+	name, port, _ := strings.Cut(host, ":")
+	number, _ := strconv.Atoi(port)
+	return name + ":" + strconv.Itoa(number+1)
 }
 
 func onEndpoint(change func(fault.Exchange, string) string) func(fault.Exchange, string) string {

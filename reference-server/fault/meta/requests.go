@@ -19,10 +19,11 @@ func required() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "meta-protocol-version-required", In: web, Each: []fault.Fault{
 			{Name: "meta-version-optional", Title: "a request without a protocol version is served", Skip: []fault.Check{fault.CheckMetaVersion}},
-			{
+			// A server of both eras may reject such a request in other ways.
+			fault.WithoutHandshake(fault.Fault{
 				Name: "meta-version-internal", Title: "a request without a protocol version is an internal error", In: web,
-				Reply: without("protocolVersion", -32603),
-			},
+				Inbound: fault.When(unversioned).Refuse(-32603, "internal error"),
+			}),
 		}},
 		{
 			Name: "meta-capabilities-optional", Title: "a request without client capabilities is served",
@@ -41,6 +42,11 @@ func required() []fault.Fault {
 			}),
 		},
 	}
+}
+
+// unversioned reports whether a request for discovery names no version in its metadata.
+func unversioned(x fault.Exchange) bool {
+	return x.Method == "server/discover" && fault.Meta(x.Params, "protocolVersion") == nil
 }
 
 // clients are faults that depend on the name of the client.

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -70,6 +71,9 @@ func TestLawfulHeaders(t *testing.T) {
 			},
 		}}, at: stateless},
 		"a handshake era that hands out sessions to anybody": {fault: fault.Fault{HTTP: fault.HTTP{EchoSession: true}}, at: stateless},
+		"HTTP+SSE at the same path": {fault: fault.WithoutHandshake(fault.Fault{HTTP: serve(
+			func(r *http.Request) bool { return r.Method != http.MethodPost }, olderTransport,
+		)}), at: stateless},
 		"a path with a slash at its end": {fault: fault.Fault{HTTP: serve(
 			func(r *http.Request) bool { return r.URL.Path == "/" }, status(http.StatusNotFound, "no such page"),
 		)}, at: stateless},
@@ -101,6 +105,18 @@ func TestLawfulHeaders(t *testing.T) {
 			lawful.NothingSaid(t, report, row.warned...)
 		})
 	}
+}
+
+// olderTransport answers GET with the beginning of a stream of HTTP+SSE.
+func olderTransport(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = io.WriteString(w, "event: endpoint\ndata: /messages?session=1\n\n")
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
 }
 
 // TestMorePaddingThanDue: RFC 4648 lets a decoder ignore superfluous padding.

@@ -35,6 +35,7 @@ func TestLawful(t *testing.T) {
 		at("a gateway without an upstream", fakeserver.HTTP{Before: refusing(http.StatusBadGateway, "tools/call")}),
 		at("a gateway that waits in vain", fakeserver.HTTP{Before: refusing(http.StatusGatewayTimeout, "tools/call")}),
 		at("a gateway without patience", fakeserver.HTTP{Before: refusing(http.StatusRequestTimeout, "tools/call")}),
+		at("a missing session id is a missing credential", fakeserver.HTTP{Sessions: true, Missing: http.StatusUnauthorized}),
 		at("sessions that nobody has to name", fakeserver.HTTP{Sessions: true, Free: true}),
 		at("sessions that clients cannot end", fakeserver.HTTP{Sessions: true, NoDelete: true}),
 		at("an unknown session is a bad request", fakeserver.HTTP{Sessions: true, NoDelete: true, NotFound: http.StatusBadRequest}),

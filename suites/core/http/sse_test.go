@@ -46,6 +46,7 @@ func TestLawfulSSE(t *testing.T) {
 		"status 204":                    {Status: 204},
 		"the answer in the body, too":   {Status: 200, Echo: true},
 		"a whole URI":                   {Absolute: true},
+		"another name of this machine":  {Absolute: true, Host: "localhost"},
 		"the session in the path":       {InPath: true},
 		"events without a type":         {Untyped: true},
 		"data in several lines":         {Lines: true},
@@ -112,6 +113,7 @@ func TestStreamIsTakenOver(t *testing.T) {
 		case reports.Skip:
 		}
 	}
+	delete(told, "jsonrpc/result-for-request") // whether an astray answer has the id of a request there is chance
 	want := map[string]reports.Status{"jsonrpc/ids-scoped-to-sender": reports.Fail, "jsonrpc/single-response": reports.Fail}
 	if !maps.Equal(told, want) || passed < 100 {
 		t.Errorf("told of %v, want %v; %d passed", told, want, passed)

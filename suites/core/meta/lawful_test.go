@@ -1,11 +1,19 @@
 package meta_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestLawful(t *testing.T) {
@@ -29,4 +37,38 @@ func TestLawfulWithoutHandshake(t *testing.T) {
 			meta["com.example/x"] = []any{}
 		}
 	}})
+}
+
+// TestErasByMetadata: a server of both eras that takes a request without a version in _meta
+// for one of the older era rejects it as it likes, or serves it and is warned.
+func TestErasByMetadata(t *testing.T) {
+	t.Parallel()
+	without := func(x fault.Exchange) bool {
+		return x.Method == "server/discover" && fault.Meta(x.Params, "protocolVersion") == nil
+	}
+	for name, row := range map[string]struct {
+		habit  fault.Fault
+		warned bool
+	}{
+		"rejected": {habit: fault.Fault{Reply: fault.When(without).Set("/error/code", -32000)}},
+		"served":   {habit: fault.Fault{Skip: []fault.Check{fault.CheckMetaVersion}}, warned: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := proof.Config(t)
+			cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(requirements.R20260728)}}, config.HTTP
+			report := proof.Judged(t, suites.Plan{Config: cfg, Local: inprocess.Server(&row.habit), Selected: func(_ suite.Suite, c suite.Case) bool {
+				return strings.HasPrefix(c.ID, "meta/version-required")
+			}})
+			for _, f := range report.Findings {
+				told := row.warned && f.Case == "meta/version-required"
+				if f.Status == reports.Fail || (f.Status == reports.Warn) != told {
+					t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
+				}
+				if told && !strings.Contains(f.Problem, "names 2026-07-28 in its header, and no version in _meta") {
+					t.Errorf("%s: %s", f.Case, f.Problem)
+				}
+			}
+		})
+	}
 }

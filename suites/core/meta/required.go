@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -33,7 +34,7 @@ func requiredCases() []suite.Case {
 			Checks: []requirements.ID{"meta-missing-field-http-400"},
 			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:    "answer a malformed request over HTTP with status 400",
-			Run:    func(c *probe.Client) error { return status400(c, without(c, row.key)) },
+			Run:    func(c *probe.Client) error { return missingFieldStatus(c, row.key) },
 		})
 	}
 	return append(cases, suite.Case{
@@ -117,22 +118,53 @@ func without(c *probe.Client, key string) *probe.Reply {
 }
 
 // missingField is lenient in two cases. Over HTTP the header names a version and the body
-// names none, so HeaderMismatch is fine. Over stdio a server of both eras may take a
-// request without a version for a request before a handshake.
+// names none, so HeaderMismatch is fine. And a request is modern by its metadata: a server
+// of both eras may take one without a version for a request before a handshake, and reject
+// it as it rejects such a request.
 func missingField(c *probe.Client, key string) error {
 	reply := without(c, key)
 	codes := []int{protocol.InvalidParams}
-	if key == protocol.MetaVersion {
-		if c.Transport() == requirements.HTTP {
-			codes = append(codes, protocol.HeaderMismatch)
-		} else if c.Survey().Traits[probe.Legacy] {
-			if !reply.Failed() {
-				c.Note("a request without a version, which a server of both eras may read as it likes, got " + reply.Outcome())
-			}
-			return nil
-		}
+	if key != protocol.MetaVersion {
+		return reply.WantError(codes...)
 	}
-	return reply.WantError(codes...)
+	web := c.Transport() == requirements.HTTP
+	if web {
+		codes = append(codes, protocol.HeaderMismatch)
+	}
+	broken, legacy := reply.WantError(codes...), c.Survey().Traits[probe.Legacy]
+	switch {
+	case broken == nil:
+		return nil
+	case legacy && (!web || reply.Refused()):
+		c.Note("a request without a version, which a server of both eras may read as it likes, got " + reply.Outcome())
+		return nil
+	case !web:
+		return broken
+	}
+	broken = headerOnly(c, broken)
+	if legacy {
+		return probe.AtMostWarn(broken)
+	}
+	return broken
+}
+
+// headerOnly adds to a problem that the request named the revision in its header only.
+func headerOnly(c *probe.Client, broken error) error {
+	v := (*probe.Violation)(nil)
+	if errors.As(broken, &v) {
+		v.Problem += "; the request names " + string(c.Revision()) + " in its header, and no version in _meta"
+	}
+	return broken
+}
+
+// missingFieldStatus warns a server of both eras where the version is missing, for the
+// same reason.
+func missingFieldStatus(c *probe.Client, key string) error {
+	broken := status400(c, without(c, key))
+	if key == protocol.MetaVersion && c.Survey().Traits[probe.Legacy] {
+		return probe.AtMostWarn(broken)
+	}
+	return broken
 }
 
 func status400(c *probe.Client, reply *probe.Reply) error {

@@ -112,8 +112,10 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	var failed []string
 	var late latecomers
 	for _, call := range safe {
-		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		from := c.Mark()
+		from, token := c.Mark(), c.Nonce()
+		params := probe.Object{
+			"name": call.Tool, "arguments": probe.Object(call.Arguments), "_meta": probe.Object{protocol.MetaProgress: token},
+		}
 		started := c.Start("tools/call", params, probe.Within(oneToolLimit(c)))
 		reply := started.Reply()
 		if reply.Silent() {
@@ -122,6 +124,9 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 				break
 			}
 			continue
+		}
+		if reply.Answered() {
+			c.Counted(call.Tool, token, from) // cases on streams look for a tool that reports progress
 		}
 		if reply.Refused() || reply.ErrorFlag() {
 			failed = append(failed, call.Tool)

@@ -33,6 +33,7 @@ type Found struct {
 	Modern    bool                    // it serves requests without a handshake
 	Supported []string                // listed by server/discover
 	Unknown   []requirements.Revision // asked for twice, and never answered in time
+	Denied    []requirements.Revision // asked for beside others, and refused like any further session may be
 	Sessions  bool
 	Refused   bool // an initialize was refused with an HTTP status of 4xx
 	Tolerance tolerance.Tolerance
@@ -165,6 +166,8 @@ func (f *Found) add(a answer) {
 	f.Sessions = f.Sessions || a.sessions
 	f.Refused = f.Refused || a.refused
 	switch r := a.asked; {
+	case a.denied():
+		f.Denied = append(f.Denied, r)
 	case a.silent:
 		f.Unknown = append(f.Unknown, r)
 	case r.Modern():

@@ -152,7 +152,7 @@ func TestSurvey(t *testing.T) {
 			"resources/templates/list": func(fakeserver.Request) any { return map[string]any{"resourceTemplates": []any{map[string]any{}}} },
 		},
 	}
-	found := &discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Sessions: true, Supported: []string{"x"}}
+	found := &discover.Found{Legacy: []requirements.Revision{"2025-11-25"}, Modern: true, Supported: []string{"x"}}
 	got, client, err := stdio(s).Survey(t.Context(), requirements.R20251125, found)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestSurvey(t *testing.T) {
 		t.Error("the pages up to the limit:", diff)
 	}
 	want := map[probe.Trait]bool{
-		"modern": true, "legacy": true, "dual-era": true, "sessions": true, "paginates": true, "paginates:tools/list": true,
+		"modern": true, "legacy": true, "dual-era": true, "paginates": true, "paginates:tools/list": true,
 		"resource-templates": true, "file-resources": true, "prompt-with-required-arguments": true,
 	}
 	if diff := cmp.Diff(want, got.Traits); diff != "" {

@@ -75,6 +75,9 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
+	if c.Session() != "" {
+		s.Traits[probe.Sessions] = true
+	}
 	l.claims(c)
 	return s
 }
@@ -145,7 +148,6 @@ func traits(s *probe.Survey, found *Found) {
 	set(probe.ModernOnly, found.Modern && len(found.Legacy) == 0 && !slices.ContainsFunc(found.versions.Offered, func(offer string) bool {
 		return requirements.Revision(offer).Before(requirements.R20260728)
 	}))
-	set(probe.Sessions, found.Sessions)
 	set(probe.ResourceTemplates, len(s.Lists["resources/templates/list"]) > 0)
 	for _, r := range s.Lists["resources/list"] {
 		uri, _ := object(r)["uri"].(string)

@@ -158,6 +158,11 @@ func (a answer) speaks() bool {
 	return a.err == nil && (a.asked.Modern() && a.modern || a.version == string(a.asked))
 }
 
+// denied reports whether the server refused a handshake without naming another revision.
+func (a answer) denied() bool {
+	return !a.asked.Modern() && a.on.reply != nil && a.version == "" && (a.refused || a.on.reply.Failed())
+}
+
 // A round is the outcome of several openings.
 type round []answer
 

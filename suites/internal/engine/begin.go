@@ -156,6 +156,9 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 				columns = append(columns, &column{Column: Column{Revision: rev, Transport: s.Transport}, server: s})
 			}
 		}
+		if wanted.All && s.found.Tolerance.RefusesSessions() {
+			r.doubts = append(r.doubts, s.denied()...)
+		}
 		for _, rev := range s.found.Unknown {
 			unknown = append(unknown, string(rev))
 			if wanted.All || wanted.Auto() && len(revisions) > 0 && rev > slices.Max(revisions) {
@@ -201,6 +204,20 @@ func (s *server) usual(spoken []requirements.Revision) requirements.Revision {
 func (s *server) unknown(rev requirements.Revision) string {
 	return fmt.Sprintf("%s: whether the server speaks %s is not known, since it answered neither time that it was asked; "+
 		"raise --timeout, or name with --revision what is to be judged", s.Transport, rev)
+}
+
+// denied says that the server may speak the revisions for which it began no session.
+func (s *server) denied() []string {
+	if len(s.found.Denied) == 0 {
+		return nil
+	}
+	var those []string
+	for _, rev := range s.found.Denied {
+		those = append(those, string(rev))
+	}
+	slices.Sort(those)
+	return []string{fmt.Sprintf("%s: whether the server speaks %s is not known, since it refused further sessions beside those that there are; "+
+		"name one revision at a time with --revision", s.Transport, strings.Join(those, ", "))}
 }
 
 // survey learns what the target offers in each column. The first cases of the column

@@ -144,6 +144,14 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 // tolerance says how many conversations the server bears at the column's revision.
 func (c *column) tolerance() tolerance.Tolerance { return c.server.found.Tolerance.At(c.Revision) }
 
+// crowdedOut reports whether a complaint may come from the number of sessions that other
+// cases have open: the server bore as many as discovery tried, and refused one now. The
+// recheck repeats such a case when no other case runs.
+func (c *column) crowdedOut(outcome error, control *probe.Control) bool {
+	s := c.server
+	return s.found.Sessions && s.run.crowded.Load() && c.tolerance().Crowded(outcome, control)
+}
+
 // drop takes the connection away from a seat and closes it, unless it is irreplaceable.
 func (c *column) drop(ctx context.Context, s *seat) {
 	if s.control != nil && !s.of.keepIrreplaceable(s.control) {

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
 // blank is the finding of a case before anything is known.
@@ -46,6 +47,10 @@ func unjudged(j *job, err error) reports.Finding {
 	return f
 }
 
+// responseType is the case on the Content-Type of answers. It judges an answer of a foreign
+// type once, and no other case does.
+const responseType = "http/response-type"
+
 // outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	f := j.blank()
@@ -60,6 +65,11 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, refusedAccess(how))
 		}
+		if v.Mistyped() && j.Case.ID != responseType {
+			return skipped(f, reports.Reason{
+				Kind: reports.NotSeen, Text: "the Content-Type keeps the body from being an answer, which " + responseType + " judges",
+			})
+		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{
 				Kind: reports.Undecided,
@@ -68,11 +78,14 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		}
 		return j.broken(v)
 	case errors.As(err, &u):
-		kind := reports.Undecided
-		if u.Unseen {
-			kind = reports.NotSeen
+		why := reports.Reason{Kind: reports.Undecided, Text: u.Reason}
+		switch {
+		case u.Role != "":
+			why.Kind, why.Role = reports.NoRole, roles.Key(string(u.Role))
+		case u.Unseen:
+			why.Kind = reports.NotSeen
 		}
-		return skipped(f, reports.Reason{Kind: kind, Text: u.Reason})
+		return skipped(f, why)
 	case errors.As(err, &o):
 		return j.unopened(ctx, err)
 	case cutShort(ctx):

@@ -73,13 +73,14 @@ func (j *job) decide(ctx context.Context) {
 	}
 	f, late := j.judge(ctx)
 	r := j.col.server.run
-	switch {
-	case late && j.deferrable():
+	if late && j.deferrable() {
 		r.recheck.add(j, f) // the recheck delivers the finding
 		return
-	case late && r.crowded.Load():
+	}
+	const quick, most = 1000, 3 // a refusal comes at once, and silence costs the whole time limit
+	for tries := 0; late && r.crowded.Load() && (tries == 0 || tries < most && f.DurationMs < quick); tries++ {
 		pause(ctx)
-		f, _ = j.judge(ctx)
+		f, late = j.judge(ctx)
 	}
 	j.deliver(f)
 }
@@ -111,7 +112,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		f.Notes = append(f.Notes, j.col.ground.Notes(j.Case.Needs)...)
 	}
 	f.DurationMs = time.Since(began).Milliseconds()
-	return f, late && (complains(f) || undecided(f))
+	return f, late && (complains(f) || undecided(f) || f.Status == reports.Error)
 }
 
 // deferrable reports whether the recheck may repeat the case: other cases still run, and
@@ -243,7 +244,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 		return j.outcome(ctx, excuse), false
 	}
 	if err != nil {
-		return j.unopened(ctx, err), tooLate(err)
+		return j.unopened(ctx, err), tooLate(err) || j.col.crowdedOut(err, nil)
 	}
 	before := len(control.Notes())
 	outcome := j.run(ctx, control)
@@ -271,7 +272,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
 		j.col.drop(ctx, seat)
 	}
-	return f, false
+	return f, j.col.crowdedOut(outcome, control)
 }
 
 // onFresh runs the case on a connection of its own.
@@ -294,7 +295,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.outcome(ctx, excuse), false
 	}
 	if err != nil {
-		return j.unopened(ctx, err), tooLate(err)
+		return j.unopened(ctx, err), tooLate(err) || j.col.crowdedOut(err, nil)
 	}
 	outcome := j.run(ctx, control)
 	if err := control.Unreached(); err != nil && ctx.Err() == nil {
@@ -311,7 +312,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.closeBehind(ctx, s, control)
 	v := (*probe.Violation)(nil)
-	return f, errors.As(outcome, &v) && (control.TimedOut() || ended)
+	return f, errors.As(outcome, &v) && (control.TimedOut() || ended) || j.col.crowdedOut(outcome, control)
 }
 
 // sessions are the notes about the sessions of the server: on the case that owns the

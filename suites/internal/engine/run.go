@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -111,6 +112,14 @@ func (r *Run) skipUnmet() (left int) {
 // judgeAlone repeats, one by one, the cases that the recheck keeps, and then judges the
 // cases of lane Alone.
 func (r *Run) judgeAlone(ctx context.Context) {
+	if len(r.recheck.jobs) > 0 {
+		for _, s := range r.servers {
+			if s.found.Tolerance == tolerance.Many {
+				s.closeSeats(ctx) // an idle session may be one too many
+			}
+		}
+		r.closing.Wait()
+	}
 	r.recheck.resolve(ctx)
 	for _, j := range r.jobs {
 		if j.Case.Lane == suite.Alone && j.claim() {

@@ -16,6 +16,7 @@ type SSE struct {
 	Picky    bool   // unknown notifications are refused
 	Echo     bool   // the body holds the answer too
 	Absolute bool   // the endpoint event names a whole URI
+	Host     string // in that URI instead of the host that the client named; the port stays
 	InPath   bool   // the session is in the path of the URI, not in its query
 	Untyped  bool   // messages come in events without a type
 	Lines    bool   // the data of an event has several lines, which end in CR LF
@@ -113,7 +114,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, id string, event
 		to = "/messages/" + id
 	}
 	if s.SSE.Absolute {
-		to = "http://" + r.Host + to
+		name, port, _ := strings.Cut(r.Host, ":")
+		to = "http://" + cmp.Or(s.SSE.Host, name) + ":" + port + to
 	}
 	_, _ = io.WriteString(w, s.SSE.First)
 	if !s.SSE.Silent {

@@ -112,6 +112,7 @@ type HTTP struct {
 	Refuse      int                                                  // status for everything, with a text body
 	ContentType string
 	NotFound    int                                          // status for an unknown session; 0 is 404
+	Missing     int                                          // status for a missing session id; 0 is 400
 	Free        bool                                         // with Sessions: requests without a session id are served
 	NoDelete    bool                                         // with Sessions: clients cannot end sessions
 	Get         func(w http.ResponseWriter, r *http.Request) // instead of status 405
@@ -167,7 +168,7 @@ func (s *Server) Handler() http.Handler {
 			http.Error(w, "no such session", cmp.Or(s.HTTP.NotFound, http.StatusNotFound))
 			return
 		case s.HTTP.Sessions && id == "" && !s.HTTP.Free && !isInitialize(body):
-			http.Error(w, "the session id is missing", http.StatusBadRequest)
+			http.Error(w, "the session id is missing", cmp.Or(s.HTTP.Missing, http.StatusBadRequest))
 			return
 		case !s.names(r):
 			http.Error(w, "the version is not spoken", http.StatusBadRequest)

@@ -68,13 +68,17 @@ func (l *Listener) Close() error {
 // Addr is the address of the listener.
 func (l *Listener) Addr() net.Addr { return net.TCPAddrFromAddrPort(l.at) }
 
+// Forwarded is the port that leads to a listener at the given port as well, as on a
+// machine that forwards a port.
+func Forwarded(port uint16) uint16 { return port + 1 }
+
 // Dial returns a function that connects to the listener, and that leaves every other port
-// to the function other. At the port of the listener, no other address listens.
+// to the function other. At the ports of the listener, no other address listens.
 func (l *Listener) Dial(other Dial) Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(address)
 		switch {
-		case err != nil || port != strconv.Itoa(int(l.at.Port())):
+		case err != nil || port != strconv.Itoa(int(l.at.Port())) && port != strconv.Itoa(int(Forwarded(l.at.Port()))):
 			return other(ctx, network, address)
 		case host != l.at.Addr().String() && host != "localhost":
 			return nil, l.trouble("dial", os.NewSyscallError("connect", syscall.ECONNREFUSED))

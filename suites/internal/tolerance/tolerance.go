@@ -4,6 +4,7 @@ package tolerance
 
 import (
 	"errors"
+	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -101,6 +102,20 @@ func (t Tolerance) ExcuseFresh(outcome error, k *probe.Control) error {
 		return &probe.Undecided{Reason: "a new session ends the one before (HTTP status 404 for its id), and this takes two"}
 	}
 	return nil
+}
+
+// Crowded reports whether the outcome of a case may come from too many sessions at a time
+// on a server that seemed to bear any number. The control is nil where the opening of the
+// case itself failed.
+func (t Tolerance) Crowded(outcome error, k *probe.Control) bool {
+	switch {
+	case t != Many || !refused(outcome) && !violated(outcome):
+		return false
+	case k == nil:
+		o := (*probe.OpeningError)(nil)
+		return errors.As(outcome, &o) && (o.Reply.Failed() || o.Reply.Status() >= http.StatusBadRequest)
+	}
+	return k.Unadmitted()
 }
 
 // Note tells what the tolerance means for the run, on the case that owns the opening.

@@ -40,7 +40,10 @@ var errTooLong = errors.New("the body is longer than the limit; the rest was not
 func (e *exchange) run(ctx context.Context, r *http.Request) {
 	var connected atomic.Bool
 	err := e.answer(r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+		GotConn: func(got httptrace.GotConnInfo) {
+			connected.Store(true)
+			begins(got.Conn)
+		},
 	})))
 	if err != nil && ctx.Err() != nil {
 		// The transport's own error is only a consequence.

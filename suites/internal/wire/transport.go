@@ -17,7 +17,7 @@ func NewTransport(limits Limits) *http.Transport {
 		Protocols:              protocols,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: limits.filled().Header,
-		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		DialContext:            halfway((&net.Dialer{Timeout: 10 * time.Second}).DialContext),
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxIdleConnsPerHost:    64,
 		// Many servers drop idle connections after five seconds. A request at that

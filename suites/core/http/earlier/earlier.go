@@ -60,7 +60,9 @@ func Cases() []suite.Case {
 	})
 }
 
-// wantMethodNotAllowed sends the method as an older client does, without any header of this revision.
+// wantMethodNotAllowed sends the method as an older client does, without any header of
+// this revision. The rule binds servers of this revision only; a GET that brings an
+// endpoint event comes from a server that also speaks HTTP+SSE.
 func wantMethodNotAllowed(c *probe.Client, method string) error {
 	reply := c.Fetch(method, probe.WithHeader(http.Header{
 		http.CanonicalHeaderKey(protocol.HeaderVersion): nil, "Accept": {"text/event-stream"},
@@ -72,8 +74,22 @@ func wantMethodNotAllowed(c *probe.Client, method string) error {
 		c.NotSeen("the answer to " + method + " is " + reply.Outcome())
 		return nil
 	default:
+		if method == http.MethodGet && announces(c) {
+			c.NotSeen("GET opens a stream with an endpoint event, so that the server speaks HTTP+SSE too")
+		}
 		return reply.Violation("the answer to %s has HTTP status %d, want %d", method, status, http.StatusMethodNotAllowed)
 	}
+}
+
+// announces reports whether GET opens a stream that begins as one of HTTP+SSE does.
+func announces(c *probe.Client) bool {
+	stream := c.Begin(probe.Outgoing{Method: http.MethodGet, Header: http.Header{protocol.HeaderVersion: nil}})
+	defer stream.Abort()
+	if head, came := stream.Head(); !came || !head.Streams() {
+		return false
+	}
+	_, found := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.SSE != nil && s.SSE.Event == "endpoint" })
+	return found
 }
 
 func ignores(c *probe.Client, header string) error {

@@ -21,8 +21,8 @@ type naming struct {
 func namings() []naming {
 	return []naming{
 		{"call", "tools/call", "name", suite.Role(roles.ReadOnlyTool), calling},
-		{"read", "resources/read", "uri", suite.Capability("resources"), firstOf("resources/list", "uri")},
-		{"get", "prompts/get", "name", suite.Capability("prompts"), firstOf("prompts/list", "name")},
+		{"read", "resources/read", "uri", suite.Capability("resources"), reading},
+		{"get", "prompts/get", "name", suite.Capability("prompts"), getting},
 	}
 }
 
@@ -30,19 +30,62 @@ func calling(c *probe.Client) probe.Object {
 	return c.Role(roles.ReadOnlyTool).Call().Params(nil)
 }
 
-// firstOf makes params for the first item of a list that takes no arguments, since
-// reading such an item changes nothing.
-func firstOf(list, member string) func(*probe.Client) probe.Object {
-	return func(c *probe.Client) probe.Object {
-		for _, item := range c.Survey().Lists[list] {
-			listed, _ := item.(map[string]any)
-			if name, ok := listed[member].(string); ok && name != "" && len(probe.ArrayOf(listed["arguments"])) == 0 {
-				return probe.Object{member: name}
+// reading makes params for the first listed resource. Reading changes nothing.
+func reading(c *probe.Client) probe.Object {
+	for _, item := range c.Survey().Lists["resources/list"] {
+		listed, _ := item.(map[string]any)
+		if uri, ok := listed["uri"].(string); ok && uri != "" {
+			return probe.Object{"uri": uri}
+		}
+	}
+	c.NotSeen("resources/list lists no resource")
+	return nil
+}
+
+// getting makes params for the prompt with the fewest required arguments; each of them is
+// a made-up text. Getting a prompt changes nothing. The case ends where the server does
+// not take such a text.
+func getting(c *probe.Client) probe.Object {
+	params, fewest := probe.Object(nil), 0
+	for _, item := range c.Survey().Lists["prompts/list"] {
+		listed, _ := item.(map[string]any)
+		name, _ := listed["name"].(string)
+		if made := madeUp(listed["arguments"]); name != "" && (params == nil || len(made) < fewest) {
+			params, fewest = probe.Object{"name": name}, len(made)
+			if len(made) > 0 {
+				params["arguments"] = made
 			}
 		}
-		c.NotSeen(list + " names nothing that takes no arguments")
-		return nil
 	}
+	switch {
+	case params == nil:
+		c.NotSeen("prompts/list lists no prompt")
+	case fewest > 0:
+		why := c.Learn("prompts/get with made-up arguments", func() string {
+			reply := c.Call("prompts/get", params)
+			if _, ok := reply.Result(); ok && !reply.Refused() {
+				return ""
+			}
+			return reply.Outcome()
+		})
+		if why != "" {
+			c.NotSeen("a prompt with made-up strings for its required arguments is not served: " + why)
+		}
+	}
+	return params
+}
+
+// madeUp gives a text for each required argument of a prompt.
+func madeUp(arguments any) probe.Object {
+	made := probe.Object{}
+	listed, _ := arguments.([]any)
+	for _, item := range listed {
+		argument, _ := item.(map[string]any)
+		if name, ok := argument["name"].(string); ok && argument["required"] == true {
+			made[name] = "example"
+		}
+	}
+	return made
 }
 
 // request composes the request and returns the name in it.

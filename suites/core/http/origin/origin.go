@@ -13,11 +13,34 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// attacker is a site that no server has reason to trust.
-const attacker = "attacker.example"
+// stranger is a site that no server has reason to trust.
+const stranger = "attacker.example"
+
+// attacker is the host of that site, with the port of the server: a site whose name is made
+// to lead to the server has that port.
+func attacker(c *probe.Client) string { return withPort(c, stranger) }
+
+// withPort adds the port of the server to a host, unless it is the usual port.
+func withPort(c *probe.Client, host string) string {
+	if port, err := strconv.Atoi(c.Survey().Given.Port); err == nil {
+		return host + ":" + strconv.Itoa(port)
+	}
+	return host
+}
+
+// ownName is the name of the server's host. Browsers take no name that ends like an
+// address, so localhost stands in for an address.
+func ownName(c *probe.Client) string {
+	host := c.Survey().Given.Host
+	if host == "" || net.ParseIP(host) != nil {
+		return "localhost"
+	}
+	return host
+}
 
 const origin = "Origin"
 
@@ -35,8 +58,16 @@ func pageCases() []suite.Case {
 			Needs:  needs,
 			Fix:    "compare the header Origin, where there is one, with a list of allowed origins, and answer HTTP status 403 if it is not there",
 			Run: func(c *probe.Client) error {
-				return turnedAway(c, http.Header{origin: {"http://" + attacker}})
+				return turnedAway(c, http.Header{origin: {"http://" + attacker(c)}})
 			},
+		},
+		{
+			ID:     "http/origin-foreign-call",
+			Title:  "a call of a tool from the web page of another site is rejected",
+			Checks: validated,
+			Needs:  append(needs[:len(needs):len(needs)], suite.Role(roles.ReadOnlyTool)),
+			Fix:    "look at the header Origin before the method of the message",
+			Run:    comparingOrigins(foreignCall),
 		},
 		{
 			ID:     "http/origin-lookalike",
@@ -47,6 +78,24 @@ func pageCases() []suite.Case {
 			Run: comparingOrigins(func(c *probe.Client) error {
 				return turnedAway(c, http.Header{origin: {"http://" + lookalike(c)}})
 			}),
+		},
+		{
+			ID:     "http/origin-lookalike-end",
+			Title:  "a request from a site whose name ends like the server's own is rejected",
+			Checks: validated,
+			Needs:  needs,
+			Fix:    "compare the whole header Origin with the allowed ones, and not only how it ends",
+			Run: comparingOrigins(func(c *probe.Client) error {
+				return turnedAway(c, http.Header{origin: {"http://" + withPort(c, "attacker-"+ownName(c))}})
+			}),
+		},
+		{
+			ID:     "http/origin-null",
+			Title:  "a request from a page without an origin, such as a sandboxed frame, is rejected",
+			Checks: validated,
+			Needs:  needs,
+			Fix:    "reject Origin: null unless you serve pages that send it; any site can put a page into a sandboxed frame",
+			Run:    comparingOrigins(noOrigin),
 		},
 		{
 			ID:     "http/origin-rebound",
@@ -74,7 +123,7 @@ func lookalike(c *probe.Client) string {
 	if host == "" || strings.Contains(host, ":") {
 		host = "localhost"
 	}
-	return host + "." + attacker
+	return host + "." + stranger
 }
 
 // comparingOrigins makes the Run function of a case about how a server compares origins. A server
@@ -83,7 +132,7 @@ func comparingOrigins(run func(*probe.Client) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		const rejected = "rejected"
 		how := c.Learn("a foreign origin is", func() string {
-			reply := ask(c, http.Header{origin: {"http://" + attacker}})
+			reply := ask(c, http.Header{origin: {"http://" + attacker(c)}})
 			if reply.Refused() {
 				return rejected
 			}
@@ -96,12 +145,33 @@ func comparingOrigins(run func(*probe.Client) error) func(*probe.Client) error {
 	}
 }
 
-// ask sends a harmless request with headers of a browser. A gateway's answer for an
+// foreignCall expects that a call of a tool that only reads is turned away as any other
+// request.
+func foreignCall(c *probe.Client) error {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	return turnedAwayWith(c, "tools/call", call.Params(nil), http.Header{origin: {"http://" + attacker(c)}})
+}
+
+// ask sends a harmless request with headers of a browser.
+func ask(c *probe.Client, shown http.Header) *probe.Reply {
+	return askFor(c, c.PlainMethod(), nil, shown)
+}
+
+// noOrigin warns: a server may have reason to serve pages without an origin, such as files.
+func noOrigin(c *probe.Client) error {
+	reply := ask(c, http.Header{origin: {"null"}})
+	if _, served := reply.Result(); served && !reply.Refused() {
+		return reply.Violation("a request with the header Origin: null is served, want HTTP status 403").AtMostWarn()
+	}
+	return nil
+}
+
+// askFor sends a request with headers of a browser. A gateway's answer for an
 // absent server is no rejection: the request is repeated, and the case stays undecided if
 // the server stays away.
-func ask(c *probe.Client, shown http.Header) *probe.Reply {
+func askFor(c *probe.Client, method string, params probe.Object, shown http.Header) *probe.Reply {
 	for tries := 1; ; tries++ {
-		reply := c.Ask(c.Compose(c.PlainMethod(), nil), probe.WithHeader(shown), probe.Patient())
+		reply := c.Ask(c.Compose(method, params), probe.WithHeader(shown), probe.Patient())
 		switch {
 		case !fromGateway(reply.Status()):
 			return reply
@@ -123,7 +193,11 @@ func fromGateway(status int) bool {
 
 // turnedAway expects that the request of a foreign page is not served.
 func turnedAway(c *probe.Client, shown http.Header) error {
-	reply := ask(c, shown)
+	return turnedAwayWith(c, c.PlainMethod(), nil, shown)
+}
+
+func turnedAwayWith(c *probe.Client, method string, params probe.Object, shown http.Header) error {
+	reply := askFor(c, method, params, shown)
 	if reply.Refused() || reply.Died() {
 		return nil
 	}
@@ -132,7 +206,15 @@ func turnedAway(c *probe.Client, shown http.Header) error {
 	}
 	site := strings.TrimPrefix(shown.Get(origin), "http://")
 	return graded(c, http.Header{origin: shown[origin], "Host": {site}},
-		reply.Violation("a request with the header Origin: %s is served, want HTTP status 403", shown.Get(origin)))
+		reply.Violation("%s with the header Origin: %s is served, want HTTP status 403", what(c, method), shown.Get(origin)))
+}
+
+// what names a request in findings.
+func what(c *probe.Client, method string) string {
+	if method == c.PlainMethod() {
+		return "a request"
+	}
+	return method
 }
 
 // graded reduces a violation to a warning where the rule protects little. No browser
@@ -165,13 +247,13 @@ func rebound(c *probe.Client) error {
 	if !c.Survey().Local() {
 		c.NotSeen("no browser on another machine needs a false name to reach " + c.Survey().Given.Host)
 	}
-	return turnedAway(c, http.Header{origin: {"http://" + attacker}, "Host": {attacker}})
+	return turnedAway(c, http.Header{origin: {"http://" + attacker(c)}, "Host": {attacker(c)}})
 }
 
 // forbidden judges the status of a rejection, provided that the same request without an
 // origin is served.
 func forbidden(c *probe.Client) error {
-	reply := ask(c, http.Header{origin: {"http://" + attacker}})
+	reply := ask(c, http.Header{origin: {"http://" + attacker(c)}})
 	switch status := reply.Status(); {
 	case status == http.StatusForbidden:
 		return nil
@@ -185,7 +267,7 @@ func forbidden(c *probe.Client) error {
 		c.NotSeen("the request is rejected without an origin too: " + usual.Outcome())
 	}
 	return probe.Shown(usual, reply).Violation("a request with the header Origin: http://%s is rejected with HTTP status %d, want %d",
-		attacker, reply.Status(), http.StatusForbidden)
+		attacker(c), reply.Status(), http.StatusForbidden)
 }
 
 // methodCases try GET and DELETE, the other ways into a session, and the address that the
@@ -221,7 +303,6 @@ func methodCases() []suite.Case {
 			ID:     "http/localhost-bind",
 			Title:  "a server that is run locally listens on the loopback address only",
 			Checks: []requirements.ID{"http-localhost-bind"},
-			Needs:  []suite.Need{suite.Trait(probe.Launched)},
 			Fix:    "listen on 127.0.0.1 unless told otherwise, and not on all addresses of the machine",
 			Run:    localhostBind,
 		},
@@ -230,12 +311,12 @@ func methodCases() []suite.Case {
 
 // wantTurnedAway expects that a foreign page is refused when it sends a method without a message.
 func wantTurnedAway(c *probe.Client, method, accept string) error {
-	reply := c.Fetch(method, probe.WithHeader(http.Header{origin: {"http://" + attacker}, "Accept": {accept}}))
+	reply := c.Fetch(method, probe.WithHeader(http.Header{origin: {"http://" + attacker(c)}, "Accept": {accept}}))
 	if reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
 		return nil
 	}
-	return graded(c, http.Header{"Host": {attacker}}, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
-		method, attacker, reply.Status(), http.StatusForbidden))
+	return graded(c, http.Header{"Host": {attacker(c)}}, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
+		method, attacker(c), reply.Status(), http.StatusForbidden))
 }
 
 // sessions are the revisions in which GET and DELETE have a meaning.
@@ -243,20 +324,24 @@ func sessions() []requirements.Revision {
 	return slices.DeleteFunc(protocol.Streamable(), func(r requirements.Revision) bool { return slices.Contains(protocol.Stateless(), r) })
 }
 
-// localhostBind passes over a server that is started for another address: it has reason
-// to listen there.
+// localhostBind passes over a server that is reached at another address: it has reason to
+// listen there. It tries a server that somebody else started as well.
 func localhostBind(c *probe.Client) error {
 	given := c.Survey().Given
 	at, err := netip.ParseAddr(given.Host)
 	if given.Host != "localhost" && (err != nil || !at.IsLoopback()) {
-		c.NotSeen("the server is started for " + given.Host)
+		c.NotSeen("the server is reached at " + given.Host)
 	}
 	elsewhere, err := addresses()
 	if err != nil {
 		c.Undecide("the addresses of this machine are not known: " + err.Error())
 	}
+	port, err := net.LookupPort("tcp", given.Port)
+	if err != nil {
+		c.Undecide("the port of the server is not known: " + err.Error())
+	}
 	for _, address := range elsewhere {
-		there := net.JoinHostPort(address, given.Port)
+		there := net.JoinHostPort(address, strconv.Itoa(port))
 		reply := c.Fetch(http.MethodGet, probe.To("http://"+there+"/"))
 		switch {
 		case reply.Status() > 0:

@@ -15,7 +15,7 @@ import (
 // Cases returns the cases in the order of the section. The rule that no stream carries
 // requests of the server is judged by jsonrpc/no-server-requests too.
 func Cases() []suite.Case {
-	return []suite.Case{
+	return append(changeCases(), []suite.Case{
 		{
 			ID:     "http/stream-not-buffered",
 			Title:  "a response that begins a stream carries the header X-Accel-Buffering: no",
@@ -23,7 +23,7 @@ func Cases() []suite.Case {
 			Fix:    "send the header X-Accel-Buffering: no with every event stream, so that proxies pass events on at once",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(notBuffered) },
 		},
-	}
+	}...)
 }
 
 const buffering = "X-Accel-Buffering"

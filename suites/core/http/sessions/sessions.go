@@ -79,7 +79,7 @@ func visibleASCII(s *probe.WatchedFrame) probe.Opinion {
 // which their ids have to differ. A shorter id can be guessed by trying.
 const (
 	compared   = 4
-	enoughBits = 64
+	enoughBits = 60
 )
 
 func unpredictable(c *probe.Client) error {
@@ -161,7 +161,7 @@ func perCharacter(text string) int {
 	case hex:
 		return 40
 	default:
-		return 50
+		return 60 // base64; base62 has 5.95
 	}
 }
 
@@ -170,11 +170,18 @@ func with(name string, values ...string) probe.Option {
 	return probe.WithHeader(http.Header{http.CanonicalHeaderKey(name): values})
 }
 
+// missing accepts status 401 where the same request is served with the id: the server
+// takes the session for a part of the credentials, which another case judges.
 func missing(c *probe.Client) error {
 	method := c.AnyList().Method
 	reply := c.Call(method, nil, with(protocol.HeaderSession))
 	if _, served := reply.Result(); served {
 		c.NotSeen("the server serves requests without a session id, so that it needs none")
+	}
+	if reply.Status() == http.StatusUnauthorized && c.Call(method, nil).WantResult() == nil {
+		// The credentials were the same, so the session id is what is missing.
+		c.Note("a request without a session id is rejected with status 401, not 400")
+		return nil
 	}
 	if reply.Status() == http.StatusBadRequest {
 		return nil
@@ -211,10 +218,18 @@ func statusOf(reply *probe.Reply) string {
 	return "status " + strconv.Itoa(reply.Status()) + " and " + outcome
 }
 
+// named ends a case about the session where the server gave the connection no session id.
+func named(c *probe.Client) {
+	if c.Session() == "" {
+		c.NotSeen("the server gave this connection no Mcp-Session-Id")
+	}
+}
+
 // ofAnother binds servers that serve several principals: such a server must not take the
 // session for proof of identity, because others must not reach the contents of the
 // session.
 func ofAnother(c *probe.Client) error {
+	named(c)
 	method := c.AnyList().Method
 	own := c.Call(method, nil)
 	if own.WantResult() != nil {
@@ -222,7 +237,8 @@ func ofAnother(c *probe.Client) error {
 	}
 	reply := c.Call(method, nil, probe.As("second"))
 	if _, served := reply.Result(); served {
-		return reply.Violation("a session that another principal opened serves %s to principals.second, want it rejected", method)
+		return probe.Shown(own, reply).Violation(
+			"the Mcp-Session-Id of a session that principals.first opened serves %s to principals.second too, want it rejected", method)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func Cases() []suite.Case {
 		{
 			ID:     "http/sse-endpoint-origin",
 			Title:  "the endpoint event names a URI of the same origin as the stream",
-			Checks: []requirements.ID{"http-sse-endpoint-event"},
+			Checks: []requirements.ID{"http-sse-endpoint-origin"},
 			Fix:    "announce a path, such as /message?sessionId=1, or build the URI from the Host header of the request",
 			Run:    endpointOrigin,
 		},
@@ -205,8 +205,9 @@ func readable(s probe.Seen) probe.Opinion {
 	return probe.Kept()
 }
 
-// endpointOrigin warns: the text asks only for a URI, but the common clients refuse a URI
-// of another origin, because their posts may hold credentials.
+// endpointOrigin passes over another name of this machine: its clients reach the server
+// by that name too. The common clients refuse a URI of another origin, because their posts
+// may hold credentials.
 func endpointOrigin(c *probe.Client) error {
 	base, err := url.Parse(c.Address())
 	c.Must(err)
@@ -219,9 +220,9 @@ func endpointOrigin(c *probe.Client) error {
 	if err != nil {
 		c.NotSeen("the data of the endpoint event is not a URI, which is judged by itself")
 	}
-	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !strings.EqualFold(to.Host, base.Host) {
+	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !probe.SameHost(to, base) {
 		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
-			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host).AtMostWarn()
+			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host)
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func judged(c *probe.Client, text string, class frame.Class, what string) error 
 		if x == nil || s.Dir == frame.Sent {
 			continue
 		}
-		if s.Kind == frame.KindMessage && s.Message().Class == frame.Error && x.Accepted() {
+		if (s.Kind == frame.KindMessage || s.Kind == frame.KindBody) && s.Message().Class == frame.Error && x.Accepted() {
 			// Whether a response without a request counts as a response is open.
 			c.Note("an error about a " + what + " comes with a status of success")
 			return nil
@@ -165,8 +165,15 @@ func rejected(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	return probe.Kept()
 }
 
+// responseType also warns of responses to what is no good request, and in refusals: no
+// sentence speaks of their type, but clients read none of another one.
 func responseType(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
-	if s.Kind != frame.KindHead || !x.Asks() || !x.Accepted() {
+	good := x.Asks() && x.Accepted()
+	if over(s) && !good && x.Method() == http.MethodPost && probe.Mistyped(x.Sent, x.Head, x.Body) {
+		return x.Evidence(x.Body).Violation("a JSON-RPC response comes with the Content-Type %s and status %d, want application/json",
+			probe.Show(x.Head.MediaType()), x.Status()).Opinion().AtMostWarn()
+	}
+	if s.Kind != frame.KindHead || !good {
 		return probe.Nothing()
 	}
 	switch kind := x.Head.MediaType(); kind {

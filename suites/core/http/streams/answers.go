@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -43,10 +44,10 @@ func answerCases() []suite.Case {
 			ID:     "http/stream-closed-after-messages",
 			Title:  "an event stream that brought other messages ends after the response",
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
-			Needs:  []suite.Need{suite.Role(roles.ProgressTool)},
+			Needs:  []suite.Need{reporting.Need()},
 			Fix:    closeFix,
 			Run: func(c *probe.Client) error {
-				call := c.Role(roles.ProgressTool).Call()
+				call := reporting.Call(c)
 				return closed(c, "tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}}))
 			},
 		},

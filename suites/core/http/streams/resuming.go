@@ -4,16 +4,16 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func resumeCases() []suite.Case {
-	needs := []suite.Need{suite.Role(roles.ProgressTool)}
+	needs := []suite.Need{reporting.Need()}
 	return []suite.Case{
 		{
 			ID:     "http/resumed-stream-own",
@@ -69,7 +69,7 @@ func interrupted(c *probe.Client) *interruption {
 func (x *interruption) callAndResume(c *probe.Client) {
 	calls := make([]*probe.Stream, len(x.tokens))
 	for i, token := range x.tokens {
-		call := c.Role(roles.ProgressTool).Call()
+		call := reporting.Call(c)
 		text := c.Compose("tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}))
 		x.ids = append(x.ids, frame.IDKey(frame.Read([]byte(text)).ID))
 		calls[i] = c.Begin(probe.Outgoing{Text: text})
@@ -258,7 +258,7 @@ func (v *visitor) foreignMessage(stream *probe.Stream, at probe.Seen, event, wha
 }
 
 func resumesOwnSession(c *probe.Client) error {
-	call := c.Role(roles.ProgressTool).Call()
+	call := reporting.Call(c)
 	var both [2]*visitor
 	for i := range both {
 		both[i] = visit(c)

@@ -17,7 +17,7 @@ import (
 
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
-	return slices.Concat(formCases(), answerCases(), trafficCases(), broadcastCases(), listenCases(), resumeCases())
+	return slices.Concat(formCases(), answerCases(), trafficCases(), parallelCases(), broadcastCases(), listenCases(), resumeCases())
 }
 
 // watching makes watchers that judge each event stream after each of its frames.
@@ -133,7 +133,7 @@ func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" || x.LastEvent() != "" || !x.Streams() {
 		return probe.Nothing()
 	}
-	event := probe.Evidence{x.Sent.Frame, s.Frame}
+	event := probe.Evidence{x.Sent.Frame, s.Frame.Event()}
 	if before, again := w.events[s.SSE.ID]; again {
 		return before.And(event).Violation("%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
 	}

@@ -5,18 +5,18 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // trafficCases judge which messages come on which streams.
 func trafficCases() []suite.Case {
 	const own = "send what a request says on the stream that answers it, and on no other"
-	needs := []suite.Need{suite.Role(roles.ProgressTool)}
+	needs := []suite.Need{reporting.Need()}
 	return []suite.Case{
 		{
 			ID:     "http/stream-messages-related",
@@ -81,7 +81,7 @@ func (t *traffic) exchange(c *probe.Client) {
 	from := c.Mark()
 	t.listening = listen(c, "")
 	for _, token := range t.tokens {
-		call := c.Role(roles.ProgressTool).Call()
+		call := reporting.Call(c)
 		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
 		stream := c.Begin(probe.Outgoing{Text: c.Compose("tools/call", params)})
 		t.calls = append(t.calls, stream)

@@ -43,8 +43,8 @@ func Of(at *probe.WatchedFrame) (*Book, *Exchange) {
 func Watching(judge func(*Exchange, probe.Seen) probe.Opinion) func() probe.Watcher {
 	return func() probe.Watcher {
 		return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-			_, x := Of(s)
-			if x == nil || s.Dir == frame.Sent {
+			book, x := Of(s)
+			if x == nil || s.Dir == frame.Sent || x.Asks() && book.Cancelled(x) {
 				return probe.Nothing()
 			}
 			return judge(x, s.Seen)
