@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -121,4 +122,27 @@ func dialect(_ *probe.Client, t probe.Item) probe.Opinion {
 func newest(dialect string) bool {
 	_, address, _ := strings.Cut(dialect, "://")
 	return strings.TrimSuffix(address, "#") == "json-schema.org/draft/2020-12/schema"
+}
+
+// accepts reports whether a schema surely accepts arguments.
+func accepts(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) == 0
+}
+
+// excludes reports whether a schema surely rejects arguments.
+func excludes(schema map[string]any, arguments probe.Object) bool {
+	faults, decided := tried(schema, arguments)
+	return decided && len(faults) > 0
+}
+
+// tried validates arguments against a schema, after a round trip through JSON, so that
+// they are judged as they are sent.
+func tried(schema map[string]any, arguments probe.Object) (faults []schemas.Fault, decided bool) {
+	compiled, err := schemas.Compile(schema)
+	if err != nil {
+		return nil, false
+	}
+	faults, undecided := compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
+	return faults, !undecided
 }

@@ -62,7 +62,7 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 	if err == nil && c.server.Login {
 		err = l.Access(ctx, c.Revision, survey)
 	}
-	if names := c.principals(); err == nil && len(names) > 0 {
+	if names := principals(c); err == nil && len(names) > 0 {
 		err = l.Principals(ctx, c.Revision, survey, names...)
 	}
 	return survey, control, err

@@ -13,7 +13,7 @@ import (
 // principals lists the principals of the configuration that the selected cases of the
 // column need. It is empty for a server that bears few conversations, since each principal
 // takes one.
-func (c *column) principals() []string {
+func principals(c *column) []string {
 	if c.Transport != requirements.HTTP || c.server.locked || c.tolerance() != tolerance.Many {
 		return nil
 	}

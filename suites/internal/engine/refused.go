@@ -25,7 +25,7 @@ func refused(p Plan, columns []*column) error {
 		var first schemas.Fault
 		var known []string
 		for _, col := range columns {
-			schema := col.schemaOf(m.Name)
+			schema := schemaOf(col.survey, m.Name)
 			if schema == nil {
 				continue
 			}
@@ -56,7 +56,7 @@ func (c *column) fitting() (set roles.Set, refused []roles.Name) {
 	p := c.server.run.plan
 	for _, m := range p.Config.Mentions() {
 		arguments, ok := sample(m)
-		schema := c.schemaOf(m.Name)
+		schema := schemaOf(c.survey, m.Name)
 		if !ok || schema == nil || len(misfits(schema, arguments)) == 0 {
 			continue
 		}
@@ -88,11 +88,11 @@ func meantToFail(key string) bool {
 		strings.Contains(path, ".failing") || strings.Contains(path, ".protocol-error")
 }
 
-// schemaOf is the input schema that the column lists for a tool; nil where it lists none,
+// schemaOf is the input schema that a column lists for a tool; nil where it lists none,
 // or several.
-func (c *column) schemaOf(tool string) map[string]any {
+func schemaOf(survey *probe.Survey, tool string) map[string]any {
 	var found map[string]any
-	for _, item := range c.survey.Lists[protocol.Tools().Method] {
+	for _, item := range survey.Lists[protocol.Tools().Method] {
 		o, _ := item.(map[string]any)
 		if o["name"] != tool {
 			continue
