@@ -18,7 +18,7 @@ func top(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{
 		"go.mod", "suites/internal/pages/pages.go", "suites/core/ping/lawful_test.go", "reference-server/faults/faults.go",
-		"suites/requirements/data/cancellation.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
+		"suites/requirements/data/cancellation.json", "suites/requirements/data/logging.json", "suites/requirements/data/ping.json", "suites/requirements/data/ext-manifest.json",
 		"suites/requirements/data/tools.json", "suites/requirements/data/resources.json", "suites/requirements/data/stdio.json", "suites/requirements/data/progress.json",
 		"suites/requirements/data/ext-progress.json",
 		"suites/core/ping/ping.go", "reference-server/fault/ping/ping.go", "suites/core/tools/tools.go", "reference-server/fault/tools/tools.go",
@@ -199,7 +199,7 @@ func TestTODOs(t *testing.T) {
 	}
 	for _, want := range []string{
 		"suites/core/ping/never_late.go:12: Title:", "reference-server/fault/ping/never_late.go:8: Title:",
-		"suites/core/ping/lawful_test.go:12: // TODO: a lawful server", "suites/requirements/data/ping.json:",
+		"suites/core/ping/lawful_test.go:17: // TODO: a lawful server", "suites/requirements/data/ping.json:",
 		"go run ./cmd/mcp-conform selftest --fault 'ping-never-late*'",
 	} {
 		if !strings.Contains(said, "  "+want) {
