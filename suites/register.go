@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
@@ -68,16 +69,11 @@ func Run(t *testing.T, p Plan) {
 	}
 	for _, f := range report.Findings {
 		t.Run(fmt.Sprintf("%s/%s/%s", f.Revision, f.Transport, f.Case), func(t *testing.T) {
-			text := f.Problem
-			for _, frame := range f.Frames {
-				text += fmt.Sprintf("\n%s: %s", frame.Dir, frame.Text)
-			}
-			text += fmt.Sprintf("\nrule: %s\n%s\nfix: %s", f.Rule, f.Link, f.Fix)
 			switch f.Status {
 			case reports.Fail, reports.Error:
-				t.Error(text)
+				t.Error("\n" + text.Finding(f, 0))
 			case reports.Warn:
-				t.Log("warning: " + text)
+				t.Log("\n" + text.Finding(f, 0))
 			case reports.Skip:
 				t.Skip(f.Reason.String())
 			case reports.Pass:

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -71,7 +72,11 @@ func (r Result) summary() string {
 			parts = append(parts, k.counted(n))
 		}
 	}
-	if len(parts) == 0 {
+	switch n := len(r.Grades) + len(r.Extensions); {
+	case len(parts) > 0:
+	case n > 0:
+		return "every case in both reports has the same result; " + layout.Plural(n, "grade") + " changed"
+	default:
 		return "every case has the same result"
 	}
 	return strings.Join(parts, ", ")
@@ -83,6 +88,10 @@ func (r Result) remarks() []string {
 	was, now := r.Old.Target, r.New.Target
 	if was.Name != now.Name && was.Name != "" && now.Name != "" {
 		lines = append(lines, fmt.Sprintf("these are reports of different servers: %s and %s", layout.Safe(was.Name), layout.Safe(now.Name)))
+	}
+	if !slices.ContainsFunc(r.New.Places(), func(p reports.Place) bool { return slices.Contains(r.Old.Places(), p) }) &&
+		len(r.New.Findings)*len(r.Old.Findings) > 0 {
+		lines = append(lines, "no revision over one transport is in both reports, so that every case counts as new")
 	}
 	if r.Old.Kit != r.New.Kit {
 		lines = append(lines, fmt.Sprintf("judged by %s, then by %s: a difference may come from there",

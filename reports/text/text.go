@@ -40,6 +40,13 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 	return err
 }
 
+// Finding sets one finding as the report does, in lines of at most the given width; 0: 100.
+func Finding(f reports.Finding, width int) string {
+	p := newPrinter(Options{Width: width})
+	lines := p.page.Finding(reports.Group{Finding: f, Places: []reports.Place{f.Place()}})
+	return layout.Harmless(strings.Join(lines, "\n"))
+}
+
 // body writes all between the head and the verdict.
 func (p *printer) body(r reports.Report) {
 	for _, status := range []reports.Status{reports.Fail, reports.Warn, reports.Error} {

@@ -96,9 +96,9 @@ func launcher(p plan.Plan, t config.Target) target.Launcher {
 // missingWay says why a target lacks the transport that the user asked for.
 func missingWay(cfg config.Config) string {
 	if cfg.Transport == config.Auto {
-		return "the target has neither a command nor a URL"
+		return "the target has neither a command nor a URL: Config.Target in Go, target in mcp-conform.yaml"
 	}
-	return "the target offers nothing to judge over " + string(cfg.Transport)
+	return "the target names no " + string(cfg.Transport) + " server: stdio needs a command, http a URL"
 }
 
 func header(of map[string]string) http.Header {

@@ -5,13 +5,13 @@ package ginkgospecs
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/text"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 )
 
@@ -84,9 +84,7 @@ func register(from Source, s engine.Spec) {
 }
 
 func show(f reports.Finding) {
-	if text, err := json.MarshalIndent(f, "", "  "); err == nil {
-		ginkgo.AddReportEntry("finding", ginkgo.ReportEntryVisibilityFailureOrVerbose, string(text))
-	}
+	ginkgo.AddReportEntry("finding", ginkgo.ReportEntryVisibilityFailureOrVerbose, text.Finding(f, 0))
 	switch f.Status {
 	case reports.Pass:
 	case reports.Warn:

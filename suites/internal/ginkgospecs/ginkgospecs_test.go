@@ -142,7 +142,7 @@ func TestOutcomes(t *testing.T) {
 			entries[e.Name] = e.StringRepresentation()
 		}
 		o.Warning = entries["warning"]
-		if shown := strings.Contains(entries["finding"], `"case": "`+id+`"`); shown != (id != "a/cut") {
+		if shown := strings.Contains(entries["finding"], " "+id+" "); shown != (id != "a/cut") {
 			t.Errorf("%s holds %q", id, entries["finding"])
 		}
 		got[id] = o
