@@ -148,8 +148,7 @@ func (c *column) tolerance() tolerance.Tolerance { return c.server.found.Toleran
 // cases have open: the server bore as many as discovery tried, and refused one now. The
 // recheck repeats such a case when no other case runs.
 func (c *column) crowdedOut(outcome error, control *probe.Control) bool {
-	s := c.server
-	return s.found.Sessions && s.run.crowded.Load() && c.tolerance().Crowded(outcome, control)
+	return c.survey.Traits[probe.Sessions] && c.server.run.crowded.Load() && c.tolerance().Crowded(outcome, control)
 }
 
 // drop takes the connection away from a seat and closes it, unless it is irreplaceable.
