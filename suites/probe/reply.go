@@ -76,6 +76,12 @@ func (r *reaction) streams() bool {
 // without ThenBarrier.
 func (r *Reply) Behind() *Reply { return r.behind }
 
+// Served reports whether the response is a result that is an object.
+func (r *Reply) Served() bool {
+	_, ok := r.Result()
+	return ok
+}
+
 // Answered reports whether a JSON-RPC response came.
 func (r *reaction) Answered() bool { return r.got != nil }
 

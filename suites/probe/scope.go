@@ -119,8 +119,22 @@ func (s *scope) Stop(why error) {
 // Undecide ends the case without a verdict.
 func (s *scope) Undecide(reason string) { s.Stop(&Undecided{Reason: reason}) }
 
+// UndecideIf ends the case without a verdict where the condition holds.
+func (s *scope) UndecideIf(condition bool, reason string) {
+	if condition {
+		s.Undecide(reason)
+	}
+}
+
 // NotSeen ends a case whose occasion did not arise.
 func (s *scope) NotSeen(reason string) { s.Stop(&Undecided{Reason: reason, Unseen: true}) }
+
+// NotSeenIf ends the case as NotSeen does where the condition holds.
+func (s *scope) NotSeenIf(condition bool, reason string) {
+	if condition {
+		s.NotSeen(reason)
+	}
+}
 
 // Require ends the case without a verdict where a precondition fails: another
 // case judges the rule behind the precondition.

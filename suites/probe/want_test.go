@@ -99,6 +99,9 @@ func TestWants(t *testing.T) {
 						t.Errorf("%s: %s", what, diff)
 					}
 				}
+				if want := row.want["result"] == ""; reply.Served() != want {
+					t.Errorf("served is %t, want %t", reply.Served(), want)
+				}
 			})
 		})
 	}
@@ -242,6 +245,18 @@ func TestViolations(t *testing.T) {
 	}
 	if !errors.As(stopped(t, c, func(c *probe.Client) { c.NotSeen("no occasion") }), &u) || !u.Unseen {
 		t.Errorf("got %+v", u)
+	}
+	for name, ends := range map[string]func(c *probe.Client, condition bool){
+		"undecided": func(c *probe.Client, condition bool) { c.UndecideIf(condition, "why") },
+		"not seen":  func(c *probe.Client, condition bool) { c.NotSeenIf(condition, "why") },
+	} {
+		if err := stopped(t, c, func(c *probe.Client) { ends(c, false) }); err != nil {
+			t.Errorf("%s: the case ends with %v, although the condition does not hold", name, err)
+		}
+		err := stopped(t, c, func(c *probe.Client) { ends(c, true) })
+		if !errors.As(err, &u) || u.Reason != "why" || u.Unseen != (name == "not seen") {
+			t.Errorf("%s: got %v where the condition holds", name, err)
+		}
 	}
 	seen := heardOf("{}", probe.Asked{})
 	said := (&probe.Connection{}).See(seen).ShownTo(probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { return probe.Breaks("no %s", "good").AtMostWarn() }))

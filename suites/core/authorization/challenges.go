@@ -222,8 +222,6 @@ func noOfflineAccess(c *probe.Client, a *probe.Access) error {
 	if slices.Contains(supported, any(offline)) {
 		return probe.Shown(m.Document).Violation("scopes_supported contains offline_access, want it left out")
 	}
-	if !seen && !ok {
-		c.NotSeen("a scope, in the challenge or in the metadata")
-	}
+	c.NotSeenIf(!seen && !ok, "a scope, in the challenge or in the metadata")
 	return nil
 }

@@ -105,14 +105,10 @@ func client(c *probe.Client) registered {
 	if known := (registered{given.Text("id"), given.Text("redirect")}); known.id != "" && known.redirect != "" {
 		return known
 	}
-	if !given.Flag("register") {
-		c.Undecide("principals.client has neither id and redirect nor register: true")
-	}
+	c.UndecideIf(!given.Flag("register"), "principals.client has neither id and redirect nor register: true")
 	return probe.Once(c, "authorization/client", func() (registered, bool) {
 		id, _ := register(c, back)
-		if id == "" {
-			c.Undecide("no client could be registered")
-		}
+		c.UndecideIf(id == "", "no client could be registered")
 		return registered{id, back}, true
 	})
 }
@@ -132,9 +128,7 @@ func request(c *probe.Client, bend func(url.Values)) (probe.Document, registered
 		separator = "&"
 	}
 	d := c.Visit(probe.Visit{At: at + separator + q.Encode()})
-	if d.Status == 0 {
-		c.Undecide("the authorization endpoint did not answer")
-	}
+	c.UndecideIf(d.Status == 0, "the authorization endpoint did not answer")
 	return d, who
 }
 
@@ -154,9 +148,7 @@ func usual(c *probe.Client) {
 	probe.Once(c, "authorization/usual", func() (bool, bool) {
 		d, who := request(c, func(url.Values) {})
 		said, _ := answered(d, who)
-		if d.Status >= http.StatusBadRequest || said.Get("error") != "" {
-			c.Undecide("a good authorization request is refused as well")
-		}
+		c.UndecideIf(d.Status >= http.StatusBadRequest || said.Get("error") != "", "a good authorization request is refused as well")
 		return true, true
 	})
 }

@@ -93,9 +93,7 @@ func described(c *probe.Client, a *probe.Access) (probe.Metadata, bool) {
 // read is described, but ends the case where the kit has read no document.
 func read(c *probe.Client, a *probe.Access) probe.Metadata {
 	m, ok := described(c, a)
-	if !ok {
-		c.NotSeen("protected resource metadata that the kit can read")
-	}
+	c.NotSeenIf(!ok, "protected resource metadata that the kit can read")
 	return m
 }
 
@@ -104,9 +102,7 @@ func read(c *probe.Client, a *probe.Access) probe.Metadata {
 // public behind a proxy, where its metadata is right for every client but the kit.
 func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 	endpoint, err := url.Parse(c.Endpoint())
-	if err != nil {
-		c.Undecide("the URL of the endpoint cannot be read")
-	}
+	c.UndecideIf(err != nil, "the URL of the endpoint cannot be read")
 	m := read(c, a)
 	id, _ := m.Object["resource"].(string)
 	u, err := url.Parse(id)

@@ -66,9 +66,7 @@ func ownCases() []suite.Case {
 // behind it.
 func separate(c *probe.Client, a *probe.Access) {
 	endpoint, err := url.Parse(c.Endpoint())
-	if err != nil {
-		c.Undecide("the URL of the endpoint cannot be read")
-	}
+	c.UndecideIf(err != nil, "the URL of the endpoint cannot be read")
 	for _, m := range probe.Found(a.Resource) {
 		named, _ := m.Object["authorization_servers"].([]any)
 		elsewhere := func(issuer any) bool {
@@ -94,9 +92,7 @@ func own(c *probe.Client, a *probe.Access) *probe.Metadata {
 // published is own, but ends the case where there is no metadata.
 func published(c *probe.Client, a *probe.Access) *probe.Metadata {
 	found := own(c, a)
-	if found == nil {
-		c.NotSeen("authorization server metadata at the host")
-	}
+	c.NotSeenIf(found == nil, "authorization server metadata at the host")
 	return found
 }
 
@@ -132,9 +128,7 @@ func atRoot(c *probe.Client, path string) string {
 // ownDefaultEndpoints sends empty requests, so that nothing can be granted.
 func ownDefaultEndpoints(c *probe.Client) error {
 	found := own(c, access(c))
-	if found != nil {
-		c.NotSeen("a server without metadata; the metadata of this one names its endpoints")
-	}
+	c.NotSeenIf(found != nil, "a server without metadata; the metadata of this one names its endpoints")
 	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	for _, v := range []probe.Visit{
 		{At: atRoot(c, "/authorize")},

@@ -88,9 +88,7 @@ func everyRequest(c *probe.Client) error {
 		method = ordinary(c)
 	}
 	with := c.Call(method, nil)
-	if _, ok := with.Result(); !ok {
-		c.Undecide(method + " is not served with the token either: " + with.Outcome())
-	}
+	c.UndecideIf(!with.Served(), method+" is not served with the token either: "+with.Outcome())
 	without := c.Ask(c.Compose(method, nil), probe.Anonymous(), probe.Patient())
 	if !without.Refused() && without.Answered() {
 		return probe.Shown(with, without).Violation("%s without a token is served after a request that had one, want HTTP status 401", method)
@@ -129,9 +127,7 @@ func everyStream(c *probe.Client) error {
 const eventStream = "text/event-stream"
 
 func everyEnd(c *probe.Client) error {
-	if access(c).Asked.Status()/100 == 2 {
-		c.NotSeen("a refusal by HTTP status; authorization/status-without-token judges that")
-	}
+	c.NotSeenIf(access(c).Asked.Status()/100 == 2, "a refusal by HTTP status; authorization/status-without-token judges that")
 	d := inSession(c, http.MethodDelete, "application/json")
 	if d.Status/100 == 2 {
 		return probe.Shown(d).Violation("a DELETE without a token gets HTTP status %d, want 401 or 405", d.Status)

@@ -109,9 +109,7 @@ func tokenCall(c *probe.Client, scope string) *probe.Reply {
 func allScopesAtOnce(c *probe.Client) error {
 	first := refusedForScope(c)
 	ch, _ := challenge(first)
-	if len(scopesOf(ch)) == 0 {
-		c.NotSeen("a scope in the challenge of the 403; authorization/challenge-without-scope judges that")
-	}
+	c.NotSeenIf(len(scopesOf(ch)) == 0, "a scope in the challenge of the 403; authorization/challenge-without-scope judges that")
 	again := tokenCall(c, strings.Join(scopesOf(ch), " "))
 	switch {
 	case again.Status() == http.StatusUnauthorized:
@@ -126,9 +124,7 @@ func allScopesAtOnce(c *probe.Client) error {
 func broaderScope(c *probe.Client) error {
 	hierarchy := c.Role(roles.Scopes).Fields().At("hierarchy")
 	narrow := tokenCall(c, hierarchy.Text("narrow"))
-	if narrow.Refused() || !narrow.Answered() {
-		c.Undecide("a token with the narrower scope is not accepted: " + narrow.Outcome())
-	}
+	c.UndecideIf(narrow.Refused() || !narrow.Answered(), "a token with the narrower scope is not accepted: "+narrow.Outcome())
 	broad := tokenCall(c, hierarchy.Text("broad"))
 	if broad.Refused() {
 		return probe.Shown(narrow, broad).Violation("a token with the scope %s is refused (%s), want it accepted as one with %s is",

@@ -129,9 +129,7 @@ func unknown(c *probe.Client) string { return "mcp-conform-" + c.Nonce() + rand.
 // shownBy is the token of a principal.
 func shownBy(c *probe.Client, principal string) string {
 	token, ok := c.Token(principal)
-	if !ok {
-		c.Undecide("principals." + principal + " shows no bearer token")
-	}
+	c.UndecideIf(!ok, "principals."+principal+" shows no bearer token")
 	return token
 }
 
@@ -146,9 +144,7 @@ func from(bend func(c *probe.Client, token string) string) func(c *probe.Client)
 
 func truncated(c *probe.Client, token string) string {
 	const least, off = 20, 8
-	if len(token) < least {
-		c.Undecide("the token of principals.first is too short to be cut")
-	}
+	c.UndecideIf(len(token) < least, "the token of principals.first is too short to be cut")
 	return token[:len(token)-off]
 }
 
@@ -157,9 +153,7 @@ func truncated(c *probe.Client, token string) string {
 func altered(c *probe.Client, token string) string {
 	at := strings.LastIndexByte(token, '.') + 1
 	at += (len(token) - at) / 2
-	if at >= len(token) {
-		c.Undecide("the token of principals.first has no signature")
-	}
+	c.UndecideIf(at >= len(token), "the token of principals.first has no signature")
 	other := byte('A')
 	if token[at] == other {
 		other = 'B'
@@ -220,9 +214,7 @@ func neverIssued(c *probe.Client) *probe.Reply {
 // turnedAway is neverIssued, but ends the case unless the answer has status 401.
 func turnedAway(c *probe.Client) *probe.Reply {
 	reply := neverIssued(c)
-	if reply.Status() != http.StatusUnauthorized {
-		c.NotSeen("status 401 for a bad token; authorization/" + unknownToken + " judges that")
-	}
+	c.NotSeenIf(reply.Status() != http.StatusUnauthorized, "status 401 for a bad token; authorization/"+unknownToken+" judges that")
 	return reply
 }
 

@@ -163,9 +163,7 @@ func sameScope(c *probe.Client, l protocol.List) error {
 				probe.Show(want), probe.Show(said))
 		}
 	}
-	if len(list.Pages) < 2 || first == nil {
-		c.NotSeen(l.Method + " has no two pages with a cacheScope")
-	}
+	c.NotSeenIf(len(list.Pages) < 2 || first == nil, l.Method+" has no two pages with a cacheScope")
 	return nil
 }
 
@@ -202,16 +200,12 @@ func identical(c *probe.Client, l protocol.List) error {
 	ask := func(options ...probe.Option) *probe.Reply { return c.Call(l.Method, nil, options...) }
 	second := ask(probe.As("second"))
 	first := ask()
-	if items(first, l) == nil || items(second, l) == nil {
-		c.NotSeen(l.Method + " is not answered with a list for both identities")
-	}
+	c.NotSeenIf(items(first, l) == nil || items(second, l) == nil, l.Method+" is not answered with a list for both identities")
 	if !public(first) && !public(second) || probe.Same(items(first, l), items(second, l)) {
 		return nil
 	}
 	again := ask()
-	if !probe.Same(items(first, l), items(again, l)) {
-		c.Undecide(l.Method + " changes by itself")
-	}
+	c.UndecideIf(!probe.Same(items(first, l), items(again, l)), l.Method+" changes by itself")
 	return probe.Shown(first, second).Violation("$.result.cacheScope is public, and two identities get other %ss, want private", l.Noun)
 }
 
@@ -239,14 +233,12 @@ func accessControlled(c *probe.Client) error {
 		weakest = "limited"
 	}
 	allowed := read()
-	if _, served := allowed.Result(); !served {
-		c.NotSeen("the first identity does not get " + probe.Show(uri) + " either")
-	}
+	c.NotSeenIf(!allowed.Served(), "the first identity does not get "+probe.Show(uri)+" either")
 	if said, _ := allowed.At("/result/" + scope); said != "private" {
 		c.NotSeen("what the first identity gets of " + probe.Show(uri) + " is not private")
 	}
 	denied := read(probe.As(weakest))
-	if _, served := denied.Result(); served {
+	if denied.Served() {
 		return probe.Shown(allowed, denied).Violation("principals.%s gets the resource %s too, which is private, want a refusal",
 			weakest, probe.Show(uri))
 	}

@@ -75,9 +75,7 @@ func withoutClientInfo(c *probe.Client) error {
 // discovered sends server/discover in cases that do not judge whether it is served.
 func discovered(c *probe.Client) *probe.Reply {
 	reply := c.Call("server/discover", nil)
-	if reply.WantResult() != nil {
-		c.NotSeen("server/discover does not get a result")
-	}
+	c.NotSeenIf(reply.WantResult() != nil, "server/discover does not get a result")
 	return reply
 }
 

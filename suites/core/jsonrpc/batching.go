@@ -100,9 +100,7 @@ func instead(x probe.Collected) string {
 // takesBatches ends the case where the server does not serve batches at all: the other
 // cases about batches have nothing to judge then.
 func takesBatches(c *probe.Client) {
-	if !servesBatches(c) {
-		c.NotSeen("the server does not serve batches, which jsonrpc/batch-received judges")
-	}
+	c.NotSeenIf(!servesBatches(c), "the server does not serve batches, which jsonrpc/batch-received judges")
 }
 
 // servesBatches reports whether the server answers the requests of a plain batch.

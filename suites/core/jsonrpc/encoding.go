@@ -78,9 +78,7 @@ func utf8BeyondASCII(c *probe.Client) error {
 	}
 	reply := c.Call(method, probe.Object{"name": "kit " + fixtures.BeyondASCII()})
 	seen, answered := reply.Seen()
-	if !answered {
-		c.NotSeen("no answer came: " + reply.Outcome())
-	}
+	c.NotSeenIf(!answered, "no answer came: "+reply.Outcome())
 	if problem := notUTF8(seen.Raw()); problem != "" {
 		return reply.Violation("%s", problem)
 	}

@@ -71,9 +71,7 @@ func echoed(slug, title string, run func(*probe.Client) error) suite.Case {
 // answersPlain makes sure that the connection answers a request with a usual id:
 // otherwise a missing answer shows nothing about ids.
 func answersPlain(c *probe.Client) {
-	if !c.Call(harmless(c), nil).Answered() {
-		c.Undecide("on this connection a request with a usual id is not answered either")
-	}
+	c.UndecideIf(!c.Call(harmless(c), nil).Answered(), "on this connection a request with a usual id is not answered either")
 }
 
 // oneCameBack reports whether the log holds a result with the id 1.
@@ -89,9 +87,7 @@ func wantID(c *probe.Client, reply *probe.Reply, id string) error {
 	if !reply.Answered() {
 		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+id))
 	}
-	if reply.Failed() {
-		c.NotSeen("the request got " + reply.Outcome())
-	}
+	c.NotSeenIf(reply.Failed(), "the request got "+reply.Outcome())
 	if got := reply.ID(); !frame.SameID(got, id) {
 		return reply.Violation("$.id is %s, want %s", shownID(got), id)
 	}
@@ -107,9 +103,7 @@ func stringAndIntegerIDs(c *probe.Client) error {
 	for _, reply := range []*probe.Reply{integer, text} {
 		c.Must(reply.WantAnswer())
 	}
-	_, one := integer.Result()
-	_, other := text.Result()
-	if one != other {
+	if integer.Served() != text.Served() {
 		return probe.Shown(integer, text).Violation("%s with an integer as id got %s, with a string %s, want the same for both",
 			method, integer.Outcome(), text.Outcome())
 	}
@@ -122,12 +116,9 @@ func idReuseAfterResponse(c *probe.Client) error {
 	for range 2 {
 		reply := c.Call(harmless(c), nil, probe.WithID(id))
 		c.Must(reply.WantAnswer())
-		_, served := reply.Result()
-		if before != nil && !served {
-			if _, well := before.Result(); well {
-				return probe.Shown(before, reply).Violation("the second request with the id %s got %s, want a result as the first time",
-					id, reply.Outcome())
-			}
+		if before != nil && before.Served() && !reply.Served() {
+			return probe.Shown(before, reply).Violation("the second request with the id %s got %s, want a result as the first time",
+				id, reply.Outcome())
 		}
 		before = reply
 	}
@@ -152,10 +143,9 @@ func sameIDTwice(c, other *probe.Client, id string) error {
 	for _, reply := range []*probe.Reply{listed, bare} {
 		c.Must(reply.WantAnswer())
 	}
-	_, served := listed.Result()
 	_, own := listed.At("/result/" + list.Items)
 	_, foreign := bare.At("/result/" + list.Items)
-	if served && !own || foreign {
+	if listed.Served() && !own || foreign {
 		return probe.Shown(listed, bare).Violation("while two clients used the id %s, %s got %s and %s got %s, want each its own answer",
 			id, list.Method, listed.Outcome(), bare.Method, bare.Outcome())
 	}
@@ -192,10 +182,10 @@ func invalidIDCases() []suite.Case {
 func notServed(c *probe.Client, id string) error {
 	c.Quiet()
 	reply := withID(c, id)
-	switch _, served := reply.Result(); {
-	case served && frame.SameID(reply.ID(), id):
+	switch {
+	case reply.Served() && frame.SameID(reply.ID(), id):
 		c.Note("a request with the id " + id + " got a result with that id")
-	case served:
+	case reply.Served():
 		return reply.Violation("a request with the id %s got a result with the id %s, want a refusal", id, shownID(reply.ID()))
 	}
 	return nil
@@ -216,8 +206,8 @@ func noteUnadvised(c *probe.Client) {
 			return
 		}
 		outcome := "is ignored"
-		switch _, served := reply.Result(); {
-		case served:
+		switch {
+		case reply.Served():
 			outcome = "got a result with the id " + shownID(reply.ID())
 		case reply.Refused():
 			outcome = "is rejected"

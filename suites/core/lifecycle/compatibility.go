@@ -67,14 +67,10 @@ func initializeRefused(c *probe.Client) error {
 
 func initializeErrorVersions(c *probe.Client) error {
 	reply := handshake(c, slices.Max(protocol.Handshake()))
-	if !reply.Refused() {
-		c.NotSeen("initialize is not rejected")
-	}
+	c.NotSeenIf(!reply.Refused(), "initialize is not rejected")
 	listed, _ := c.Call("server/discover", nil).At("/result/supportedVersions")
 	versions := probe.Strings(listed)
-	if len(versions) == 0 {
-		c.NotSeen("server/discover lists no revisions")
-	}
+	c.NotSeenIf(len(versions) == 0, "server/discover lists no revisions")
 	said := shownToUser(reply)
 	for _, version := range versions {
 		if !strings.Contains(said, version) {
@@ -112,14 +108,10 @@ func dualEraStateless(c *probe.Client) error {
 		return reply.Want("/result/resultType", probe.AString())
 	}
 	usual := c.Call(method, nil)
-	if typed(usual) != nil {
-		c.NotSeen(method + " is not served with a resultType before a handshake either")
-	}
+	c.NotSeenIf(typed(usual) != nil, method+" is not served with a resultType before a handshake either")
 	other := c.Another()
 	opened := handshake(other, legacy)
-	if opened.WantResult() != nil {
-		c.NotSeen("initialize at an older revision did not get a result")
-	}
+	c.NotSeenIf(opened.WantResult() != nil, "initialize at an older revision did not get a result")
 	other.Adopt(opened)
 	other.Initialized()
 	reply := other.Call(method, nil, probe.WithHeader(http.Header{protocol.HeaderSession: nil}))

@@ -61,8 +61,7 @@ func oddInitializes(c *probe.Client) round {
 		},
 		judge: func(name string, reply *probe.Reply) (note string, kept, further bool) {
 			if name == bare {
-				_, served := reply.Result()
-				return "", served, false
+				return "", reply.Served(), false
 			}
 			rejected := reply.WantError() == nil
 			return remark(reply), reply.Answered(), rejected
@@ -93,7 +92,7 @@ func malformed(c *probe.Client, name string) error {
 
 // remark describes an unusual answer to a malformed initialize.
 func remark(reply *probe.Reply) string {
-	if _, served := reply.Result(); served {
+	if reply.Served() {
 		return "the malformed initialize is answered with a result"
 	}
 	if code, ok := reply.Code(); ok && code != protocol.InvalidParams {

@@ -55,9 +55,7 @@ func eachExtension(judge func(name string, settings any) probe.Opinion) func(*pr
 		reply := c.Call("server/discover", nil)
 		v, _ := reply.At("/result/capabilities/extensions")
 		declared, ok := v.(map[string]any)
-		if !ok {
-			c.NotSeen("the declared extensions are not an object")
-		}
+		c.NotSeenIf(!ok, "the declared extensions are not an object")
 		for _, name := range slices.Sorted(maps.Keys(declared)) {
 			if v := judge(name, declared[name]).Violation(); v != nil {
 				return reply.Violation("%s", v.Problem)

@@ -96,9 +96,7 @@ func beforeInitialized(c *probe.Client) error {
 		"sampling":    probe.Object{},
 		"elicitation": probe.Object{"form": probe.Object{}, "url": probe.Object{}},
 	}))
-	if _, ok := reply.Result(); !ok {
-		c.NotSeen(reply.AnswerTo("initialize from a client with every capability"))
-	}
+	c.NotSeenIf(!reply.Served(), reply.AnswerTo("initialize from a client with every capability"))
 	asked, found := c.Await(mark, c.Waits().Event, func(s probe.Seen) bool { return request(s) != "" })
 	for _, s := range c.Since(mark) {
 		if method := notification(s); method != "" {
@@ -177,9 +175,7 @@ func opening(c *probe.Client) probe.Seen {
 func capabilityShapes(c *probe.Client) error {
 	s := opening(c)
 	capabilities, ok := at(s, "/result/capabilities").(map[string]any)
-	if !ok {
-		c.NotSeen("the initialize result has no object of capabilities")
-	}
+	c.NotSeenIf(!ok, "the initialize result has no object of capabilities")
 	return fits(c, s, "ServerCapabilities", "/result/capabilities", capabilities)
 }
 
@@ -187,9 +183,7 @@ func capabilityShapes(c *probe.Client) error {
 func serverInfoFields(c *probe.Client) error {
 	s := opening(c)
 	info, ok := at(s, "/result/serverInfo").(map[string]any)
-	if !ok {
-		c.NotSeen("the initialize result has no object as serverInfo")
-	}
+	c.NotSeenIf(!ok, "the initialize result has no object as serverInfo")
 	whole := probe.Object(info).With("name", "server").With("version", "0")
 	return fits(c, s, "Implementation", "/result/serverInfo", map[string]any(whole))
 }

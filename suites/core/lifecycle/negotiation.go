@@ -54,9 +54,7 @@ func echo(c *probe.Client, r requirements.Revision) error {
 	if slices.Contains(spoken.Echoed, r) {
 		return nil
 	}
-	if !named(c, spoken, r) {
-		c.NotSeen("nothing shows that the server supports " + string(r))
-	}
+	c.NotSeenIf(!named(c, spoken, r), "nothing shows that the server supports "+string(r))
 	reply := c.Handshake(c.InitializeParams(r))
 	c.Must(reply.WantResult())
 	return reply.Want("/result/protocolVersion", probe.Equal(string(r)))
@@ -155,9 +153,7 @@ func offerFor(c *probe.Client, asked string) (string, *probe.Reply) {
 // so a server cannot offer it here.
 func counterOfferLatest(c *probe.Client) error {
 	spoken := c.Versions()
-	if len(spoken.Echoed) == 0 {
-		c.NotSeen("the server agreed to no revision that it was asked for")
-	}
+	c.NotSeenIf(len(spoken.Echoed) == 0, "the server agreed to no revision that it was asked for")
 	newest := string(slices.Max(spoken.Echoed))
 	offer, reply := offerFor(c, protocol.Bygone)
 	if reply == nil && offer < newest {
@@ -177,9 +173,7 @@ func counterOfferUsable(c *probe.Client) error {
 	column := string(c.Revision())
 	offer, first := offerFor(c, protocol.Bygone)
 	stateless := requirements.Revision(offer).Known() && !protocol.HasHandshake(offer)
-	if offer == "" || offer == protocol.Bygone || stateless {
-		c.NotSeen("no handshake revision is offered")
-	}
+	c.NotSeenIf(offer == "" || offer == protocol.Bygone || stateless, "no handshake revision is offered")
 	survey := c.Survey()
 	spoken := c.Versions()
 	if offer == column && slices.Contains(spoken.Echoed, requirements.Revision(offer)) && len(survey.Lists) > 0 {

@@ -76,9 +76,7 @@ func noHandshake(c *probe.Client) error {
 	}
 	c.Call("server/discover", nil)
 	usual := c.Call(method, nil)
-	if usual.WantResult() != nil {
-		c.NotSeen(method + " is not served after server/discover either")
-	}
+	c.NotSeenIf(usual.WantResult() != nil, method+" is not served after server/discover either")
 	first := c.Another().Call(method, nil)
 	if first.WantResult() != nil {
 		return first.Violation("%s as the first request got %s, want a result as after server/discover", method, first.Outcome())
@@ -97,11 +95,11 @@ func metadataNotRemembered(c *probe.Client) error {
 	}
 	whole := c.Call(method, nil)
 	after := bare(c, `"after"`)
-	if _, served := after.Result(); !served {
+	if !after.Served() {
 		return nil
 	}
 	alone := bare(c.Another(), `"alone"`)
-	if _, served := alone.Result(); served {
+	if alone.Served() {
 		return alone.Violation("%s without metadata got a result, on a new connection too, want error %d", method, protocol.InvalidParams).
 			Under("meta-object-required")
 	}
@@ -118,17 +116,13 @@ func capabilitiesNotRemembered(c *probe.Client) error {
 		return c.CallTool(call, probe.Object{"_meta": probe.Object{protocol.MetaCapabilities: capabilities}})
 	}
 	able := with(c, probe.Object{"elicitation": probe.Object{}})
-	if !elicits(able) {
-		c.NotSeen("the tool did not ask a client that declared elicitation")
-	}
+	c.NotSeenIf(!elicits(able), "the tool did not ask a client that declared elicitation")
 	unable := with(c, probe.Object{})
 	if !elicits(unable) {
 		return nil
 	}
 	alone := with(c.Another(), probe.Object{})
-	if elicits(alone) {
-		c.NotSeen("the tool asks even a client that never declared elicitation")
-	}
+	c.NotSeenIf(elicits(alone), "the tool asks even a client that never declared elicitation")
 	return probe.Shown(able, unable).Violation("a request that does not declare elicitation is answered by an elicitation, " +
 		"as if the capabilities of the request before still held")
 }
@@ -150,13 +144,9 @@ func pagesAcrossConnections(c *probe.Client) error {
 	at := slices.IndexFunc(c.Declared(), func(l protocol.List) bool { return c.Survey().Traits[probe.Paginates(l)] })
 	list := c.Declared()[at]
 	first := probe.FetchPage(c, list, nil)
-	if !first.More {
-		c.NotSeen(list.Method + " has one page only this time")
-	}
+	c.NotSeenIf(!first.More, list.Method+" has one page only this time")
 	here := probe.FetchPage(c, list, &first.Next)
-	if !here.OK {
-		c.NotSeen("the second page is not served on the first connection either")
-	}
+	c.NotSeenIf(!here.OK, "the second page is not served on the first connection either")
 	there := probe.FetchPage(c.Another(), list, &first.Next)
 	if !there.OK {
 		return probe.Shown(first.Reply, there.Reply).Violation(
@@ -177,9 +167,7 @@ func stateHandle(c *probe.Client) error {
 	first := role.Field("first")
 	one := c.Opened()
 	made := one.CallTool(first, nil)
-	if !made.Succeeded() {
-		c.Undecide("the first call of roles.session-state got " + made.Outcome())
-	}
+	c.UndecideIf(!made.Succeeded(), "the first call of roles.session-state got "+made.Outcome())
 	result, _ := made.Result()
 	read, err := read.Expand(roles.Vars{Nonce: c.Nonce(), Result: result})
 	if err != nil {
@@ -187,9 +175,7 @@ func stateHandle(c *probe.Client) error {
 	}
 	params := probe.Object{"name": read.Tool, "arguments": probe.Object(read.Arguments)}
 	here := one.Call("tools/call", params)
-	if !here.Succeeded() {
-		c.Undecide("the identifier does not work on its own connection: " + here.Outcome())
-	}
+	c.UndecideIf(!here.Succeeded(), "the identifier does not work on its own connection: "+here.Outcome())
 	there := c.Opened().Call("tools/call", params)
 	return sameState(c, role.Fields(), made, here, there)
 }
@@ -229,9 +215,7 @@ type conversation struct {
 func interleaved(c *probe.Client) error {
 	plain := c.PlainMethod()
 	usual := c.Call(plain, nil)
-	if usual.WantResult() != nil {
-		c.NotSeen(plain + " is not served by itself either")
-	}
+	c.NotSeenIf(usual.WantResult() != nil, plain+" is not served by itself either")
 	mark := c.Mark()
 	all := conversations(plain)
 	askAtOnce(c, all)

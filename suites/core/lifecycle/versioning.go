@@ -120,9 +120,7 @@ func offeredVersionsServed(c *probe.Client) error {
 				version, protocol.UnsupportedVersion)
 		}
 	}
-	if !tried {
-		c.NotSeen("the error lists no revision without a handshake")
-	}
+	c.NotSeenIf(!tried, "the error lists no revision without a handshake")
 	return nil
 }
 

@@ -74,18 +74,14 @@ func clientInfoIgnored(c *probe.Client) error {
 		return c.Call(method, params)
 	}
 	usual := ask(nil)
-	if _, served := usual.Result(); !served {
-		c.NotSeen(method + " is not served at all")
-	}
+	c.NotSeenIf(!usual.Served(), method+" is not served at all")
 	for _, info := range clients() {
 		other := ask(info)
 		if probe.Same(offered(usual), offered(other)) {
 			continue
 		}
 		again := ask(nil)
-		if !probe.Same(offered(usual), offered(again)) {
-			c.Undecide("the answer to " + method + " changes by itself")
-		}
+		c.UndecideIf(!probe.Same(offered(usual), offered(again)), "the answer to "+method+" changes by itself")
 		return probe.Shown(usual, other).Violation("%s says something else to %s than to the kit, want the same", method, probe.JSON(info))
 	}
 	return nil
@@ -113,12 +109,10 @@ func clientInfoOpensNothing(c *probe.Client) error {
 		return reply, reply.Refused() || reply.ErrorFlag()
 	}
 	usual, refused := ask(nil)
-	if !refused {
-		c.NotSeen("the call of roles.denied is not refused to principals.limited")
-	}
+	c.NotSeenIf(!refused, "the call of roles.denied is not refused to principals.limited")
 	for _, info := range clients() {
 		other, refused := ask(probe.Object{"_meta": probe.Object{protocol.MetaClientInfo: info}})
-		if _, served := other.Result(); served && !refused {
+		if other.Served() && !refused {
 			return probe.Shown(usual, other).Violation(
 				"the call that is refused to the kit is served to %s, with the same credentials, want a refusal", probe.JSON(info))
 		}

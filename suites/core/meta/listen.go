@@ -58,9 +58,7 @@ func acknowledged(c *probe.Client) error {
 		ended = s.Dir == frame.Received && (s.Kind == frame.KindEnd || subscription.Answers(s))
 		return ended || s.Dir == frame.Received && m.Class == frame.Notification && m.Method == acknowledgement
 	})
-	if !found || ended {
-		c.NotSeen("no subscription was acknowledged")
-	}
+	c.NotSeenIf(!found || ended, "no subscription was acknowledged")
 	if problem := tag(first.Message(), subscription.ID()); problem != "" {
 		return probe.Shown(subscription, probe.One(first.Frame)).Violation("%s", problem)
 	}

@@ -78,9 +78,7 @@ func bare(c *probe.Client, params probe.Object) *probe.Reply {
 // lifecycle/metadata-not-remembered judges it.
 func objectRequired(c *probe.Client) error {
 	reply := bare(c, probe.Object{})
-	if _, served := reply.Result(); served {
-		c.NotSeen("the request is served, which lifecycle/metadata-not-remembered judges")
-	}
+	c.NotSeenIf(reply.Served(), "the request is served, which lifecycle/metadata-not-remembered judges")
 	return wantRejected(c, reply)
 }
 
@@ -89,9 +87,7 @@ func objectRequired(c *probe.Client) error {
 func paramsRequired(c *probe.Client) error {
 	reply := bare(c, nil)
 	with := bare(c, probe.Object{})
-	if _, served := with.Result(); served {
-		c.NotSeen("a request with params and without _meta is served, which lifecycle/metadata-not-remembered judges")
-	}
+	c.NotSeenIf(with.Served(), "a request with params and without _meta is served, which lifecycle/metadata-not-remembered judges")
 	if with.Failed() && wantRejected(c, with) != nil {
 		c.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
 	}
@@ -168,8 +164,8 @@ func missingFieldStatus(c *probe.Client, key string) error {
 }
 
 func status400(c *probe.Client, reply *probe.Reply) error {
-	switch _, served := reply.Result(); {
-	case served:
+	switch {
+	case reply.Served():
 		c.NotSeen("the request is served, which is another rule's")
 	case reply.Status() == http.StatusBadRequest:
 		return nil

@@ -120,9 +120,7 @@ func readBare(c *probe.Client) *probe.Reply {
 
 func firstListed(c *probe.Client, of protocol.List) map[string]any {
 	items := c.Survey().Lists[of.Method]
-	if len(items) == 0 {
-		c.NotSeen("the list of " + of.Name + " is empty")
-	}
+	c.NotSeenIf(len(items) == 0, "the list of "+of.Name+" is empty")
 	return probe.ObjectOf(items[0])
 }
 
@@ -131,9 +129,7 @@ func firstListed(c *probe.Client, of protocol.List) map[string]any {
 func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 	asked, ok := reply.At("/result/inputRequests")
 	if kind, _ := reply.At("/result/resultType"); kind != protocol.InputRequired || !ok || len(probe.ObjectOf(asked)) == 0 {
-		if !reply.Answered() && !reply.Refused() {
-			c.Undecide("the answer to " + reply.Method + " is " + reply.Outcome())
-		}
+		c.UndecideIf(!reply.Answered() && !reply.Refused(), "the answer to "+reply.Method+" is "+reply.Outcome())
 		return nil
 	}
 	return reply.Violation("$.result.inputRequests is %s for a client that declares no capabilities, want error %d",

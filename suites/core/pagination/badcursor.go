@@ -18,9 +18,7 @@ func unissued(c *probe.Client) []string {
 // a bad cursor shows nothing.
 func invalidHandled(c *probe.Client, l protocol.List) error {
 	p := probe.FetchPage(c, l, nil)
-	if !p.Reply.Answered() && !p.Reply.Refused() {
-		c.Undecide(l.Method + " is not answered without a cursor either")
-	}
+	c.UndecideIf(!p.Reply.Answered() && !p.Reply.Refused(), l.Method+" is not answered without a cursor either")
 	for _, cursor := range unissued(c) {
 		p = probe.FetchPage(c, l, &cursor)
 		if !p.Reply.Answered() && !p.Reply.Refused() {
@@ -88,9 +86,7 @@ func behind(p probe.Page, text string) bool {
 
 func alteredHandled(c *probe.Client, l protocol.List) error {
 	p := probe.FetchPage(c, l, nil)
-	if !p.More {
-		c.Undecide(l.Method + " no longer gives a cursor")
-	}
+	c.UndecideIf(!p.More, l.Method+" no longer gives a cursor")
 	return survives(c, l, p.Next+"~")
 }
 

@@ -140,9 +140,7 @@ func newWalk(c *probe.Client, l protocol.List) *walk {
 // step fetches the next page.
 func (w *walk) step() probe.Page {
 	p := probe.FetchPage(w.client, w.list, w.cursor)
-	if w.pages == 0 && !p.OK {
-		w.client.Undecide(w.list.Method + " gives no first page")
-	}
+	w.client.UndecideIf(w.pages == 0 && !p.OK, w.list.Method+" gives no first page")
 	w.pages++
 	w.last, w.cursor = p, &p.Next
 	return p

@@ -112,9 +112,7 @@ const pingInterval = 50 * time.Millisecond
 func whileBusy(c *probe.Client) error {
 	slow := c.StartTool(c.Role(roles.SlowTool).Call(), nil)
 	started, ok := slow.Sent()
-	if !ok {
-		c.Undecide("the slow tool could not be called")
-	}
+	c.UndecideIf(!ok, "the slow tool could not be called")
 	c.Cleanup(func() { slow.Cancel("the pings were answered") })
 	run := &run{client: c, slow: slow, started: started}
 	return run.ping()
@@ -169,7 +167,7 @@ func waited(reply *probe.Reply) time.Duration {
 // ends the handshake.
 func duringInitialization(c *probe.Client) error {
 	opening := c.Initialize()
-	if _, ok := opening.Result(); !ok {
+	if !opening.Served() {
 		return &probe.OpeningError{Reply: opening}
 	}
 	early := c.Call("ping", nil)

@@ -71,8 +71,6 @@ func rejectionHandled(c *probe.Client) error {
 		return probe.Refusal{Code: -1, Message: "the user rejected the sampling request"}
 	})
 	reply := able.CallTool(c.Role(roles.ClientRequest).Field("sampling"), nil)
-	if !asked.Load() {
-		c.NotSeen("the tool of roles.client-request.sampling did not ask the client")
-	}
+	c.NotSeenIf(!asked.Load(), "the tool of roles.client-request.sampling did not ask the client")
 	return reply.WantAnswer()
 }

@@ -73,13 +73,9 @@ func rejected(c *probe.Client, schema probe.Object, how string) error {
 	if refused(reply) {
 		return nil
 	}
-	if _, served := reply.Result(); !served {
-		c.Undecide("the answer to a schema " + how + " is " + reply.Outcome())
-	}
+	c.UndecideIf(!reply.Served(), "the answer to a schema "+how+" is "+reply.Outcome())
 	usual := given(c, probe.Object{})
-	if _, served := usual.Result(); !served || refused(usual) {
-		c.Undecide("the tool of roles.schema-tool rejects the empty schema, too")
-	}
+	c.UndecideIf(!usual.Served() || refused(usual), "the tool of roles.schema-tool rejects the empty schema, too")
 	if probe.Same(answer(usual), answer(reply)) {
 		return probe.Shown(usual, reply).Violation("a schema %s is answered like the empty schema, want an error", how)
 	}

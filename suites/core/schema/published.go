@@ -37,13 +37,9 @@ func appliedAs202012(c *probe.Client) error {
 		return nil
 	}
 	result, served := reply.Result()
-	if !served {
-		c.Undecide("the answer to arguments that the input schema excludes is " + reply.Outcome())
-	}
+	c.UndecideIf(!served, "the answer to arguments that the input schema excludes is "+reply.Outcome())
 	usual := c.CallTool(good, nil)
-	if _, served := usual.Result(); !served || refused(usual) {
-		c.Undecide("the tool rejects the arguments that its schema allows, too")
-	}
+	c.UndecideIf(!usual.Served() || refused(usual), "the tool rejects the arguments that its schema allows, too")
 	v := probe.Shown(reply, usual).Violation(
 		"arguments that the input schema of %s excludes in 2020-12 are answered with %s, want an error or a result with isError true",
 		probe.Show(bad.Tool), probe.Show(result))
@@ -60,9 +56,7 @@ func decides(c *probe.Client, good, bad *probe.ToolCall) {
 	tools.MustHaveSome()
 	tool, _ := tools.Find(good.Tool)
 	published, ok := tool.Get("inputSchema").(map[string]any)
-	if !ok {
-		c.Undecide("the tool " + probe.Show(good.Tool) + " is not listed with an input schema")
-	}
+	c.UndecideIf(!ok, "the tool "+probe.Show(good.Tool)+" is not listed with an input schema")
 	if _, named := published["$schema"]; named {
 		c.NotSeen("the input schema of " + probe.Show(good.Tool) + " names its dialect")
 	}

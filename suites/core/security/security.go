@@ -193,9 +193,7 @@ func (d door) knock(c *probe.Client, spoil func(probe.Object, string)) visit {
 
 func survives(c *probe.Client, what string, spoil func(probe.Object, string)) error {
 	d, ok := doorOf(c)
-	if !ok {
-		c.NotSeen("the server declares nothing that is asked for by name")
-	}
+	c.NotSeenIf(!ok, "the server declares nothing that is asked for by name")
 	spoilt := d.knock(c, spoil)
 	problem := problemOf(c, spoilt)
 	if problem == "" {

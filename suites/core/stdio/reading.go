@@ -65,9 +65,7 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 			return nil
 		}
 		whole, served := call(c.Opened())
-		if !served {
-			c.NotSeen("the same request in one piece got " + whole.Outcome())
-		}
+		c.NotSeenIf(!served, "the same request in one piece got "+whole.Outcome())
 		return probe.Shown(cut, whole).Violation("%s, want the result that it has in one piece", cut.AnswerTo(cut.Method+" "+what))
 	}
 }
@@ -84,9 +82,7 @@ func longLine(c *probe.Client) error {
 		return nil
 	}
 	short := call(c.Opened(), 1)
-	if !short.Answered() {
-		c.NotSeen("the same request without 100 KiB of text in _meta got " + short.Outcome())
-	}
+	c.NotSeenIf(!short.Answered(), "the same request without 100 KiB of text in _meta got "+short.Outcome())
 	return probe.Shown(long, short).Violation("%s, want a result or an error", long.AnswerTo(long.Method+" of 100 KiB")).AtMostWarn()
 }
 

@@ -175,9 +175,7 @@ func wantEnd(c *probe.Client, mark probe.Mark, limit time.Duration) error {
 }
 
 func exitOnTerm(c *probe.Client) error {
-	if runtime.GOOS == "windows" {
-		c.NotSeen("the rule applies to POSIX systems")
-	}
+	c.NotSeenIf(runtime.GOOS == "windows", "the rule applies to POSIX systems")
 	mark := c.Mark()
 	// A process that is still starting has not installed its signal handler yet.
 	c.Quiet()

@@ -75,9 +75,8 @@ func inputsValidated(c *probe.Client, e exclusion) error {
 func refusal(c *probe.Client) *probe.Reply {
 	call := excludedCall(c)
 	reply := c.CallTool(call, nil)
-	_, isResult := reply.Result()
 	switch {
-	case isResult && !reply.ErrorFlag():
+	case reply.Served() && !reply.ErrorFlag():
 		c.NotSeen("the arguments are not rejected")
 	case refusedForHeaders(reply):
 		headersRefused(c)
@@ -313,9 +312,7 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	role := c.Role(invalidInput)
 	call := role.Call()
 	t, schema := published(c, call.Tool)
-	if schema == nil {
-		c.Undecide("the tool " + probe.Show(call.Tool) + " is not listed with an input schema")
-	}
+	c.UndecideIf(schema == nil, "the tool "+probe.Show(call.Tool)+" is not listed with an input schema")
 	var out *probe.ToolCall
 	known := role.From("invalid-arguments") == roles.Config
 	if e.spoil != nil && (!known || reads(t)) {

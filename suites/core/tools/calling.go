@@ -102,9 +102,7 @@ func unreadableAnswer(reply *probe.Reply, instead probe.Seen, tool string) error
 // name things that do not exist; the watchers judge the answers.
 func readOnlyToolsAnswer(c *probe.Client) error {
 	safe, most := c.Survey().Safe, c.Waits().Reads
-	if len(safe) == 0 {
-		c.NotSeen("no tool is annotated as read-only and has arguments that can be made up")
-	}
+	c.NotSeenIf(len(safe) == 0, "no tool is annotated as read-only and has arguments that can be made up")
 	if len(safe) > most {
 		c.Note(fmt.Sprintf("%d of %d read-only tools were called, as limits.reads says", most, len(safe)))
 		safe = safe[:most]
@@ -232,15 +230,11 @@ func argumentsOptional(c *probe.Client) error {
 		c.NotSeen("the read-only tool is not listed as one that requires no arguments")
 	}
 	with := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
-	if _, ok := with.Result(); !ok {
-		c.NotSeen("a result of the read-only tool, called with {}: it gives " + with.Outcome())
-	}
+	c.NotSeenIf(!with.Served(), "a result of the read-only tool, called with {}: it gives "+with.Outcome())
 	without := c.Call("tools/call", probe.Object{"name": call.Tool})
 	if without.Failed() && !aboutParams(without) {
 		again := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
-		if _, ok := again.Result(); !ok {
-			c.Undecide("the tool no longer runs with an empty object either: " + again.Outcome())
-		}
+		c.UndecideIf(!again.Served(), "the tool no longer runs with an empty object either: "+again.Outcome())
 	}
 	return without.WantResult()
 }

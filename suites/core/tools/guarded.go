@@ -67,9 +67,7 @@ func rateLimited(c *probe.Client) error {
 		if last.Refused() || last.ErrorFlag() {
 			return nil
 		}
-		if _, served := last.Result(); !served {
-			c.Undecide("the answer to the call is " + last.Outcome())
-		}
+		c.UndecideIf(!last.Served(), "the answer to the call is "+last.Outcome())
 	}
 	return last.Violation("call %d in a row is served, want a refusal beyond %d", repeat+1, repeat)
 }

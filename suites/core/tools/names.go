@@ -89,9 +89,7 @@ func nameCase(c *probe.Client) error {
 		c.NotSeen("another tool has this name in other letters")
 	}
 	known := c.CallTool(call, nil)
-	if !known.Succeeded() {
-		c.NotSeen("the tool does not succeed under its own name either")
-	}
+	c.NotSeenIf(!known.Succeeded(), "the tool does not succeed under its own name either")
 	call.Tool = other
 	reply := c.CallTool(call, nil)
 	if !reply.Refused() && !reply.ErrorFlag() {

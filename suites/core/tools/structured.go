@@ -72,16 +72,12 @@ func onStructured(field string, judge func(c *probe.Client, o outcome) error) fu
 		call := c.Role(roles.Content).Field(field)
 		tool, _ := usable(c).Find(call.Tool)
 		schema, ok := tool.Get("outputSchema").(map[string]any)
-		if !ok {
-			c.NotSeen("the tool " + probe.Show(call.Tool) + " is not listed with an output schema")
-		}
+		c.NotSeenIf(!ok, "the tool "+probe.Show(call.Tool)+" is not listed with an output schema")
 		reply := probe.Once(c, "tools:"+field, func() (*probe.Reply, bool) {
 			return c.CallTool(call, nil), true
 		})
 		result, served := reply.Result()
-		if !served || reply.ErrorFlag() || !final(result) {
-			c.NotSeen("the call of " + probe.Show(call.Tool) + " does not succeed")
-		}
+		c.NotSeenIf(!served || reply.ErrorFlag() || !final(result), "the call of "+probe.Show(call.Tool)+" does not succeed")
 		return judge(c, outcome{reply, result, schema})
 	}
 }
@@ -89,9 +85,7 @@ func onStructured(field string, judge func(c *probe.Client, o outcome) error) fu
 // structured is the structured content; another rule judges a result without it.
 func (o outcome) structured(c *probe.Client) any {
 	v, ok := o.result["structuredContent"]
-	if !ok {
-		c.NotSeen("the result has no structured content")
-	}
+	c.NotSeenIf(!ok, "the result has no structured content")
 	return v
 }
 
@@ -125,9 +119,7 @@ func structuredConforms(c *probe.Client, o outcome) error {
 func structuredText(c *probe.Client, o outcome) error {
 	v := o.structured(c)
 	content, ok := o.result["content"].([]any)
-	if !ok {
-		c.NotSeen("the result has no array of content, which another rule judges")
-	}
+	c.NotSeenIf(!ok, "the result has no array of content, which another rule judges")
 	if slices.ContainsFunc(content, func(block any) bool {
 		text, ok := probe.ObjectOf(block)["text"].(string)
 		return ok && repeatsValue(text, v)

@@ -56,9 +56,7 @@ func abilities() []ability {
 // alone compares with a client that declares everything: what does not work there
 // either is judged by the extension's own suite.
 func (a ability) alone(c *probe.Client) error {
-	if !proposal.Explicit(c, a.extension) {
-		c.NotSeen("the server does not claim " + a.extension + " by name")
-	}
+	c.NotSeenIf(!proposal.Explicit(c, a.extension), "the server does not claim "+a.extension+" by name")
 	var keys []string
 	for _, name := range append([]string{a.extension}, a.with...) {
 		keys = append(keys, proposal.Extension(name).Key())

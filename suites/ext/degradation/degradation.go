@@ -28,9 +28,7 @@ func Suite() suite.Suite {
 
 // lacking ends a case about a server that lacks an extension where the server has it.
 func lacking(c *probe.Client, extension string) {
-	if proposal.Offers(c, extension) {
-		c.NotSeen("the server has the extension " + extension)
-	}
+	c.NotSeenIf(proposal.Offers(c, extension), "the server has the extension "+extension)
 }
 
 // An attempted call is one of a tool that changes nothing, with something beside

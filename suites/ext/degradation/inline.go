@@ -105,9 +105,7 @@ func besideRefused(c *probe.Client) error {
 		}
 		words = append(words, f.extension)
 	}
-	if len(values) == 0 {
-		c.NotSeen("the server has all of these extensions")
-	}
+	c.NotSeenIf(len(values) == 0, "the server has all of these extensions")
 	s := attempt(c, values)
 	switch {
 	case s.broken == nil:
@@ -193,9 +191,7 @@ func unknownMetaList(c *probe.Client) error {
 			c.Undecide(method + " fails now and then: " + reply.Outcome())
 		}
 	}
-	if strict(c, reply) {
-		c.NotSeen(strictly)
-	}
+	c.NotSeenIf(strict(c, reply), strictly)
 	return broken
 }
 
@@ -215,9 +211,7 @@ func unknownMetaCall(c *probe.Client) error {
 	nonce := c.Nonce()
 	s := attempt(c, probe.Object{"_meta": foreign(nonce)})
 	if s.broken != nil {
-		if strict(c, s.broken) {
-			c.NotSeen(strictly)
-		}
+		c.NotSeenIf(strict(c, s.broken), strictly)
 		return s.broken.Violation("%s, want the result as without it", s.broken.AnswerTo("tools/call with the _meta property "+nobodys))
 	}
 	return echoes(s, nonce)
@@ -256,9 +250,7 @@ func (f feature) inMeta(c *probe.Client) error {
 		return nil
 	}
 	v := s.broken.Violation("%s, want the result as without", s.broken.AnswerTo("tools/call with "+listed(values)+" in _meta"))
-	if strict(c, s.broken) {
-		c.NotSeen(strictly)
-	}
+	c.NotSeenIf(strict(c, s.broken), strictly)
 	if s.broken.Died() {
 		return v // there is nothing left to compare with
 	}

@@ -103,7 +103,7 @@ func (m stranger) ask(c *probe.Client) (asked probe.Object, reply *probe.Reply) 
 	if reply = c.Call(m.name, asked); m.ends == "" {
 		return asked, reply
 	}
-	if _, ok := reply.Result(); ok {
+	if reply.Served() {
 		c.Call(m.ends, asked.Without("timeout_seconds").Without("ttl_seconds").Without("events"))
 	}
 	return asked, reply
@@ -167,9 +167,7 @@ func unknownStatus(c *probe.Client) error {
 			return nil
 		}
 		other := c.Call("kit.nobody/"+c.Nonce(), nil)
-		if other.Status() != http.StatusNotFound {
-			c.NotSeen("no unknown method gets status 404, which is not about extensions")
-		}
+		c.NotSeenIf(other.Status() != http.StatusNotFound, "no unknown method gets status 404, which is not about extensions")
 		return reply.Violation("the status of the error for %s is %d, want 404 as for other unknown methods", m.name, reply.Status())
 	}
 	c.NotSeen("the server lacks none of the extensions with methods")
@@ -258,9 +256,7 @@ func silent(c *probe.Client, method string, params probe.Object) error {
 	mark := c.Mark()
 	c.Notify("kit.nobody/"+c.Nonce(), c.Params(nil))
 	c.Settle(mark)
-	if len(c.Strays(mark)) > 0 {
-		c.NotSeen("any unknown notification is answered; jsonrpc/unknown-notification-unanswered judges that")
-	}
+	c.NotSeenIf(len(c.Strays(mark)) > 0, "any unknown notification is answered; jsonrpc/unknown-notification-unanswered judges that")
 	return shown(c, from).And(probe.One(strays[0].Frame)).Violation("%s without an id is answered, want no response", method)
 }
 

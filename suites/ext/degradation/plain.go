@@ -173,9 +173,7 @@ func twice(c *probe.Client, handle string, ask func(*probe.Client) *probe.Reply)
 		return nil
 	}
 	here := ask(c)
-	if !good(here) {
-		c.Undecide(handle + " is not good on its own connection either: " + here.Outcome())
-	}
+	c.UndecideIf(!good(here), handle+" is not good on its own connection either: "+here.Outcome())
 	return probe.Shown(there, here).Violation("%s got %s on another connection, want the result that it gets on its own",
 		handle, there.Outcome())
 }
@@ -190,9 +188,7 @@ func transactionElsewhere(c *probe.Client) error {
 	c = c.Opened() // down to TCP, as the other one
 	id := "kit-elsewhere-" + c.Nonce()
 	begun := proposal.BeginTransaction().Ask(c, probe.Object{"transaction_id": id, "timeout_seconds": 10})
-	if begun.Unknown || proposal.WantDone(begun.Reply) != nil {
-		c.Undecide("transaction/begin got " + begun.Outcome())
-	}
+	c.UndecideIf(begun.Unknown || proposal.WantDone(begun.Reply) != nil, "transaction/begin got "+begun.Outcome())
 	return twice(c, "the transaction", func(c *probe.Client) *probe.Reply {
 		return proposal.RollbackTransaction().Ask(c, probe.Object{"transaction_id": id}).Reply
 	})
@@ -206,9 +202,7 @@ func tokenElsewhere(c *probe.Client) error {
 	})
 	session, _ := given.Object["session"].(map[string]any)
 	token, ok := session["token"].(string)
-	if !ok || token == "" {
-		c.NotSeen("no session was opened: " + given.Outcome())
-	}
+	c.NotSeenIf(!ok || token == "", "no session was opened: "+given.Outcome())
 	params := probe.Object{
 		"tool": proposal.SomeTool(c), "scopes_held": []string{}, "_meta": probe.Object{"session_token": token},
 	}

@@ -143,9 +143,7 @@ func hosts(c *probe.Client) []string {
 // another case says.
 func toldOf(c *probe.Client, reply *probe.Reply) proposal.Told {
 	found, ok := of(c, reply)
-	if !ok {
-		c.Undecide("the answer has no record: " + reply.Outcome())
-	}
+	c.UndecideIf(!ok, "the answer has no record: "+reply.Outcome())
 	return found
 }
 
@@ -166,9 +164,7 @@ func readable(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) erro
 	return func(c *probe.Client) error {
 		// What does not fail at all says nothing about plain clients.
 		with := provoke(c)
-		if with.Message().Class != frame.Error && !with.ErrorFlag() {
-			c.Undecide("there is no failure to compare with: " + with.Outcome())
-		}
+		c.UndecideIf(with.Message().Class != frame.Error && !with.ErrorFlag(), "there is no failure to compare with: "+with.Outcome())
 		reply := provoke(c.Undeclared())
 		shown := probe.Shown(with, reply)
 		_, coded := reply.Code()
@@ -241,8 +237,7 @@ func codeStable(c *probe.Client) error {
 func invalidArgumentsCategory(c *probe.Client) error {
 	reply := invalidArguments(c)
 	if err := proposal.WantDeclined(reply); err != nil {
-		_, result := reply.Result()
-		if result && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config {
+		if reply.Served() && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config {
 			c.Undecide("arguments that do not fit the input schema were not rejected: " + reply.Outcome())
 		}
 		return err
@@ -257,9 +252,7 @@ func invalidArgumentsCategory(c *probe.Client) error {
 func invalidArgumentsReadable(c *probe.Client) error {
 	reply := invalidArguments(c)
 	if reply.Message().Class != frame.Error {
-		if proposal.WantDeclined(reply) != nil {
-			c.Undecide("the arguments were not rejected: " + reply.Outcome())
-		}
+		c.UndecideIf(proposal.WantDeclined(reply) != nil, "the arguments were not rejected: "+reply.Outcome())
 		return nil
 	}
 	if code, _ := reply.Code(); code == protocol.HeaderMismatch && c.Transport() == requirements.HTTP {

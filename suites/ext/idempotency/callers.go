@@ -69,9 +69,7 @@ func usedUp(b *bench.Bench, bad bench.Call, refusal *probe.Reply) error {
 	b.Must(b.WantEffects(0, "the rejection of a key whose first call was rejected"))
 	problem := b.Said.Violation("%s, want its result", refusal.AnswerTo("a good call under a key whose first call was rejected"))
 	stored := call(b, bad)
-	if marked(b, stored) {
-		b.Undecide("the tool error of the first call is stored like the result of one that ran")
-	}
+	b.UndecideIf(marked(b, stored), "the tool error of the first call is stored like the result of one that ran")
 	fresh := send(b, b.Key())
 	b.Require(proposal.WantDone(fresh), "the call is rejected under a fresh key too")
 	return problem
@@ -103,9 +101,7 @@ func perPrincipal(b *bench.Bench) error {
 	mine := b.With(first) // the second caller may not undo what the first did
 	own := send(mine, key)
 	b.Said = mine.Said
-	if proposal.WantDone(own) != nil {
-		c.Undecide("the first caller's call had no result: " + own.Outcome())
-	}
+	c.UndecideIf(proposal.WantDone(own) != nil, "the first caller's call had no result: "+own.Outcome())
 	b.Client = second
 	b.Earlier = second.Before(b.ToolCall)
 	reply := send(b, key)

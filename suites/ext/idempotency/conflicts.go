@@ -39,9 +39,7 @@ func conflictOtherArguments(b *bench.Bench) error {
 // where that of the first does.
 func conflictOtherTool(b *bench.Bench) error {
 	other := b.Role(roles.StateChange).Field("idempotent")
-	if other.Tool == b.ToolCall.Tool {
-		b.Undecide("state-change and state-change.idempotent name the same tool")
-	}
+	b.UndecideIf(other.Tool == b.ToolCall.Tool, "state-change and state-change.idempotent name the same tool")
 	key := b.Key()
 	spend(b, key)
 	before := b.Before(other)
@@ -142,9 +140,7 @@ func headerRead(c *probe.Client) {
 		}
 		return "read"
 	})
-	if read != "read" {
-		c.Undecide("the server does not read the header; ext-idempotency/header says so")
-	}
+	c.UndecideIf(read != "read", "the server does not read the header; ext-idempotency/header says so")
 }
 
 // inBoth makes a case of a procedure that needs a server which reads keys from
@@ -154,9 +150,7 @@ func inBoth(procedure func(b *bench.Bench, message proposal.Dialect) error) func
 		headerRead(c)
 		return on(func(b *bench.Bench) error {
 			message := inMessage(b)
-			if message == "" {
-				c.Undecide("keys are read from the header alone")
-			}
+			c.UndecideIf(message == "", "keys are read from the header alone")
 			return procedure(b, message)
 		})(c)
 	}

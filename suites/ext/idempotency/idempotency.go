@@ -77,7 +77,7 @@ func try(c *probe.Client, d proposal.Dialect) (read, accepted bool) {
 	key := b.Key()
 	for range 2 {
 		reply := send(b, key)
-		if _, ok := reply.Result(); !ok {
+		if !reply.Served() {
 			return false, accepted
 		}
 		accepted = accepted || !proposal.Declined(reply)
@@ -151,9 +151,7 @@ func wantRepeat(b *bench.Bench, repeat *probe.Reply) error {
 		}
 		return "answered"
 	})
-	if plain != "answered" {
-		b.Undecide("repeats have no result, which ext-idempotency/same-result judges")
-	}
+	b.UndecideIf(plain != "answered", "repeats have no result, which ext-idempotency/same-result judges")
 	return proposal.WantDone(repeat)
 }
 

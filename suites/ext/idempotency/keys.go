@@ -70,9 +70,7 @@ func oneCharacter(b *bench.Bench) error {
 		send(b, key)
 		return b.WantEffects(1, "a call with this key and its repeat")
 	}
-	if refusal == nil {
-		b.Undecide("every key of one character that was tried is in use already")
-	}
+	b.UndecideIf(refusal == nil, "every key of one character that was tried is in use already")
 	mayBeTaken(b, refusal, refused)
 	return refusal.Violation("%s, want its result", refusal.AnswerTo(fmt.Sprintf("a call with the key %q", refused)))
 }
@@ -104,9 +102,7 @@ func mayBeTaken(b *bench.Bench, refusal *probe.Reply, refused string) {
 	send(b, key)
 	conflict := call(b, bench.Call{Tool: other, Values: under(key)})
 	said := reason(refusal, refused)
-	if said != reason(malformed, bad) || said == reason(conflict, key) {
-		b.Undecide(taken)
-	}
+	b.UndecideIf(said != reason(malformed, bad) || said == reason(conflict, key), taken)
 }
 
 // reason is what a refusal says, whatever the key was.

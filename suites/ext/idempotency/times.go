@@ -157,13 +157,9 @@ func originalTimestampMoment(b *bench.Bench) error {
 	repeat := replay(b, key)
 	now := time.Now()
 	stamp, ok := locate(b, repeat, "original_timestamp")
-	if !ok {
-		b.NotSeen("the replay has no original_timestamp")
-	}
+	b.NotSeenIf(!ok, "the replay has no original_timestamp")
 	at, ok := proposal.Moment(stamp.Value)
-	if !ok {
-		b.Undecide("original_timestamp is not in RFC 3339 format")
-	}
+	b.UndecideIf(!ok, "original_timestamp is not in RFC 3339 format")
 	// Where the server tells its own time, in the Date header of HTTP, that clock counts.
 	earliest := proposal.Clock(first, ended).Add(began.Sub(ended) - proposal.Tolerance)
 	latest := proposal.Clock(repeat, now).Add(proposal.Tolerance)
@@ -209,9 +205,7 @@ func originalTimestampStable(b *bench.Bench) error {
 	again := replay(b, key)
 	one, ok := locate(b, repeat, "original_timestamp")
 	other, too := locate(b, again, "original_timestamp")
-	if !ok || !too {
-		b.NotSeen("not every replay has an original_timestamp")
-	}
+	b.NotSeenIf(!ok || !too, "not every replay has an original_timestamp")
 	at, read := proposal.Moment(one.Value)
 	then, readToo := proposal.Moment(other.Value)
 	if probe.Same(one.Value, other.Value) || read && readToo && at.Equal(then) {

@@ -48,9 +48,7 @@ func claimsAgree(d *document) error {
 		return nil
 	}
 	listed, declared := set(probe.Strings(value)), declaredTokens(d.client.Survey().Capabilities)
-	if len(declared) == 0 {
-		d.client.NotSeen("the capabilities name none of the extensions that have a name in the manifest")
-	}
+	d.client.NotSeenIf(len(declared) == 0, "the capabilities name none of the extensions that have a name in the manifest")
 	var problems []string
 	for _, token := range slices.Sorted(maps.Keys(declared)) {
 		if !listed[token] {
@@ -100,18 +98,14 @@ func set(names []string) map[string]bool {
 // The first document is that of discovery, which causes no failure of a tool.
 func claimsAgreeLater(d *document) error {
 	early := proposal.Manifest(d.client)
-	if early == nil {
-		d.client.NotSeen("the server handed no manifest over at first")
-	}
+	d.client.NotSeenIf(early == nil, "the server handed no manifest over at first")
 	before, ok := early[list]
 	if !ok {
 		before = probe.Absent{}
 	}
 	failed := d.client.Call("tools/call", probe.Object{"name": "kit_" + d.client.Nonce(), "arguments": probe.Object{}})
 	later := proposal.ReadManifestAnew(d.client)
-	if later.Document == nil {
-		d.client.Undecide("the server hands over no manifest any more; ext-manifest/available says so")
-	}
+	d.client.UndecideIf(later.Document == nil, "the server hands over no manifest any more; ext-manifest/available says so")
 	after, ok := later.Document[list]
 	if !ok {
 		after = probe.Absent{}
@@ -282,9 +276,7 @@ func failuresRecorded(d *document) error {
 			return nil
 		}
 	}
-	if !failed.ErrorFlag() {
-		d.client.Undecide("no failure of a tool could be caused: " + failed.AnswerTo("the malformed arguments"))
-	}
+	d.client.UndecideIf(!failed.ErrorFlag(), "no failure of a tool could be caused: "+failed.AnswerTo("the malformed arguments"))
 	return d.Shown.And(failed, unknown).Violation("two failures carry no record with a code and a category, want one, since %s names "+
 		"structured_errors", d.Where(list))
 }

@@ -49,9 +49,7 @@ type document struct {
 func of(judge func(d *document) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		h := proposal.ReadManifest(c)
-		if h.Document == nil {
-			c.Undecide("the server hands over no manifest; ext-manifest/available says so")
-		}
+		c.UndecideIf(h.Document == nil, "the server hands over no manifest; ext-manifest/available says so")
 		return judge(&document{h, c})
 	}
 }
@@ -117,18 +115,14 @@ func (d *document) absent(path ...string) {
 // of ext-manifest/tool-required.
 func (d *document) entries() []entry {
 	listed, ok := d.Document["tools"].([]any)
-	if !ok {
-		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
-	}
+	d.client.UndecideIf(!ok, "the manifest has no array of tools; ext-manifest/required-fields says so")
 	var all []entry
 	for i, value := range listed {
 		if tool, ok := value.(map[string]any); ok {
 			all = append(all, entry{tool, i})
 		}
 	}
-	if len(all) == 0 {
-		d.client.NotSeen("the manifest lists no tools")
-	}
+	d.client.NotSeenIf(len(all) == 0, "the manifest lists no tools")
 	return all
 }
 

@@ -34,9 +34,7 @@ func runtime() []suite.Case {
 // documents; the rest describes the server.
 func runtimeStable(d *document) error {
 	again := proposal.ReadManifestAnew(d.client)
-	if again.Document == nil {
-		d.client.Undecide("the server hands over no manifest the second time; ext-manifest/available says so")
-	}
+	d.client.UndecideIf(again.Document == nil, "the server hands over no manifest the second time; ext-manifest/available says so")
 	first, second := lasting(d.Document), lasting(again.Document)
 	for _, name := range slices.Sorted(maps.Keys(first)) {
 		if other, ok := second[name]; ok && !probe.Same(first[name], other) {
@@ -72,9 +70,7 @@ func runtimeCurrent(d *document) error {
 	if before.handed.Kept {
 		d.client.NotSeen("the manifest stands in the answer that opened the connection, and cannot be asked for again on it")
 	}
-	if before.differ("") != nil {
-		d.client.Undecide("the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
-	}
+	d.client.UndecideIf(before.differ("") != nil, "the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
 	var verdict, stopped error
 	listed := before.listed
 	for range 2 {
@@ -105,16 +101,12 @@ func (d *document) trigger() {
 // the document may be kept for a while, that time is waited out.
 func (d *document) follows(listed *map[string]bool) error {
 	after := d.now()
-	if maps.Equal(*listed, after.listed) {
-		d.client.Undecide("roles.trigger.tools did not change tools/list")
-	}
+	d.client.UndecideIf(maps.Equal(*listed, after.listed), "roles.trigger.tools did not change tools/list")
 	*listed = after.listed
 	const when = " after a change of the tools"
 	v := after.differ(when)
 	if fresh, given := d.freshness(); v != nil && given {
-		if fresh > d.client.Waits().Max {
-			d.client.Undecide("the manifest may be kept for longer than wait.max")
-		}
+		d.client.UndecideIf(fresh > d.client.Waits().Max, "the manifest may be kept for longer than wait.max")
 		d.client.Await(d.client.Mark(), fresh, func(probe.Seen) bool { return false })
 		after = d.now()
 		v = after.differ(when)

@@ -90,9 +90,7 @@ func schemasAgree(d *document) error {
 		}
 		return ""
 	})
-	if err == nil && compared == 0 {
-		d.client.NotSeen("no schema stands both in the manifest and in tools/list")
-	}
+	d.client.NotSeenIf(err == nil && compared == 0, "no schema stands both in the manifest and in tools/list")
 	return err
 }
 

@@ -36,18 +36,14 @@ func servers() []suite.Case {
 func ofServer(judge func(d *document, server map[string]any) error) func(*probe.Client) error {
 	return of(func(d *document) error {
 		server, ok := d.Document["server"].(map[string]any)
-		if !ok {
-			d.client.Undecide("server of the manifest is not an object; ext-manifest/required-fields says so")
-		}
+		d.client.UndecideIf(!ok, "server of the manifest is not an object; ext-manifest/required-fields says so")
 		return judge(d, server)
 	})
 }
 
 func semver(d *document, server map[string]any) error {
 	version, ok := server["version"].(string)
-	if !ok || version == "" {
-		d.client.Undecide("the server has no version that is a string; ext-manifest/server-required says so")
-	}
+	d.client.UndecideIf(!ok || version == "", "the server has no version that is a string; ext-manifest/server-required says so")
 	return d.fits("ServerVersion", version, "server", "version")
 }
 
@@ -55,9 +51,7 @@ func semver(d *document, server map[string]any) error {
 // asked for yet is asked for now.
 func specVersionSpoken(d *document, server map[string]any) error {
 	named, ok := server["mcp_spec_version"].(string)
-	if !ok || named == "" {
-		d.client.Undecide("there is no mcp_spec_version that is a string; ext-manifest/server-required says so")
-	}
+	d.client.UndecideIf(!ok || named == "", "there is no mcp_spec_version that is a string; ext-manifest/server-required says so")
 	where, survey := d.Where("server", "mcp_spec_version"), d.client.Survey()
 	revision := requirements.Revision(named)
 	switch {
@@ -78,9 +72,7 @@ func specVersionSpoken(d *document, server map[string]any) error {
 
 func identityAgrees(d *document, server map[string]any) error {
 	info := d.client.Survey().ServerInfo
-	if len(info) == 0 {
-		d.client.NotSeen("the server sends no serverInfo")
-	}
+	d.client.NotSeenIf(len(info) == 0, "the server sends no serverInfo")
 	name, named := server["name"].(string)
 	if own, ok := info["name"].(string); named && name != "" && ok && folded(name) != folded(own) {
 		if title, ok := info["title"].(string); !ok || folded(name) != folded(title) {

@@ -177,9 +177,7 @@ func (d *document) now() pair {
 	items := probe.ListAnew(d.client, protocol.Tools())
 	items.MustBeRead()
 	after := proposal.ReadManifestAnew(d.client)
-	if !maps.Equal(names(before), names(after)) {
-		d.client.Undecide("the tools change while they are read")
-	}
+	d.client.UndecideIf(!maps.Equal(names(before), names(after)), "the tools change while they are read")
 	p := pair{manifest: names(after), listed: map[string]bool{}, handed: after, items: items}
 	for _, item := range items.All {
 		if item.Keyed {
@@ -226,9 +224,7 @@ func idempotentAgrees(d *document) error {
 		}
 		return ""
 	})
-	if err == nil && compared == 0 {
-		d.client.NotSeen("no tool that changes something has both idempotent and idempotentHint")
-	}
+	d.client.NotSeenIf(err == nil && compared == 0, "no tool that changes something has both idempotent and idempotentHint")
 	return err
 }
 

@@ -64,9 +64,7 @@ func allowHolds(c *probe.Client) error {
 	known := told(c)
 	said := askAbout(c, call, nil)
 	if yes, _ := said.allowed(); !yes {
-		if role.From("tool") != roles.Config {
-			c.NotSeen("nothing says that the kit may call " + call.Tool + "; set roles.read-only-tool")
-		}
+		c.NotSeenIf(role.From("tool") != roles.Config, "nothing says that the kit may call "+call.Tool+"; set roles.read-only-tool")
 		said = askAbout(c, call, slices.Concat(known.scopes, known.required[call.Tool], said.missing()))
 	}
 	switch yes, told := said.allowed(); {
@@ -119,9 +117,7 @@ func denyHolds(c *probe.Client) error {
 // behind it.
 func (d *denial) turnedAway() *probe.Reply {
 	reply := d.make()
-	if !proposal.Declined(reply) {
-		d.Undecide("the call is not refused, which ext-permissions/deny-holds judges")
-	}
+	d.UndecideIf(!proposal.Declined(reply), "the call is not refused, which ext-permissions/deny-holds judges")
 	return reply
 }
 

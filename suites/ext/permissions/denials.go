@@ -75,9 +75,7 @@ func requiredScopes(c *probe.Client) error {
 	caller, _ := bench.Weakest(c)
 	call := c.Role(roles.Denied).Call()
 	required, listed := told(c).required[call.Tool]
-	if !listed {
-		c.NotSeen("the server does not say which scopes " + call.Tool + " requires")
-	}
+	c.NotSeenIf(!listed, "the server does not say which scopes "+call.Tool+" requires")
 	a := ask(caller, question{tool: call.Tool})
 	if yes, told := a.allowed(); yes || !told {
 		c.NotSeen("the check does not say no without parameters")
@@ -106,9 +104,7 @@ func elevationURL(c *probe.Client, a answer) error {
 	}
 	text, _ := given.(string)
 	at, err := url.Parse(text)
-	if err != nil || !at.IsAbs() {
-		c.Undecide("elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
-	}
+	c.UndecideIf(err != nil || !at.IsAbs(), "elevation_url is not an absolute URI, which ext-permissions/check-shape-denied judges")
 	if at.Scheme == "https" || probe.Loopback(at.Hostname()) {
 		return nil
 	}
@@ -140,9 +136,7 @@ func refusals() []suite.Case {
 		cases = append(cases, bench.Observing(roles.Denied, claimed(row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
 			reply := refused(c).turnedAway()
 			record, place, ok := proposal.Record(reply)
-			if !ok {
-				c.NotSeen("the refusal has no structured error record")
-			}
+			c.NotSeenIf(!ok, "the refusal has no structured error record")
 			return row.look(recorded{reply, record, place})
 		},
 			suite.Role(roles.Denied))))
@@ -201,9 +195,7 @@ func scopesPerTool() suite.Case {
 
 func everyTool(c *probe.Client) error {
 	known := told(c)
-	if len(known.scopes) == 0 {
-		c.NotSeen("the server does not list any scopes")
-	}
+	c.NotSeenIf(len(known.scopes) == 0, "the server does not list any scopes")
 	var silent []string
 	for _, tool := range known.tools {
 		if _, ok := known.required[tool]; !ok {

@@ -39,9 +39,7 @@ func negotiations() []suite.Case {
 // negotiate asks for scopes, of a server that has the method.
 func negotiate(c *probe.Client, params probe.Object) proposal.Answer {
 	a := proposal.NegotiateScopes().Ask(c, params)
-	if a.Unknown {
-		c.NotSeen("the server does not offer scopes/negotiate in any form")
-	}
+	c.NotSeenIf(a.Unknown, "the server does not offer scopes/negotiate in any form")
 	return a
 }
 
@@ -97,9 +95,7 @@ func published(c *probe.Client, a proposal.Answer) {
 func negotiateDeniedReason(c *probe.Client) error {
 	_, a := negotiated(c)
 	denied, _ := a.Object["denied_scopes"].([]any)
-	if len(denied) == 0 {
-		c.NotSeen("no scope was denied")
-	}
+	c.NotSeenIf(len(denied) == 0, "no scope was denied")
 	for _, entry := range denied {
 		if said, _ := probe.ObjectOf(entry)["reason"].(string); said == "" {
 			return a.Violation("denied_scopes has %s, want a reason beside the scope", probe.Show(entry)).AtMostWarn()

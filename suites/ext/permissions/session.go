@@ -119,9 +119,7 @@ func (s *session) altered() string {
 		c := token[i]
 		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	})
-	if at < 0 {
-		s.Undecide(fmt.Sprintf("there is not a letter or digit to change in the token of %d characters", len(token)))
-	}
+	s.UndecideIf(at < 0, fmt.Sprintf("there is not a letter or digit to change in the token of %d characters", len(token)))
 	token[order[at]] = other(token[order[at]])
 	return string(token)
 }
@@ -198,9 +196,7 @@ func sessionScopes(c *probe.Client) error {
 	_, a := negotiated(c)
 	granted := probe.Strings(a.Object["granted_scopes"])
 	session, ok := probe.ObjectOf(a.Object["session"])["scopes"].([]any)
-	if !ok {
-		c.Undecide("the session has no scopes, which ext-permissions/session-shape judges")
-	}
+	c.UndecideIf(!ok, "the session has no scopes, which ext-permissions/session-shape judges")
 	scopes := probe.Strings(session)
 	if within(scopes, granted) && within(granted, scopes) {
 		return nil
@@ -225,9 +221,7 @@ func ttlBounded(c *probe.Client) error {
 func ttlAsDeclared(c *probe.Client) error {
 	n, _ := told(c).auth["session_ttl_seconds"].(json.Number)
 	seconds, ok := frame.Integer(n.String())
-	if !ok || seconds < 1 {
-		c.NotSeen("no manifest says auth.session_ttl_seconds")
-	}
+	c.NotSeenIf(!ok || seconds < 1, "no manifest says auth.session_ttl_seconds")
 	declared := time.Duration(seconds) * time.Second
 	caller, _ := bench.Weakest(c)
 	requested, _ := usual(c)

@@ -120,9 +120,7 @@ func expires(s *session) error {
 }
 
 func inactive(s *session) error {
-	if s.pass.idle <= 0 {
-		s.NotSeen("the session has no inactivity_timeout_seconds")
-	}
+	s.NotSeenIf(s.pass.idle <= 0, "the session has no inactivity_timeout_seconds")
 	s.admitted()
 	return s.wantOver(time.Now().Add(s.pass.idle), fmt.Sprintf("%d s without a request", int(s.pass.idle.Seconds())))
 }

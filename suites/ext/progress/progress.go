@@ -68,9 +68,7 @@ func called(c *probe.Client, beside probe.Object) (*probe.Reply, []probe.Seen) {
 	call := c.Role(roles.ProgressTool).Call()
 	mark := c.Mark()
 	reply := c.CallTool(call, beside)
-	if proposal.WantDone(reply) != nil {
-		c.Undecide("the call of roles.progress-tool had no result: " + reply.Outcome())
-	}
+	c.UndecideIf(proposal.WantDone(reply) != nil, "the call of roles.progress-tool had no result: "+reply.Outcome())
 	c.Settle(mark)
 	return reply, c.Since(mark)
 }
@@ -96,9 +94,7 @@ func bears(c *probe.Client, token any) error {
 				probe.Show(n.Params["progressToken"]), probe.Show(token))
 		}
 	}
-	if judged == 0 {
-		c.NotSeen("the call of roles.progress-tool yields no notifications/progress")
-	}
+	c.NotSeenIf(judged == 0, "the call of roles.progress-tool yields no notifications/progress")
 	return nil
 }
 

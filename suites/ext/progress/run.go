@@ -35,9 +35,7 @@ func report(c *probe.Client, meta probe.Object) *run {
 	call := c.Role(roles.ProgressTool).Call()
 	mark := c.Mark()
 	reply := c.CallTool(call, probe.Object{"_meta": meta.With("progressToken", token)})
-	if proposal.WantDone(reply) != nil {
-		c.Undecide("the call of roles.progress-tool had no result: " + reply.Outcome())
-	}
+	c.UndecideIf(proposal.WantDone(reply) != nil, "the call of roles.progress-tool had no result: "+reply.Outcome())
 	r := &run{client: c, reply: reply}
 	r.take(operations.Before(reply, c.Since(mark)), token)
 	return r
@@ -67,9 +65,7 @@ func (r *run) take(seen []probe.Seen, token any) {
 
 // some ends the case where there are no records to look at. That there are any is judged elsewhere.
 func (r *run) some() {
-	if len(r.records) == 0 {
-		r.client.NotSeen("the call of roles.progress-tool yields no record of the extension")
-	}
+	r.client.NotSeenIf(len(r.records) == 0, "the call of roles.progress-tool yields no record of the extension")
 }
 
 // violation is a problem that the call and one of its notifications show.
@@ -87,9 +83,7 @@ func each(judge func(r *run, n operations.Record) (applies bool, err error)) fun
 			r.client.Must(err)
 			applied = applied || applies
 		}
-		if !applied {
-			r.client.NotSeen("the records have no such property")
-		}
+		r.client.NotSeenIf(!applied, "the records have no such property")
 		return nil
 	}
 }
@@ -267,9 +261,7 @@ func increases(r *run) error {
 			return operations.Shown(r.reply, before.Seen, after.Seen).Violation("%s.progress is %v after %v, want no less", after.Where, to, from)
 		}
 	}
-	if len(r.notices) < 2 {
-		r.client.NotSeen("the call of roles.progress-tool yields a single notification")
-	}
+	r.client.NotSeenIf(len(r.notices) < 2, "the call of roles.progress-tool yields a single notification")
 	return nil
 }
 

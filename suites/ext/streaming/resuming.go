@@ -154,9 +154,7 @@ func noDoubleEffect(c *probe.Client) error {
 		reply := c.CallTool(whole, nil, probe.Within(patience(c, roles.SlowTool)))
 		c.Require(proposal.WantDone(reply), "a call to compare with had no result: "+reply.Outcome())
 	})
-	if want == 0 {
-		c.Undecide("an uninterrupted call has no effect that the observer sees")
-	}
+	c.UndecideIf(want == 0, "an uninterrupted call has no effect that the observer sees")
 	d := dialect(c, roles.SlowTool)
 	call := c.Role(roles.SlowTool).Call()
 	var x *interrupted
@@ -165,9 +163,7 @@ func noDoubleEffect(c *probe.Client) error {
 		x = interruptCall(c, roles.SlowTool, call, d, 2)
 		r = x.carryOn(roles.SlowTool)
 		c.Require(proposal.WantDone(r.Reply), "resume had no result, which ext-streaming/resume-continues judges: "+r.Outcome())
-		if r.again && !r.resumed(x) {
-			c.NotSeen(unread)
-		}
+		c.NotSeenIf(r.again && !r.resumed(x), unread)
 	})
 	if got != want {
 		return x.Said.And(r.Reply, seen).Violation(

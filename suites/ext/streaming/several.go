@@ -49,9 +49,7 @@ func several() []suite.Case {
 func flagMatches(c *probe.Client) error {
 	flagged, anywhere := proposal.StreamingTools(c)
 	s := stream(c)
-	if !anywhere {
-		c.NotSeen(noFlags)
-	}
+	c.NotSeenIf(!anywhere, noFlags)
 	call := c.Role(roles.StreamTool).Call()
 	switch flag := slices.Contains(flagged, call.Tool); {
 	case !flag && len(s.all()) > 0:
@@ -67,9 +65,7 @@ func flagMatches(c *probe.Client) error {
 // more than one piece. One that is the stream-tool, too, is judged above.
 func flagMatchesSlow(c *probe.Client) error {
 	flagged, anywhere := proposal.StreamingTools(c)
-	if !anywhere {
-		c.NotSeen(noFlags)
-	}
+	c.NotSeenIf(!anywhere, noFlags)
 	call := c.Role(roles.SlowTool).Call()
 	if slices.Contains(flagged, call.Tool) {
 		return nil
@@ -126,16 +122,12 @@ func interleaved(c *probe.Client) error {
 // apart judges what came for the two calls. What was seen of a call alone is not
 // held against them.
 func apart(alone *streamed, both [2]operation, all []operations.Record) error {
-	if len(all) == 0 {
-		alone.client.NotSeen("the calls of roles.stream-tool yield no chunks")
-	}
+	alone.client.NotSeenIf(len(all) == 0, "the calls of roles.stream-tool yield no chunks")
 	var ids []string
 	by := map[string][]operations.Record{}
 	for _, chunk := range all {
 		id, ok := chunk.Text("operation_id")
-		if !ok {
-			alone.client.NotSeen("some chunks have no operation_id, which ext-streaming/chunk-shape judges")
-		}
+		alone.client.NotSeenIf(!ok, "some chunks have no operation_id, which ext-streaming/chunk-shape judges")
 		if by[id] == nil {
 			ids = append(ids, id)
 		}
@@ -158,9 +150,7 @@ func apart(alone *streamed, both [2]operation, all []operations.Record) error {
 // with another call beside is a count that both share.
 func rising(c *probe.Client, shown probe.Evidence, of []operations.Record, even bool) error {
 	numbers, ok := sequences(of)
-	if !ok {
-		c.NotSeen(unnumbered)
-	}
+	c.NotSeenIf(!ok, unnumbered)
 	if !even {
 		return nil
 	}

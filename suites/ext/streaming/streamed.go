@@ -185,9 +185,7 @@ func sequenceComplete(s *streamed) error {
 func (s *streamed) numbers() []int {
 	s.some()
 	numbers, ok := sequences(s.chunks)
-	if !ok {
-		s.client.NotSeen(unnumbered)
-	}
+	s.client.NotSeenIf(!ok, unnumbered)
 	return numbers
 }
 

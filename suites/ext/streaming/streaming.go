@@ -42,9 +42,7 @@ func refusals() []suite.Case {
 		refusing("resume-altered-token", "a checkpoint with a changed character is rejected", badToken, check,
 			func(x *interrupted) error {
 				token, ok := altered(x.token)
-				if !ok || slices.Contains(x.tokens, token) {
-					x.NotSeen("the checkpoint has no letter or digit to change")
-				}
+				x.NotSeenIf(!ok || slices.Contains(x.tokens, token), "the checkpoint has no letter or digit to change")
 				return x.rejects(x.params().With("checkpoint_token", token), "a checkpoint of which one character was changed")
 			}),
 		refusing("resume-foreign-token", "a checkpoint of another operation is rejected", badToken, check, foreignToken),

@@ -161,9 +161,7 @@ func prepare(b *bench.Bench, n int) (id string, calls []bench.Watched) {
 // them and does not say so is worth a warning.
 func needsIdempotency(c *probe.Client) error {
 	claim, ok := c.Survey().Claims["idempotency"]
-	if !ok {
-		c.Undecide("idempotency is left out of this run")
-	}
+	c.UndecideIf(!ok, "idempotency is left out of this run")
 	if !strings.HasSuffix(claim.Where, ", by "+extension) {
 		return nil
 	}

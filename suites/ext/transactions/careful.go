@@ -87,9 +87,7 @@ func replayOnce(b *bench.Bench) error {
 	repeat := runStep(b, s)
 	b.Require(proposal.WantDone(repeat.Reply), "the repeat of a step under its key has no result: "+repeat.Outcome())
 	again := b.Observe(call.ToolCall)
-	if !seen.Same(again) {
-		b.Undecide("the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
-	}
+	b.UndecideIf(!seen.Same(again), "the repeat of a step under its key has an effect, which ext-idempotency/no-second-effect judges")
 	a := end(b, proposal.RollbackTransaction(), id)
 	n := 0
 	for _, entry := range entries(a) {

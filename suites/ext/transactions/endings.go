@@ -50,9 +50,7 @@ func commitCounts(b *bench.Bench) error {
 	}
 	b.Over(probe.JSON(id))
 	counted, ok := a.Object["steps_completed"]
-	if !ok {
-		b.NotSeen("the commit does not count steps")
-	}
+	b.NotSeenIf(!ok, "the commit does not count steps")
 	if !probe.Same(counted, json.Number("1")) {
 		return b.Said.Violation("steps_completed is %s after one step that succeeded and one that failed, want 1", probe.Show(counted))
 	}
@@ -63,9 +61,7 @@ func commitCounts(b *bench.Bench) error {
 // the rule of step-failed.
 func failIn(b *bench.Bench, w way, id string) {
 	s := runStep(b, request{way: w, transaction: id, call: b.Role(roles.Transaction).Field("failing-step")})
-	if !proposal.Declined(s.Reply) {
-		b.Undecide("the failing step is not told to have failed: " + s.Outcome())
-	}
+	b.UndecideIf(!proposal.Declined(s.Reply), "the failing step is not told to have failed: "+s.Outcome())
 }
 
 func rollbackAfterCommit(b *bench.Bench) error {

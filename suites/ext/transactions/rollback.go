@@ -51,9 +51,7 @@ func rollbackSparesOthers(b *bench.Bench) error {
 
 func wantSecondEffect(b *bench.Bench, call bench.Watched) {
 	seen := b.Observe(call.ToolCall)
-	if call.Before.Same(seen) {
-		b.Undecide("a second call of " + call.Tool + " has no effect that can be seen")
-	}
+	b.UndecideIf(call.Before.Same(seen), "a second call of "+call.Tool+" has no effect that can be seen")
 }
 
 // The ids are in another order than the steps, whichever way they are sorted.
@@ -129,9 +127,7 @@ func wantEntries(a proposal.Answer, steps []done) error {
 	}
 	for _, s := range steps {
 		id := s.stepID()
-		if id == "" {
-			s.bench.Undecide("the answers to steps do not say their ids")
-		}
+		s.bench.UndecideIf(id == "", "the answers to steps do not say their ids")
 		_, undoable := s.property("compensation")
 		if n := listed[id]; n > 1 || n == 0 && undoable {
 			return a.Violation("steps_compensated lists the step %s %d times, want once", probe.Show(id), n)

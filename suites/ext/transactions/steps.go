@@ -125,9 +125,7 @@ func stepIDUsed(b *bench.Bench) error {
 	sent := b.ID()
 	b.Said = nil // it is the steps that show it
 	s := needStep(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
-	if s.stepID() != sent {
-		b.NotSeen("the server does not take the step_id of the client")
-	}
+	b.NotSeenIf(s.stepID() != sent, "the server does not take the step_id of the client")
 	runStep(b, request{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
 	return b.WantNoEffect(calls[1], "another action under a step_id that was used")
 }

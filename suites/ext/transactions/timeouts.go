@@ -70,9 +70,7 @@ func timeoutIdle(b *bench.Bench) error {
 	last := time.Now()
 	for _, call := range calls {
 		proposal.Pause(b.Client, whole*9/20)
-		if time.Since(last) > whole*9/10 {
-			b.Undecide("the server answers too slowly for a timeout this short")
-		}
+		b.UndecideIf(time.Since(last) > whole*9/10, "the server answers too slowly for a timeout this short")
 		last = time.Now()
 		s := runStep(b, request{way: w, transaction: id, call: call.ToolCall})
 		if proposal.WantDone(s.Reply) != nil {

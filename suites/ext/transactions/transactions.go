@@ -111,9 +111,7 @@ func step(b *bench.Bench, i int) bench.Watched {
 		i = 0
 	}
 	call, observed := role.Entry("steps", i)
-	if !observed {
-		b.Undecide(fmt.Sprintf("entry %d of roles.transaction.steps has no observe", i+1))
-	}
+	b.UndecideIf(!observed, fmt.Sprintf("entry %d of roles.transaction.steps has no observe", i+1))
 	return b.Watch(call)
 }
 
@@ -175,15 +173,11 @@ func usualForm(b *bench.Bench) way {
 func inForm(b *bench.Bench, f form) way {
 	offered := offersMethod(b)
 	if f == byMethod {
-		if !offered {
-			b.NotSeen("the server does not offer transaction/step")
-		}
+		b.NotSeenIf(!offered, "the server does not offer transaction/step")
 		return way{form: f}
 	}
 	read, dialect := readsCalls(b)
-	if !read && offered {
-		b.NotSeen("the server takes steps by transaction/step only")
-	}
+	b.NotSeenIf(!read && offered, "the server takes steps by transaction/step only")
 	return way{f, dialect}
 }
 
@@ -308,9 +302,7 @@ func (s *request) whole() probe.Object {
 // rule of the cases about compensation.
 func needStep(b *bench.Bench, s request) done {
 	step := runStep(b, s)
-	if step.wantDone() != nil {
-		b.Undecide("a step has no result: " + step.Outcome())
-	}
+	b.UndecideIf(step.wantDone() != nil, "a step has no result: "+step.Outcome())
 	return step
 }
 

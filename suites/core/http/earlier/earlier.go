@@ -95,13 +95,11 @@ func announces(c *probe.Client) bool {
 func ignores(c *probe.Client, header string) error {
 	shown := probe.WithHeader(http.Header{http.CanonicalHeaderKey(header): {"mcp-conform-" + c.Nonce()}})
 	reply := c.Ask(c.Compose(c.PlainMethod(), nil), shown, probe.Patient())
-	if _, ok := reply.Result(); ok && !reply.Refused() {
+	if reply.Served() && !reply.Refused() {
 		return nil
 	}
 	usual := c.Call(c.PlainMethod(), nil)
-	if _, ok := usual.Result(); !ok || usual.Refused() {
-		c.NotSeen("the request is not served without the header either: " + usual.Outcome())
-	}
+	c.NotSeenIf(!usual.Served() || usual.Refused(), "the request is not served without the header either: "+usual.Outcome())
 	return probe.Shown(usual, reply).Violation("a request with the header %s gets %s, want it served as without", header, reply.Outcome())
 }
 

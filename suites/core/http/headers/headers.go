@@ -40,12 +40,10 @@ func rejected(c *probe.Client, t trial) error {
 }
 
 func wantRejected(c *probe.Client, reply *probe.Reply, t trial) error {
-	if _, served := reply.Result(); served && !reply.Refused() {
+	if reply.Served() && !reply.Refused() {
 		return reply.Violation("a request with %s is served, want it rejected with HTTP status 400 and error %d", t.what, protocol.HeaderMismatch)
 	}
-	if !reply.Refused() && !reply.Died() {
-		c.NotSeen("the answer to a request with " + t.what + " is " + reply.Outcome())
-	}
+	c.NotSeenIf(!reply.Refused() && !reply.Died(), "the answer to a request with "+t.what+" is "+reply.Outcome())
 	return nil
 }
 
@@ -57,9 +55,7 @@ func accepted(c *probe.Client, t trial, usual func() *probe.Reply) error {
 		return nil
 	}
 	good := usual()
-	if _, ok := good.Result(); !ok || good.Refused() {
-		c.NotSeen("the usual request is rejected as well: " + good.Outcome())
-	}
+	c.NotSeenIf(!good.Served() || good.Refused(), "the usual request is rejected as well: "+good.Outcome())
 	return probe.Shown(good, reply).Violation("a request with %s gets %s, want it served as without that", t.what, outcome(reply))
 }
 

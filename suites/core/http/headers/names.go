@@ -63,14 +63,12 @@ func getting(c *probe.Client) probe.Object {
 	case fewest > 0:
 		why := c.Learn("prompts/get with made-up arguments", func() string {
 			reply := c.Call("prompts/get", params)
-			if _, ok := reply.Result(); ok && !reply.Refused() {
+			if reply.Served() && !reply.Refused() {
 				return ""
 			}
 			return reply.Outcome()
 		})
-		if why != "" {
-			c.NotSeen("a prompt with made-up strings for its required arguments is not served: " + why)
-		}
+		c.NotSeenIf(why != "", "a prompt with made-up strings for its required arguments is not served: "+why)
 	}
 	return params
 }

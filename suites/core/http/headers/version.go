@@ -157,9 +157,7 @@ func otherName(c *probe.Client) trial {
 // Another rule demands the rejection itself. A gateway in front of the server may reject
 // by the status alone.
 func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) error {
-	if !turnedDown(reply) {
-		c.NotSeen("a request with " + t.what + " is not rejected: " + reply.Outcome())
-	}
+	c.NotSeenIf(!turnedDown(reply), "a request with "+t.what+" is not rejected: "+reply.Outcome())
 	code, ok := reply.Code()
 	if reply.Status() == http.StatusBadRequest && ok && slices.Contains(codes, code) {
 		return nil

@@ -138,9 +138,7 @@ func comparingOrigins(run func(*probe.Client) error) func(*probe.Client) error {
 			}
 			return reply.Outcome()
 		})
-		if how != rejected {
-			c.NotSeen("a request of any origin is served, which http/origin-foreign judges")
-		}
+		c.NotSeenIf(how != rejected, "a request of any origin is served, which http/origin-foreign judges")
 		return run(c)
 	}
 }
@@ -160,7 +158,7 @@ func ask(c *probe.Client, shown http.Header) *probe.Reply {
 // noOrigin warns: a server may have reason to serve pages without an origin, such as files.
 func noOrigin(c *probe.Client) error {
 	reply := ask(c, http.Header{origin: {"null"}})
-	if _, served := reply.Result(); served && !reply.Refused() {
+	if reply.Served() && !reply.Refused() {
 		return reply.Violation("a request with the header Origin: null is served, want HTTP status 403").AtMostWarn()
 	}
 	return nil
@@ -201,9 +199,7 @@ func turnedAwayWith(c *probe.Client, method string, params probe.Object, shown h
 	if reply.Refused() || reply.Died() {
 		return nil
 	}
-	if _, ok := reply.Result(); !ok {
-		c.NotSeen("the answer is " + reply.Outcome())
-	}
+	c.NotSeenIf(!reply.Served(), "the answer is "+reply.Outcome())
 	site := strings.TrimPrefix(shown.Get(origin), "http://")
 	return graded(c, http.Header{origin: shown[origin], "Host": {site}},
 		reply.Violation("%s with the header Origin: %s is served, want HTTP status 403", what(c, method), shown.Get(origin)))
@@ -244,9 +240,7 @@ func graded(c *probe.Client, shown http.Header, v *probe.Violation) error {
 // rebound binds local servers only: on the open web a server of another name may answer
 // to a foreign Host.
 func rebound(c *probe.Client) error {
-	if !c.Survey().Local() {
-		c.NotSeen("no browser on another machine needs a false name to reach " + c.Survey().Given.Host)
-	}
+	c.NotSeenIf(!c.Survey().Local(), "no browser on another machine needs a false name to reach "+c.Survey().Given.Host)
 	return turnedAway(c, http.Header{origin: {"http://" + attacker(c)}, "Host": {attacker(c)}})
 }
 
@@ -263,9 +257,7 @@ func forbidden(c *probe.Client) error {
 		c.NotSeen("the request is rejected for something else: " + reply.Outcome())
 	}
 	usual := ask(c, nil)
-	if _, ok := usual.Result(); !ok {
-		c.NotSeen("the request is rejected without an origin too: " + usual.Outcome())
-	}
+	c.NotSeenIf(!usual.Served(), "the request is rejected without an origin too: "+usual.Outcome())
 	return probe.Shown(usual, reply).Violation("a request with the header Origin: http://%s is rejected with HTTP status %d, want %d",
 		attacker(c), reply.Status(), http.StatusForbidden)
 }
@@ -329,9 +321,7 @@ func sessions() []requirements.Revision {
 func localhostBind(c *probe.Client) error {
 	given := c.Survey().Given
 	at, err := netip.ParseAddr(given.Host)
-	if given.Host != "localhost" && (err != nil || !at.IsLoopback()) {
-		c.NotSeen("the server is reached at " + given.Host)
-	}
+	c.NotSeenIf(given.Host != "localhost" && (err != nil || !at.IsLoopback()), "the server is reached at "+given.Host)
 	elsewhere, err := addresses()
 	if err != nil {
 		c.Undecide("the addresses of this machine are not known: " + err.Error())

@@ -79,7 +79,7 @@ func ended(c *probe.Client) error {
 	undecideIfTroubled(c, reply)
 	broken := shown.And(reply).Violation("DELETE of the session got status %d, and %s with its id still got %s, want status 404",
 		status, method, statusOf(reply))
-	if _, served := c.Call(method, nil, with(protocol.HeaderSession)).Result(); served {
+	if c.Call(method, nil, with(protocol.HeaderSession)).Served() {
 		broken.Problem += "; no request needs a session id here, so that this is a warning"
 		return broken.AtMostWarn()
 	}
@@ -92,10 +92,9 @@ func ended(c *probe.Client) error {
 func endedGet(c *probe.Client) error {
 	shown, deleted := end(c)
 	posted := c.Call(c.PlainMethod(), nil)
-	_, served := posted.Result()
 	got, head := headed(c, probe.Outgoing{Method: http.MethodGet})
 	status := head.HTTP.Status
-	if posted.Status() != http.StatusNotFound && (served || !head.Streams()) &&
+	if posted.Status() != http.StatusNotFound && (posted.Served() || !head.Streams()) &&
 		status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
 		c.NotSeen("POST does not get status 404 either, which http/session-ended judges")
 	}
@@ -116,14 +115,13 @@ func endedGet(c *probe.Client) error {
 func unknown(c *probe.Client) error {
 	method := c.AnyList().Method
 	reply := c.Call(method, nil, with(protocol.HeaderSession, "never-issued-"+c.Nonce()))
-	_, served := reply.Result()
 	switch {
 	case reply.Status() == http.StatusNotFound:
 		return nil
 	case reply.Status() == http.StatusBadRequest:
 		c.Note("a session id that was never issued is rejected with status 400, not 404; clients begin a new session at 404 only")
 		return nil
-	case served:
+	case reply.Served():
 		c.Note("a session id that was never issued is ignored")
 		return nil
 	}
@@ -135,9 +133,7 @@ func unknown(c *probe.Client) error {
 // request ids.
 func isolated(c *probe.Client) error {
 	other := c.Opened()
-	if other.Session() == "" || other.Session() == c.Session() {
-		c.Undecide("a second handshake brings no session of its own")
-	}
+	c.UndecideIf(other.Session() == "" || other.Session() == c.Session(), "a second handshake brings no session of its own")
 	call := reporting.Call(c)
 	both := []*probe.Client{c, other}
 	tokens, marks := []string{c.Nonce(), c.Nonce()}, []probe.Mark{c.Mark(), other.Mark()}

@@ -87,9 +87,7 @@ func unpredictable(c *probe.Client) error {
 	for range compared {
 		other := c.Another()
 		reply := other.Initialize()
-		if other.Session() == "" {
-			other.Undecide("a further handshake brings no session id: " + reply.Outcome())
-		}
+		other.UndecideIf(other.Session() == "", "a further handshake brings no session id: "+reply.Outcome())
 		ids, shown = append(ids, other.Session()), shown.And(headOf(other))
 	}
 	for i, id := range ids {
@@ -175,9 +173,7 @@ func with(name string, values ...string) probe.Option {
 func missing(c *probe.Client) error {
 	method := c.AnyList().Method
 	reply := c.Call(method, nil, with(protocol.HeaderSession))
-	if _, served := reply.Result(); served {
-		c.NotSeen("the server serves requests without a session id, so that it needs none")
-	}
+	c.NotSeenIf(reply.Served(), "the server serves requests without a session id, so that it needs none")
 	if reply.Status() == http.StatusUnauthorized && c.Call(method, nil).WantResult() == nil {
 		// The credentials were the same, so the session id is what is missing.
 		c.Note("a request without a session id is rejected with status 401, not 400")
@@ -204,9 +200,7 @@ func troubled(reply *probe.Reply) bool {
 
 // undecideIfTroubled leaves a case undecided where the answer has another cause than the header.
 func undecideIfTroubled(c *probe.Client, reply *probe.Reply) {
-	if troubled(reply) {
-		c.Undecide("the request got " + statusOf(reply) + ", which says nothing of its headers")
-	}
+	c.UndecideIf(troubled(reply), "the request got "+statusOf(reply)+", which says nothing of its headers")
 }
 
 // statusOf describes a reply, with its status first.
@@ -220,9 +214,7 @@ func statusOf(reply *probe.Reply) string {
 
 // named ends a case about the session where the server gave the connection no session id.
 func named(c *probe.Client) {
-	if c.Session() == "" {
-		c.NotSeen("the server gave this connection no Mcp-Session-Id")
-	}
+	c.NotSeenIf(c.Session() == "", "the server gave this connection no Mcp-Session-Id")
 }
 
 // ofAnother binds servers that serve several principals: such a server must not take the
@@ -232,11 +224,9 @@ func ofAnother(c *probe.Client) error {
 	named(c)
 	method := c.AnyList().Method
 	own := c.Call(method, nil)
-	if own.WantResult() != nil {
-		c.Undecide("the session serves not even the one who opened it: " + own.Outcome())
-	}
+	c.UndecideIf(own.WantResult() != nil, "the session serves not even the one who opened it: "+own.Outcome())
 	reply := c.Call(method, nil, probe.As("second"))
-	if _, served := reply.Result(); served {
+	if reply.Served() {
 		return probe.Shown(own, reply).Violation(
 			"the Mcp-Session-Id of a session that principals.first opened serves %s to principals.second too, want it rejected", method)
 	}

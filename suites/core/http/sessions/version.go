@@ -74,14 +74,9 @@ func badVersion(c *probe.Client, value string) error {
 // allow the method. Another rule judges a GET that is answered by something else than a
 // stream.
 func badVersionOf(c *probe.Client, method string) error {
-	if method == http.MethodDelete && c.Session() == "" {
-		c.NotSeen("the server has no sessions")
-	}
+	c.NotSeenIf(method == http.MethodDelete && c.Session() == "", "the server has no sessions")
 	// A server whose requests need no session id has nothing that DELETE could end.
-	needless := false
-	if method == http.MethodDelete {
-		_, needless = c.Call(c.PlainMethod(), nil, with(protocol.HeaderSession)).Result()
-	}
+	needless := method == http.MethodDelete && c.Call(c.PlainMethod(), nil, with(protocol.HeaderSession)).Served()
 	bad, head := headed(c, probe.Outgoing{Method: method, Header: http.Header{protocol.HeaderVersion: {"not-a-version"}}})
 	switch {
 	case head.HTTP.Status == http.StatusBadRequest:
@@ -102,9 +97,7 @@ func badVersionOf(c *probe.Client, method string) error {
 func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
 	stream := c.Begin(out)
 	head, came := stream.Head()
-	if !came {
-		c.Undecide(out.Method + " is not answered")
-	}
+	c.UndecideIf(!came, out.Method+" is not answered")
 	stream.Abort()
 	return stream.Evidence(), head
 }
@@ -115,16 +108,12 @@ func headed(c *probe.Client, out probe.Outgoing) (probe.Evidence, probe.Seen) {
 func noVersion(c *probe.Client) error {
 	method := c.PlainMethod()
 	reply := c.Call(method, nil, with(protocol.HeaderVersion))
-	if _, served := reply.Result(); served {
+	if reply.Served() {
 		return nil
 	}
 	undecideIfTroubled(c, reply)
-	if c.Session() != "" {
-		c.NotSeen("the server rejects a request without the header in a session, whose version it knows")
-	}
+	c.NotSeenIf(c.Session() != "", "the server rejects a request without the header in a session, whose version it knows")
 	spoken := c.Versions()
-	if !slices.Contains(spoken.Echoed, requirements.R20250326) {
-		c.NotSeen("the server does not speak 2025-03-26")
-	}
+	c.NotSeenIf(!slices.Contains(spoken.Echoed, requirements.R20250326), "the server does not speak 2025-03-26")
 	return reply.Violation("%s without MCP-Protocol-Version got %s, want it served as in 2025-03-26", method, statusOf(reply))
 }

@@ -213,13 +213,9 @@ func endpointOrigin(c *probe.Client) error {
 	c.Must(err)
 	seen := c.Since(0)
 	i := slices.IndexFunc(seen, func(s probe.Seen) bool { return streamed(s) && announces(s) })
-	if i < 0 {
-		c.NotSeen("no endpoint event was seen on this connection")
-	}
+	c.NotSeenIf(i < 0, "no endpoint event was seen on this connection")
 	to, err := announced(seen[i])
-	if err != nil {
-		c.NotSeen("the data of the endpoint event is not a URI, which is judged by itself")
-	}
+	c.NotSeenIf(err != nil, "the data of the endpoint event is not a URI, which is judged by itself")
 	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !probe.SameHost(to, base) {
 		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
 			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host)
@@ -260,9 +256,7 @@ func originCases() []suite.Case {
 		like.ID, like.Title = plain.ID+"-lookalike", fmt.Sprintf(v.title, "an Origin that only begins with localhost")
 		like.Run = func(c *probe.Client) error {
 			open := v.shows(c, foreign)
-			if open != nil {
-				c.NotSeen("any foreign Origin is let in, which " + plain.ID + " judges")
-			}
+			c.NotSeenIf(open != nil, "any foreign Origin is let in, which "+plain.ID+" judges")
 			return judged(c, v.shows(c, lookalike))
 		}
 		cases = append(cases, plain, like)

@@ -135,13 +135,9 @@ func polledArrives(c *probe.Client) error {
 func closed(c *probe.Client, method string, params probe.Object) error {
 	stream := c.Begin(probe.Outgoing{Text: c.Compose(method, params)})
 	head, came := stream.Head()
-	if !came || !head.Streams() {
-		c.NotSeen("the request was not answered by an event stream")
-	}
+	c.NotSeenIf(!came || !head.Streams(), "the request was not answered by an event stream")
 	response, answered := stream.Await(c.Waits().Answer, responds)
-	if !answered {
-		c.Undecide("no response came on the stream")
-	}
+	c.UndecideIf(!answered, "no response came on the stream")
 	_, over := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
 	if over {
 		return nil

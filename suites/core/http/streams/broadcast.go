@@ -116,14 +116,10 @@ func onOneGetStream(c *probe.Client) error {
 		}
 	}
 	first := listen(c, "")
-	if first == nil {
-		c.NotSeen("GET opens no stream")
-	}
+	c.NotSeenIf(first == nil, "GET opens no stream")
 	alone := x.changeTwice(1, first)
 	usual := max(alone[0][0], alone[1][0])
-	if usual == 0 {
-		c.NotSeen("no notification of roles.trigger." + x.field + " comes on the stream that GET opens")
-	}
+	c.NotSeenIf(usual == 0, "no notification of roles.trigger."+x.field+" comes on the stream that GET opens")
 	second := get(c, "")
 	if head, _ := second.Head(); !head.Streams() {
 		return nil // the server allows one stream at a time

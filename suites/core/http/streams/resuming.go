@@ -60,9 +60,7 @@ func interrupted(c *probe.Client) *interruption {
 		x.callAndResume(c)
 		return x, true
 	})
-	if x.reason != "" {
-		c.NotSeen(x.reason)
-	}
+	c.NotSeenIf(x.reason != "", x.reason)
 	return x
 }
 
@@ -131,9 +129,7 @@ func resumesOwn(c *probe.Client) error {
 			}
 		}
 	}
-	if !x.replayed {
-		c.NotSeen("the server replays nothing when a stream is resumed")
-	}
+	c.NotSeenIf(!x.replayed, "the server replays nothing when a stream is resumed")
 	return nil
 }
 
@@ -161,9 +157,7 @@ func resumesByGet(c *probe.Client) error {
 		return nil
 	}
 	plain := listen(c, "")
-	if plain == nil {
-		c.NotSeen("GET opens no stream, with Last-Event-ID or without")
-	}
+	c.NotSeenIf(plain == nil, "GET opens no stream, with Last-Event-ID or without")
 	plain.Abort()
 	stream := c.Resume(x.events[0])
 	head, came := stream.Head()
@@ -190,9 +184,7 @@ type visitor struct {
 // visit opens a session.
 func visit(c *probe.Client) *visitor {
 	other := c.Opened()
-	if other.Session() == "" || other.Session() == c.Session() {
-		c.Undecide("a second handshake brings no session of its own")
-	}
+	c.UndecideIf(other.Session() == "" || other.Session() == c.Session(), "a second handshake brings no session of its own")
 	token := c.Nonce()
 	return &visitor{Client: other, token: token, id: `"` + token + `"`}
 }
@@ -203,13 +195,9 @@ func (v *visitor) lose(call *probe.ToolCall) {
 	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: v.token}})
 	stream := v.Begin(probe.Outgoing{Text: probe.RequestText(v.id, "tools/call", params)})
 	_, answered := stream.Await(v.Waits().Answer, responds)
-	if !answered {
-		v.Undecide("the call of one of two sessions is not answered")
-	}
+	v.UndecideIf(!answered, "the call of one of two sessions is not answered")
 	event, ok := firstEvent(stream)
-	if !ok {
-		v.NotSeen("the events of the server's streams have no ids")
-	}
+	v.NotSeenIf(!ok, "the events of the server's streams have no ids")
 	v.event = event
 	stream.Abort()
 }
@@ -274,8 +262,6 @@ func resumesOwnSession(c *probe.Client) error {
 	}
 	_, err := both[1].resume(both[0].event, both[0])
 	c.Must(err)
-	if !replayed {
-		c.NotSeen("the server replays nothing when a stream is resumed")
-	}
+	c.NotSeenIf(!replayed, "the server replays nothing when a stream is resumed")
 	return nil
 }

@@ -146,9 +146,7 @@ func get(c *probe.Client, lastEvent string) *probe.Stream {
 
 // reported ends a case as not seen where no progress came.
 func (t *traffic) reported(c *probe.Client) {
-	if len(t.progress) == 0 {
-		c.NotSeen("the calls reported no progress")
-	}
+	c.NotSeenIf(len(t.progress) == 0, "the calls reported no progress")
 }
 
 func related(c *probe.Client) error {
@@ -166,17 +164,13 @@ func related(c *probe.Client) error {
 			streamed = true
 		}
 	}
-	if !streamed {
-		c.NotSeen("no call was answered by a stream that brought progress")
-	}
+	c.NotSeenIf(!streamed, "no call was answered by a stream that brought progress")
 	return nil
 }
 
 func unrelated(c *probe.Client) error {
 	t := seen(c)
-	if t.listening == nil {
-		c.NotSeen("GET opens no stream")
-	}
+	c.NotSeenIf(t.listening == nil, "GET opens no stream")
 	for _, p := range t.progress {
 		if p.in.Exchange == t.listening.Exchange() {
 			return probe.Shown(t.listening, probe.One(p.in.Frame)).Violation(

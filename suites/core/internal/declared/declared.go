@@ -47,9 +47,7 @@ func cases(rows []Row, run func(*probe.Client, protocol.List) error) []suite.Cas
 }
 
 func answered(c *probe.Client, l protocol.List) error {
-	if c.Survey().Capabilities[l.Capability] == nil {
-		c.NotSeen("the server does not declare " + l.Capability)
-	}
+	c.NotSeenIf(c.Survey().Capabilities[l.Capability] == nil, "the server does not declare "+l.Capability)
 	reply := c.Call(l.Method, nil)
 	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
 		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
@@ -70,7 +68,7 @@ func unknown(c *probe.Client, l protocol.List) error {
 	listed, _ := reply.At("/result/" + l.Items)
 	entries, _ := listed.([]any)
 	code, coded := reply.Code()
-	switch _, served := reply.Result(); {
+	switch served := reply.Served(); {
 	case len(entries) > 0:
 		c.NotSeen("the server lists " + l.Name + " without declaring them, which is another rule's")
 	case served && !protocol.UndeclaredUnknown().At(c.Revision()):

@@ -19,7 +19,5 @@ func LeaveToOne(c *probe.Client) {
 	other := c.Opened()
 	other.Quiet()
 	other.Send(Line)
-	if other.Barrier().Died() {
-		c.NotSeen("any line without a message ends the process; stdio/survives-garbage-line judges that")
-	}
+	c.NotSeenIf(other.Barrier().Died(), "any line without a message ends the process; stdio/survives-garbage-line judges that")
 }

@@ -53,7 +53,7 @@ func callTwice(c *probe.Client) (done int) {
 // alone: what they take is not known.
 func readAround(c *probe.Client) (done int) {
 	read := func(method string, params probe.Object) {
-		if _, ok := c.Call(method, params).Result(); ok {
+		if c.Call(method, params).Served() {
 			done++
 		}
 	}
@@ -85,9 +85,7 @@ func sample(items []any, most int) []map[string]any {
 // connections are shown, nothing has come of what was asked on it.
 func (l list) same(c *probe.Client, do func(*probe.Client) int) error {
 	done := do(c)
-	if done == 0 {
-		c.NotSeen("nothing that was asked had a result, so nothing can have come of it")
-	}
+	c.NotSeenIf(done == 0, "nothing that was asked had a result, so nothing can have come of it")
 	if l.asElsewhere(c) {
 		return nil
 	}

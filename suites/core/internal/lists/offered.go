@@ -94,14 +94,12 @@ func disowns(code int) bool {
 func (l list) schema(c *probe.Client) error {
 	items := probe.List(c, l.List)
 	for _, page := range items.Pages[1:] {
-		if _, ok := page.Result(); !ok {
+		if !page.Served() {
 			continue // whether it has to be served is judged with its cursor
 		}
 		c.Must(page.Want("/result/"+l.Items, probe.AnArray()))
 	}
-	if len(items.All) == 0 {
-		c.NotSeen("the server lists no " + l.items())
-	}
+	c.NotSeenIf(len(items.All) == 0, "the server lists no "+l.items())
 	return items.Judge(func(i probe.Item) probe.Opinion {
 		return i.Fits(c, l.Item)
 	})
