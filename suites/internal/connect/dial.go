@@ -2,7 +2,6 @@ package connect
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
@@ -23,10 +22,13 @@ func New(along Way, most int, redact func(string) string) *Dialer {
 	return &Dialer{Way: along, options: wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact}, starts: newGate()}
 }
 
-// Dial makes a connection. Over HTTP it uses the shared client, or one of its
-// own where there is none.
-func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, error) {
-	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: shared, Like: d.Pool}
+// Dial makes a connection. Over HTTP it uses the shared TCP connections, or has
+// its own.
+func (d *Dialer) Dial(ctx context.Context, shared bool) (probe.Conn, error) {
+	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Like: d.Pool}
+	if shared {
+		at.Pool = d.Pool
+	}
 	switch d.Transport {
 	case requirements.HTTP:
 		conn, err := wire.DialHTTP(ctx, at, d.options)
@@ -57,8 +59,7 @@ func (d *Dialer) Dial(ctx context.Context, shared *http.Client) (probe.Conn, err
 // Announces reports whether a GET of the URL opens an event stream that names
 // the URI for messages, as HTTP+SSE does. It waits at most as long as given.
 func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
-	client := &http.Client{Transport: d.Pool}
-	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Client: client}, d.options)
+	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Pool: d.Pool}, d.options)
 	if err != nil {
 		return false
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -13,14 +12,14 @@ import (
 )
 
 // HTTP2 reports whether the way uses only HTTP/2.
-func (w Way) HTTP2() bool { return wire.SpeaksHTTP2(w.Pool) }
+func (w Way) HTTP2() bool { return w.Pool.SpeaksHTTP2() }
 
 // Settle makes the pool speak HTTP/2 where a server offers only that over TLS.
 // The pool must be unused. A server without TLS cannot be asked: clients know
 // its version beforehand.
 func (w Way) Settle(ctx context.Context) {
 	if w.onlyHTTP2(ctx) {
-		wire.SpeakHTTP2(w.Pool)
+		w.Pool.SpeakHTTP2()
 	}
 }
 
@@ -44,33 +43,27 @@ func (w Way) onlyHTTP2(ctx context.Context) bool {
 
 // offer is the protocol that a server chooses; empty for none.
 func (w Way) offer(ctx context.Context, at *url.URL, protocols ...string) (string, error) {
-	config := w.Pool.TLSClientConfig.Clone()
-	if config == nil {
-		config = &tls.Config{}
-	}
-	config.NextProtos = protocols
-	port := cmp.Or(at.Port(), "443")
-	conn, err := (&tls.Dialer{Config: config}).DialContext(ctx, "tcp", net.JoinHostPort(at.Hostname(), port))
+	config := w.Pool.TLS()
+	config.NextProtos, config.ServerName = protocols, cmp.Or(config.ServerName, at.Hostname())
+	plain, err := w.Pool.Dial(ctx, net.JoinHostPort(at.Hostname(), cmp.Or(at.Port(), "443")))
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = conn.Close() }()
-	if secure, ok := conn.(*tls.Conn); ok {
-		return secure.ConnectionState().NegotiatedProtocol, nil
+	defer func() { _ = plain.Close() }()
+	secure := tls.Client(plain, config)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return "", err
 	}
-	return "", nil
+	return secure.ConnectionState().NegotiatedProtocol, nil
 }
 
-// beside is the transport for an address beside the endpoint. Another origin
+// beside is the pool for an address beside the endpoint. Another origin
 // may speak another HTTP version.
-func (d *Dialer) beside(address string) *http.Transport {
+func (d *Dialer) beside(address string) *wire.Pool {
 	own, _ := url.Parse(d.URL)
 	at, err := url.Parse(address)
 	if !d.HTTP2() || own != nil && err == nil && at.Scheme == own.Scheme && at.Host == own.Host {
 		return d.Pool
 	}
-	either := new(http.Protocols)
-	either.SetHTTP1(true)
-	either.SetHTTP2(true)
-	return &http.Transport{TLSClientConfig: d.Pool.TLSClientConfig, Protocols: either}
+	return d.Pool.Either()
 }

@@ -18,10 +18,10 @@ import (
 )
 
 // pooled makes the connections to a target over the network.
-func pooled(t config.Target) (*http.Transport, error) {
-	pool := wire.NewTransport(wire.Limits{})
+func pooled(t config.Target) (*wire.Pool, error) {
+	pool := wire.NewPool(wire.Limits{}, t.URL, t.SSEURL, t.CapabilitiesURL, t.WellKnownURL)
 	if t.HTTP2 {
-		wire.SpeakHTTP2(pool)
+		pool.SpeakHTTP2()
 	}
 	if t.CA == "" {
 		return pool, nil
@@ -37,7 +37,7 @@ func pooled(t config.Target) (*http.Transport, error) {
 	if !trusted.AppendCertsFromPEM(text) {
 		return nil, fmt.Errorf("target.ca: %s holds no certificate in the PEM format", t.CA)
 	}
-	pool.TLSClientConfig = &tls.Config{RootCAs: trusted}
+	pool.Trust(&tls.Config{RootCAs: trusted})
 	return pool, nil
 }
 
@@ -72,7 +72,7 @@ func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way)
 }
 
 // serve makes a local handler listen and answer.
-func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *http.Transport) (url string, stop func(), err error) {
+func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *wire.Pool) (url string, stop func(), err error) {
 	listener, err := listen(ctx, rig, pool)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on loopback: %w", err)
@@ -98,12 +98,12 @@ func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *
 
 // listen makes a local handler listen on loopback, on all addresses, or only
 // for the pool.
-func listen(ctx context.Context, rig plan.Rig, pool *http.Transport) (net.Listener, error) {
+func listen(ctx context.Context, rig plan.Rig, pool *wire.Pool) (net.Listener, error) {
 	host := localAddress
 	switch {
 	case rig.Within && !rig.Everywhere:
 		own := memnet.Listen(netip.AddrPortFrom(netip.MustParseAddr(localAddress), 8080))
-		pool.DialContext = own.Dial(pool.DialContext)
+		pool.Reroute(func(otherwise wire.Dialing) wire.Dialing { return own.Dial(otherwise) })
 		return own, nil
 	case rig.Everywhere:
 		host = ""

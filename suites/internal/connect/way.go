@@ -24,7 +24,7 @@ type Way struct {
 	URL       string          // HTTP
 	Headers   http.Header     // HTTP, sent with every request
 	Login     bool            // Headers hold credentials
-	Pool      *http.Transport // HTTP, shared by all connections
+	Pool      *wire.Pool      // HTTP, shared by all connections
 	Older     bool            // HTTP: where the server refuses it, try HTTP+SSE at the same URL
 	Own       bool            // HTTP, served by this program itself
 }
@@ -59,10 +59,10 @@ func (w Way) Knock(ctx context.Context) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json, text/event-stream")
-	pool := wire.Like(w.Pool)
+	pool := w.Pool.Like(wire.Limits{})
 	defer pool.CloseIdleConnections()
 	if w.onlyHTTP2(waiting) {
-		wire.SpeakHTTP2(pool)
+		pool.SpeakHTTP2()
 	}
 	response, err := pool.RoundTrip(request)
 	switch {
@@ -110,7 +110,7 @@ func (w Way) taken(ctx context.Context) (there, refused bool) {
 	}
 	dialing, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	conn, err := wire.Dial(dialing, w.Pool, net.JoinHostPort(u.Hostname(), port))
+	conn, err := w.Pool.Dial(dialing, net.JoinHostPort(u.Hostname(), port))
 	if err == nil {
 		_ = conn.Close()
 		return true, false

@@ -23,7 +23,7 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	w := connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: &http.Transport{}}
+	w := connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: wire.NewPool(wire.Limits{})}
 	if err := w.Knock(t.Context()); err != nil || !w.Listens(t.Context()) || !w.There(t.Context()) {
 		t.Errorf("a server that listens is not there: %v", err)
 	}
@@ -52,8 +52,8 @@ func TestOnlyHTTP2(t *testing.T) {
 		server.StartTLS()
 		trusted := x509.NewCertPool()
 		trusted.AddCert(server.Certificate())
-		w := connect.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewTransport(wire.Limits{})}
-		w.Pool.TLSClientConfig = &tls.Config{RootCAs: trusted}
+		w := connect.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewPool(wire.Limits{})}
+		w.Pool.Trust(&tls.Config{RootCAs: trusted})
 		if err := w.Knock(t.Context()); err != nil {
 			t.Errorf("%q: %v", row.offers, err)
 		}

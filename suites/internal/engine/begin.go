@@ -322,6 +322,6 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.
-		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, nil, w) },
+		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, false, w) },
 	}
 }

@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -24,7 +24,7 @@ func TestBeginLeavesNoProcess(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*engine.Plan){
 		"nothing listens at the other transport": func(p *engine.Plan) {
-			p.Ways = append(p.Ways, connect.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:1", Pool: &http.Transport{}})
+			p.Ways = append(p.Ways, connect.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:1", Pool: wire.NewPool(wire.Limits{})})
 		},
 		"the wanted revision is not spoken": func(p *engine.Plan) {
 			p.Config.Revisions = config.Revisions{Dates: []string{"2026-07-28"}}

@@ -2,13 +2,13 @@ package engine_test
 
 import (
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -39,7 +39,7 @@ func BenchmarkEmptyCases(b *testing.B) {
 			}
 			p := plan(b, server, cases...)
 			p.Config.Revisions = config.Revisions{All: true}
-			p.Ways = append(p.Ways, connect.Way{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}})
+			p.Ways = append(p.Ways, connect.Way{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})})
 			for b.Loop() {
 				r, _ := gather(b, p)
 				if len(r.Verdict.Columns) != 10 || len(r.Findings) != 10*n || r.Verdict.Columns[0].Counts.Pass != n {

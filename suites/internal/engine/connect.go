@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
@@ -12,8 +11,8 @@ import (
 )
 
 // link dials a connection and makes the watchers that see its frames. Over HTTP the
-// connection uses the TCP connections of the shared client; without a client it has its own.
-func (s *server) link(ctx context.Context, shared *http.Client, w *watching.Watchers) (probe.Link, error) {
+// connection uses the shared TCP connections, or has its own.
+func (s *server) link(ctx context.Context, shared bool, w *watching.Watchers) (probe.Link, error) {
 	conn, err := s.Dial(ctx, shared)
 	if err != nil {
 		return probe.Link{}, err
@@ -23,7 +22,7 @@ func (s *server) link(ctx context.Context, shared *http.Client, w *watching.Watc
 
 // raw connects to the column's target and sends nothing.
 func (c *column) raw(ctx context.Context) (*probe.Control, error) {
-	link, err := c.server.link(ctx, &http.Client{Transport: c.server.Pool}, c.watchers)
+	link, err := c.server.link(ctx, true, c.watchers)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +41,9 @@ func (c *column) rawLater(ahead func()) func(context.Context) (*probe.Control, e
 	}
 	dial := func(ctx context.Context) (probe.Link, error) {
 		ahead()
-		link, err := c.server.link(ctx, nil, c.watchers)
+		link, err := c.server.link(ctx, false, c.watchers)
 		if err != nil && ctx.Err() == nil {
-			link, err = c.server.link(ctx, nil, c.watchers)
+			link, err = c.server.link(ctx, false, c.watchers)
 		}
 		return link, err
 	}

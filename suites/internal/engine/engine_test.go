@@ -3,7 +3,6 @@ package engine_test
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -386,7 +386,7 @@ func TestServerEndsOverHTTP(t *testing.T) {
 			p := plan(t, server, cases...)
 			p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 			p.Jobs = tt.jobs
-			p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+			p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
 			_, found := gather(t, p)
 			got := blockers(found)
 			if got["fail"]+got["error"] != 1 || len(found) != len(cases) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -52,7 +53,7 @@ func TestOneSessionAtATime(t *testing.T) {
 	defer listening.Close()
 	p := plan(t, server, cases...)
 	p.Jobs = 8
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
 	_, found := gather(t, p)
 	if diff := cmp.Diff(want, kinds(found)); diff != "" {
 		t.Error(diff)
@@ -86,7 +87,7 @@ func TestSessionEnds(t *testing.T) {
 	defer listening.Close()
 	p := plan(t, server, suite.Case{ID: "try/once", Run: call("once")}, suite.Case{ID: "try/unknown", Run: call("unknown")})
 	p.Jobs = 1
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: &http.Transport{}}}
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
 	_, found := gather(t, p)
 	if diff := cmp.Diff(map[string]string{"try/once": "pass", "try/unknown": "fail"}, kinds(found)); diff != "" {
 		t.Error(diff)

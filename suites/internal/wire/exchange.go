@@ -45,7 +45,7 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 			begins(got.Conn)
 		},
 	})))
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, errHeld) {
 		// The transport's own error is only a consequence.
 		err = context.Cause(ctx)
 	}
@@ -121,7 +121,7 @@ func (e *exchange) do(r *http.Request) (*http.Response, error) {
 	if e.says == nil {
 		return e.conn.client.Do(r)
 	}
-	return raw{r, e.says}.do(r.Context(), e.conn.client, e.conn.options.Limits)
+	return raw{r, e.says}.do(r.Context(), e.conn.pool, e.conn.options.Limits)
 }
 
 func (e *exchange) receive(f frame.Frame) {

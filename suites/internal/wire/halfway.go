@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// A dial connects to an address.
-type dial func(ctx context.Context, network, address string) (net.Conn, error)
+// A Dialing connects to an address, as the DialContext method of net.Dialer does.
+type Dialing = func(ctx context.Context, network, address string) (net.Conn, error)
 
 // halfway makes connections on which the answer decides about a request that could not be
 // written to its end: a server may answer the beginning, close, and leave the rest unread.
 // net/http would drop such an answer, or not, by chance.
-func halfway(connect dial) dial {
+func halfway(connect Dialing) Dialing {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := connect(ctx, network, address)
 		if err != nil {

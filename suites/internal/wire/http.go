@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -15,9 +17,9 @@ import (
 // An HTTPTarget is the address of a server over HTTP.
 type HTTPTarget struct {
 	URL    string
-	Header http.Header     // on every request to the same host
-	Client *http.Client    // shared; nil makes one that belongs to the connection
-	Like   *http.Transport // its own client gets a transport like this one; nil: the default
+	Header http.Header // on every request to the same host
+	Pool   *Pool       // shared; nil makes one that belongs to the connection
+	Like   *Pool       // its own pool becomes like this one; nil: the default
 }
 
 // An HTTPConn is a series of HTTP exchanges with one server. HTTP has no such
@@ -25,6 +27,7 @@ type HTTPTarget struct {
 type HTTPConn struct {
 	base    *url.URL
 	header  http.Header
+	pool    *Pool
 	client  *http.Client
 	own     bool
 	options Options
@@ -47,6 +50,7 @@ var (
 	errAborted = errors.New("aborted by the kit")
 	errShut    = errors.New("closed by the kit")
 
+	errLeft       = errors.New("an exchange did not end after it was cut")
 	errStreamOver = errors.New("the server ended the event stream")
 )
 
@@ -66,11 +70,11 @@ func DialHTTP(ctx context.Context, target HTTPTarget, options Options) (*HTTPCon
 	options = options.filled()
 	c := &HTTPConn{base: base, header: target.Header.Clone(), options: options,
 		queue: newQueue(options), running: map[int]context.CancelCauseFunc{}, idle: make(chan func())}
-	if c.own = target.Client == nil; c.own {
-		c.client = plain(&http.Client{Transport: like(target.Like, options.Limits)})
-	} else {
-		c.client = plain(target.Client)
+	c.pool = target.Pool
+	if c.own = c.pool == nil; c.own {
+		c.pool = target.Like.Like(options.Limits)
 	}
+	c.client = plain(c.pool)
 	return c, nil
 }
 
@@ -247,8 +251,38 @@ func (c *HTTPConn) Abort(exchange int) {
 	}
 }
 
-// Close aborts the exchanges in progress and waits for them.
-func (c *HTTPConn) Close(context.Context) error {
+// closeWait is how long Close waits for exchanges that it cut, and hurryWait how much
+// longer than ctx. A busy machine needs a part of it.
+const (
+	closeWait = 5 * time.Second
+	hurryWait = 500 * time.Millisecond
+)
+
+// Close aborts the exchanges in progress and waits for them. It leaves those that do not
+// end; the end of ctx makes it leave them sooner.
+func (c *HTTPConn) CloseInput() error { return nil }
+
+// Terminate does nothing.
+func (c *HTTPConn) Terminate() error { return nil }
+
+// Abort closes one exchange, as a client does that goes away. Next still
+// returns its end; Abort does nothing to an exchange that is over.
+func (c *HTTPConn) Abort(exchange int) {
+	c.mu.Lock()
+	cut := c.running[exchange]
+	c.mu.Unlock()
+	if cut != nil {
+		cut(errAborted)
+	}
+}
+
+// closeWait is how long Close waits for exchanges that it cut. A busy machine needs a
+// part of it.
+const closeWait = 5 * time.Second
+
+// Close aborts the exchanges in progress and waits for them, until ctx ends or it took
+// too long: then it leaves them.
+func (c *HTTPConn) Close(ctx context.Context) (err error) {
 	c.closing.Do(func() {
 		close(c.queue.closing)
 		c.mu.Lock()
@@ -257,9 +291,9 @@ func (c *HTTPConn) Close(context.Context) error {
 			cut(errShut)
 		}
 		c.mu.Unlock()
-		c.workers.Wait()
+		err = c.await(ctx)
 		if c.own {
-			c.client.CloseIdleConnections()
+			c.pool.CloseIdleConnections()
 		}
 		f := frame.New(frame.Received, frame.KindEnd, nil)
 		f.End = &frame.End{}
@@ -268,5 +302,23 @@ func (c *HTTPConn) Close(context.Context) error {
 		}
 		c.queue.end(f)
 	})
-	return nil
+	return err
+}
+
+// await waits until the exchanges that were cut have ended.
+func (c *HTTPConn) await(ctx context.Context) error {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.workers.Wait()
+	}()
+	late := time.NewTimer(closeWait)
+	defer late.Stop()
+	defer context.AfterFunc(ctx, func() { late.Reset(hurryWait) })()
+	select {
+	case <-ended:
+		return nil
+	case <-late.C:
+		return fmt.Errorf("close the connection: %w", cmp.Or(ctx.Err(), errLeft))
+	}
 }

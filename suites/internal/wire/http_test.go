@@ -232,10 +232,10 @@ func TestHTTPSharedClient(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(answer(302, "text/plain", "x"))
 	t.Cleanup(server.Close)
-	shared := wire.NewClient(wire.Limits{})
+	shared := wire.NewPool(wire.Limits{})
 	defer shared.CloseIdleConnections()
 	for range 2 {
-		c := reach(t, wire.HTTPTarget{URL: server.URL, Client: shared}, wire.Options{})
+		c := reach(t, wire.HTTPTarget{URL: server.URL, Pool: shared}, wire.Options{})
 		if frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}"})); frames[1].HTTP.Status != 302 {
 			t.Errorf("status %d", frames[1].HTTP.Status)
 		}

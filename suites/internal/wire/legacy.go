@@ -128,7 +128,7 @@ func (c *SSEConn) announced(f frame.Frame) {
 		err = errors.New("the endpoint event does not carry a URI, so the kit does not know where to post")
 	case !overHTTP(to):
 		err = errors.New("the endpoint event carries a URI that is not http:// or https://, so nothing is posted there")
-	case !strings.EqualFold(to.Hostname(), c.base.Hostname()) && !(loopback(to) && loopback(c.base)):
+	case !strings.EqualFold(to.Hostname(), c.base.Hostname()) && !(onLoopback(to) && onLoopback(c.base)):
 		err = fmt.Errorf("the endpoint event leads to another host, %s, and nothing is posted there", to.Hostname())
 	}
 	c.news.Lock()
@@ -149,7 +149,7 @@ func (c *SSEConn) announced(f frame.Frame) {
 	}
 }
 
-func loopback(u *url.URL) bool {
+func onLoopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
 }

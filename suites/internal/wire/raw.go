@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -57,8 +58,8 @@ var errHead = errors.New("the header of the response is longer than the limit")
 
 // do sends the request and reads the head of the answer. The body is read from
 // the connection, which the Close of the body ends.
-func (r raw) do(ctx context.Context, client *http.Client, limits Limits) (*http.Response, error) {
-	conn, err := connect(ctx, client, r.to)
+func (r raw) do(ctx context.Context, pool *Pool, limits Limits) (*http.Response, error) {
+	conn, err := connect(ctx, pool, r.to)
 	if err != nil {
 		return nil, err
 	}
@@ -101,34 +102,27 @@ func (r raw) read(from *bufio.Reader) (*http.Response, error) {
 	}
 }
 
-// connect connects to the server as the client does.
-func connect(ctx context.Context, client *http.Client, to *http.Request) (net.Conn, error) {
-	transport, ok := client.Transport.(*http.Transport)
-	if !ok {
-		transport = NewTransport(Limits{})
-	}
+// handshakeWait is how long a TLS handshake may take.
+const handshakeWait = 10 * time.Second
+
+// connect connects to the server as the pool does.
+func connect(ctx context.Context, pool *Pool, to *http.Request) (net.Conn, error) {
 	port := to.URL.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[to.URL.Scheme]
 	}
 	address := net.JoinHostPort(to.URL.Hostname(), port)
-	plain, err := Dial(ctx, transport, address)
+	plain, err := pool.Dial(ctx, address)
 	if err != nil || to.URL.Scheme != "https" {
 		return plain, err
 	}
-	config := transport.TLSClientConfig.Clone()
-	if config == nil {
-		config = &tls.Config{}
-	}
+	config := pool.TLS()
 	if config.ServerName == "" {
 		config.ServerName = to.URL.Hostname()
 	}
 	config.NextProtos = []string{"http/1.1"}
 	secure := tls.Client(plain, config)
-	shaking, cancel := ctx, context.CancelFunc(func() {})
-	if transport.TLSHandshakeTimeout > 0 {
-		shaking, cancel = context.WithTimeout(ctx, transport.TLSHandshakeTimeout)
-	}
+	shaking, cancel := context.WithTimeout(ctx, handshakeWait)
 	defer cancel()
 	if err := secure.HandshakeContext(shaking); err != nil {
 		_ = plain.Close()

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bufio"
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"net"
@@ -102,7 +103,11 @@ func TestRawOverTLS(t *testing.T) {
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	c := reach(t, wire.HTTPTarget{URL: server.URL, Client: server.Client()}, wire.Options{})
+	trusted := x509.NewCertPool()
+	trusted.AddCert(server.Certificate())
+	pool := wire.NewPool(wire.Limits{})
+	pool.Trust(&tls.Config{RootCAs: trusted})
+	c := reach(t, wire.HTTPTarget{URL: server.URL, Pool: pool}, wire.Options{})
 	frames := exchange(t, c, send(t, c, frame.Outgoing{Text: "{}", Bend: func(*frame.HTTPRequest) {}}))
 	if len(frames) < 3 || string(frames[2].Raw()) != "true 1" {
 		t.Errorf("got %+v", frames)
