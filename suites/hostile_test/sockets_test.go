@@ -3,6 +3,9 @@ package hostile_test
 import (
 	"fmt"
 	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 )
 
 // sockets are servers that write their HTTP by hand.
@@ -38,6 +41,7 @@ func sockets(strange func(name string) string) []animal {
 			c.forever("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")
 		}, exit: []int{3}},
 		{name: "an endless status line", raw: func(c *caller) { c.next(); c.forever("HTTP/1.1 200 " + strings.Repeat("O", 4<<10)) }, exit: []int{3}},
+		{name: "stops the HTTP/2 client", raw: func(c *caller) { fakeserver.Overflow(c.Conn) }, set: func(cfg *config.Config) { cfg.Target.HTTP2 = true }, exit: []int{3}},
 		{name: "bytes before each request", raw: func(c *caller) { c.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"); c.idle() }, exit: []int{3}},
 	}
 }

@@ -260,28 +260,6 @@ const (
 
 // Close aborts the exchanges in progress and waits for them. It leaves those that do not
 // end; the end of ctx makes it leave them sooner.
-func (c *HTTPConn) CloseInput() error { return nil }
-
-// Terminate does nothing.
-func (c *HTTPConn) Terminate() error { return nil }
-
-// Abort closes one exchange, as a client does that goes away. Next still
-// returns its end; Abort does nothing to an exchange that is over.
-func (c *HTTPConn) Abort(exchange int) {
-	c.mu.Lock()
-	cut := c.running[exchange]
-	c.mu.Unlock()
-	if cut != nil {
-		cut(errAborted)
-	}
-}
-
-// closeWait is how long Close waits for exchanges that it cut. A busy machine needs a
-// part of it.
-const closeWait = 5 * time.Second
-
-// Close aborts the exchanges in progress and waits for them, until ctx ends or it took
-// too long: then it leaves them.
 func (c *HTTPConn) Close(ctx context.Context) (err error) {
 	c.closing.Do(func() {
 		close(c.queue.closing)
