@@ -166,9 +166,19 @@ func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
 // Report waits for every finding and adds them up.
 func (r *Run) Report() reports.Report {
 	r.working.Wait()
+	return r.SoFar()
+}
+
+// SoFar adds up the findings that there are. A case without one was not judged.
+func (r *Run) SoFar() reports.Report {
 	findings := make([]reports.Finding, len(r.jobs))
 	for i, j := range r.jobs {
-		findings[i] = j.finding
+		select {
+		case <-j.done:
+			findings[i] = j.finding
+		default:
+			findings[i] = skipped(j.blank(), interrupted()).Map(r.plan.Secrets.Hide)
+		}
 	}
 	report := reports.Report{
 		Format: reports.Format, Kit: r.plan.Kit,

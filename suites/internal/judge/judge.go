@@ -21,9 +21,16 @@ import (
 // A Show shows the findings of a run while they are made, or is nil.
 type Show func(context.Context, *engine.Run) error
 
-// Judge returns the report on a server; suites.Judge says more.
+// Judge returns the report on a server; suites.Judge says more. It returns within ten
+// seconds after ctx ends, or the limit of the plan is over.
 func Judge(ctx context.Context, p plan.Plan, show Show) (reports.Report, error) {
-	p = complete(p)
+	j := &judging{plan: complete(p)}
+	return j.watched(ctx, show)
+}
+
+// whole carries the plan out to its end.
+func (j *judging) whole(ctx context.Context, show Show) (reports.Report, error) {
+	p := j.plan
 	starting, cancel := ctx, context.CancelFunc(func() {})
 	if p.Limit > 0 {
 		starting, cancel = context.WithDeadline(ctx, p.Started.Add(p.Limit))
@@ -34,12 +41,16 @@ func Judge(ctx context.Context, p plan.Plan, show Show) (reports.Report, error) 
 		return reports.Report{}, err
 	}
 	defer ready.Target.Stop()
-	r, err := ready.report(ctx, show)
+	r, err := ready.report(ctx, show, func(run *engine.Run) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.prepared, j.run = ready, run
+	})
 	return r.Map(ready.Secrets.Hide), err
 }
 
-// report is the report of a run before secrets are hidden.
-func (p *Prepared) report(ctx context.Context, show Show) (reports.Report, error) {
+// report is the report of a run before secrets are hidden. The function begun gets the run.
+func (p *Prepared) report(ctx context.Context, show Show, begun func(*engine.Run)) (reports.Report, error) {
 	if p.Target.Trouble != "" {
 		r := p.unjudged(p.Target.Trouble)
 		_, r.Stderr = p.Target.Ended(0)
@@ -58,16 +69,26 @@ func (p *Prepared) report(ctx context.Context, show Show) (reports.Report, error
 	if err != nil {
 		return p.cutShort(err), nil
 	}
+	begun(run)
 	run.Start(ctx)
 	defer run.Close(ctx)
 	if show != nil {
 		err = show(ctx, run)
 	}
 	r := run.Report()
-	mark(p.Shard, &r, p.Suites, !p.Part)
 	if err != nil {
+		mark(p.Shard, &r, p.Suites, !p.Part)
 		return reports.Settle(r, reports.Policy{Incomplete: err.Error()}), nil
 	}
+	if !p.ending(ctx, &r) {
+		p.died(&r, 0)
+	}
+	return r, nil
+}
+
+// ending completes the report on a run, and says whether the run was cut short, and why.
+func (p *Prepared) ending(ctx context.Context, r *reports.Report) (cut bool) {
+	mark(p.Shard, r, p.Suites, !p.Part)
 	if p.Given == "" && p.Again == "" {
 		// The caller did not say how a command line names this target.
 		for i := range r.Findings {
@@ -80,9 +101,9 @@ func (p *Prepared) report(ctx context.Context, show Show) (reports.Report, error
 	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	default:
-		p.died(&r, 0)
+		return false
 	}
-	return r, nil
+	return true
 }
 
 // died adds to the report that the server started for the run has ended, and
