@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -88,9 +89,8 @@ func (p Policy) ending(r *Report, code int) int {
 	v := &r.Verdict
 	switch {
 	case p.Interrupted:
-		v.Text = "interrupted: these are the findings so far, the rest was not judged"
-		if len(r.Findings) == 0 {
-			v.Text = "interrupted before anything was judged"
+		if text := Interruption(len(r.Findings) > 0); !strings.HasPrefix(v.Text, text) {
+			v.Text = text
 		}
 		v.Status, v.Columns = Stopped, slices.Clone(v.Columns)
 		for i := range v.Columns {
@@ -108,6 +108,14 @@ func (p Policy) ending(r *Report, code int) int {
 		return ExitUnjudged
 	}
 	return code
+}
+
+// Interruption says that somebody stopped a run. Remarks may follow it.
+func Interruption(findings bool) string {
+	if !findings {
+		return "interrupted before anything was judged"
+	}
+	return "interrupted: these are the findings so far, the rest was not judged"
 }
 
 // partial is the exit code of a run that may have to judge everything. An expected

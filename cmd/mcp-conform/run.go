@@ -117,9 +117,6 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}
-	for _, left := range processes.Left() {
-		w.say("the server left its process group and did not end: %s", left)
-	}
 	for _, line := range absent(report) {
 		report.Verdict.Remark(line)
 	}
@@ -132,10 +129,27 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	report.Run.Config, report.Run.ConfigLine = at.file, at.line
 	job.policy.Interrupted, job.policy.Baseline.Now = interrupted(), w.now()
 	report = reports.Settle(report, job.policy)
+	if left := leftBy(processes, interrupted()); left != "" {
+		report.Verdict.Remark(left)
+	}
 	if err := f.noteFailures(w, &report, job); err != nil {
 		return err
 	}
 	return f.output.deliver(w, into, report, f.judging.strict, at)
+}
+
+// leftBy says what the servers left running. After an interrupt nobody wants it any more,
+// nor a server that the run had to leave.
+func leftBy(processes *suites.Processes, interrupted bool) string {
+	left := processes.Left()
+	if !interrupted {
+		return left
+	}
+	processes.Kill()
+	if left != "" {
+		left += "; this run ended them"
+	}
+	return left
 }
 
 // watch counts every finding, and shows unexpected ones at once.

@@ -97,7 +97,7 @@ func (p *Prepared) ending(ctx context.Context, r *reports.Report) (cut bool) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		r.Verdict.Text = "interrupted: these are the findings so far, the rest was not judged"
+		r.Verdict.Text = reports.Interruption(true)
 	case p.Limit > 0 && time.Since(p.Started) >= p.Limit:
 		r.Verdict.Text = fmt.Sprintf("cut short after %s, the limit of this run: these are the findings so far, the rest was not judged", p.Limit)
 	default:

@@ -83,7 +83,11 @@ func (j *judging) soFar(ctx context.Context) reports.Report {
 	case r = <-known:
 	case <-timer.C:
 		plain := &Prepared{Plan: engine.Plan{Plan: j.plan}}
-		r = plain.unjudged("cut short before anything was judged")
+		text := "cut short before anything was judged"
+		if ctx.Err() != nil {
+			text = reports.Interruption(false)
+		}
+		r = plain.unjudged(text)
 		r = r.Map(config.NewSecrets(j.plan.Config).Hide)
 	}
 	r.Verdict.Remark(fmt.Sprintf("the run did not end within %s after it was cut short; it was left behind as it was", endWait))

@@ -2,7 +2,6 @@ package target
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -128,13 +127,19 @@ func (f *Family) killStrays() {
 	}
 }
 
-// Left names the processes that left the group of a server and outlived it.
-func (f *Family) Left() []string {
-	var names []string
+// A Stray is a process that left the group of a server and outlived it.
+type Stray struct {
+	PID  int
+	Name string
+}
+
+// Left lists the strays.
+func (f *Family) Left() []Stray {
+	var left []Stray
 	for _, c := range f.strays() {
-		names = append(names, fmt.Sprintf("process %d (%q)", c.pid, c.name))
+		left = append(left, Stray{PID: c.pid, Name: c.name})
 	}
-	return names
+	return left
 }
 
 // strays are our children that no member of the family started directly.
