@@ -224,6 +224,13 @@ func (f Frame) Thin() {
 	f.body.kept, f.body.thin = nil, true
 }
 
+// Cut returns the frame with the first bytes of its body only.
+func (f Frame) Cut(most int) Frame {
+	f.body = &body{raw: f.Raw()[:min(most, len(f.Raw()))]}
+	f.Truncated = f.Size > len(f.body.raw)
+	return f
+}
+
 // Redacted returns the frame with hide applied to its text for people, after
 // earlier redactions. The bytes stay unchanged.
 func (f Frame) Redacted(hide func(string) string) Frame {

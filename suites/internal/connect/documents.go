@@ -2,9 +2,9 @@ package connect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,7 +44,7 @@ func (d *Dialer) Documents(named string, external bool, trace func() func(probe.
 	}
 	documents.Visit = func(ctx context.Context, v probe.Visit) (probe.Document, error) {
 		if !documents.Near(v.At) {
-			return probe.Document{}, errors.New("another host is not visited: " + v.At)
+			return probe.Document{}, errors.New("another host or port is not visited: " + v.At)
 		}
 		return d.get(ctx, v, manner{options: options, refusals: true, trace: trace})
 	}
@@ -59,20 +59,23 @@ type manner struct {
 	trace    func() func(probe.Seen)
 }
 
-// near reports whether an address is at the host of the target. A target on
-// loopback may use other ports and names of loopback; no other target can make
-// the kit ask this machine.
+// near reports whether the kit may ask an address that the server named: any at the origin
+// of the target, and metadata at other ports of its host. Another port is another service,
+// which may answer whoever asks from this machine.
 func near(target *url.URL, to string) bool {
 	at, err := url.Parse(to)
 	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
 		return false
 	}
-	return strings.EqualFold(at.Hostname(), target.Hostname()) || loopback(at.Hostname()) && loopback(target.Hostname())
+	return wire.SameOrigin(at, target) || wire.SameHost(at, target) && metadata(at)
 }
 
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+// metadata reports whether a URL has the path of a document that describes a server. Such a
+// path may also end with the name of OpenID Connect Discovery.
+func metadata(at *url.URL) bool {
+	const below, openID = "/.well-known/", "/.well-known/openid-configuration"
+	plain := at.RawQuery == "" && at.User == nil && !strings.Contains(at.Path, "..") && !strings.ContainsAny(at.Path, "\\?;")
+	return plain && (strings.HasPrefix(at.Path, below) || strings.HasSuffix(at.Path, openID))
 }
 
 // get fetches a document on a connection of its own. It follows no redirects,
@@ -101,10 +104,11 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 		if f, err = conn.Next(limited); err != nil {
 			break
 		}
+		shown := beginning(f)
 		if show != nil {
-			show(probe.Seen{Frame: f, Transport: d.Transport})
+			show(probe.Seen{Frame: shown, Transport: d.Transport})
 		}
-		got.Frames = append(got.Frames, f)
+		got.Frames = append(got.Frames, shown)
 		if take(&got, f) || !how.refusals && got.Status != 0 && got.Status != http.StatusOK {
 			break
 		}
@@ -115,6 +119,19 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 	closing, cancel := Closing(ctx)
 	defer cancel()
 	return got, errors.Join(err, conn.Close(closing))
+}
+
+// mostShown is how many bytes a finding may show of a document that is no JSON. The server
+// may have led the kit to something that is not meant for the readers of a report.
+const mostShown = 200
+
+// beginning is a frame as findings may show it.
+func beginning(f frame.Frame) frame.Frame {
+	body := f.Dir == frame.Received && (f.Kind == frame.KindMessage || f.Kind == frame.KindBody)
+	if !body || len(f.Raw()) <= mostShown || !f.Truncated && json.Valid(f.Raw()) {
+		return f
+	}
+	return f.Cut(mostShown)
 }
 
 // take reads a frame of a document, and reports whether it was the last one.

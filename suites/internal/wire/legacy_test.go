@@ -20,7 +20,7 @@ import (
 
 // A legacy server announces an endpoint, and sends on its stream what the test says.
 type legacy struct {
-	announce string // the text of the first events; %s is its own URL
+	announce string // the text of the first events; %s is its own URL, %local the same by name
 	status   int    // of POST
 	kind     string // content type of the answer to POST
 	body     string
@@ -45,7 +45,7 @@ func (l *legacy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	_, _ = io.WriteString(w, strings.ReplaceAll(l.announce, "%s", "http://"+r.Host))
+	_, _ = io.WriteString(w, strings.NewReplacer("%s", "http://"+r.Host, "%local", "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)).Replace(l.announce))
 	for {
 		if http.NewResponseController(w).Flush() != nil {
 			return
@@ -152,15 +152,17 @@ func TestSSERefusedPost(t *testing.T) {
 	}
 }
 
-// Credentials go only to the host of the stream, messages to that host or this
-// machine, and nothing anywhere else.
+// Credentials go only to the host of the stream, messages to its origin under the usual
+// names of this machine, and nothing anywhere else.
 func TestSSEEndpoints(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ data, post, end string }{
 		"absolute":         {"%s/message", `POST /message "Bearer secret-of-tests"`, ""},
 		"beside":           {"message", `POST /message "Bearer secret-of-tests"`, ""},
 		"in two lines":     {"/mes\ndata: sage", "", "does not carry a URI"},
-		"another name":     {"http://localhost:1/message", "", ""},
+		"another name":     {"%local/message", `POST /message ""`, ""},
+		"another port":     {"http://127.0.0.1:1/message", "", "leads to another origin, http://127.0.0.1:1,"},
+		"another address":  {"http://127.0.0.2:1/message", "", "leads to another host, 127.0.0.2,"},
 		"another host":     {"http://other.example/message", "", "leads to another host, other.example"},
 		"another scheme":   {"file:///etc/passwd", "", "not http:// or https://"},
 		"nothing readable": {"http://%zz/", "", "does not carry a URI"},

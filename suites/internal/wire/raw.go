@@ -107,11 +107,7 @@ const handshakeWait = 10 * time.Second
 
 // connect connects to the server as the pool does.
 func connect(ctx context.Context, pool *Pool, to *http.Request) (net.Conn, error) {
-	port := to.URL.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[to.URL.Scheme]
-	}
-	address := net.JoinHostPort(to.URL.Hostname(), port)
+	address := net.JoinHostPort(to.URL.Hostname(), port(to.URL))
 	plain, err := pool.Dial(ctx, address)
 	if err != nil || to.URL.Scheme != "https" {
 		return plain, err
