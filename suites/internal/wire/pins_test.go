@@ -82,9 +82,13 @@ func TestRebinding(t *testing.T) {
 			t.Errorf("it was followed: %v, %v", conn, err)
 		}
 	}
-	_ = listener.Close()
-	if _, err := listener.Accept(); err == nil {
-		t.Error("a connection was made")
+	own, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = own.Close() }()
+	if next, err := listener.Accept(); err != nil || next.RemoteAddr().String() != own.LocalAddr().String() {
+		t.Errorf("a connection was made before that of the test: %v", err)
 	}
 }
 
