@@ -25,7 +25,7 @@ func New(along Way, most int, redact func(string) string) *Dialer {
 // Dial makes a connection. Over HTTP it uses the shared TCP connections, or has
 // its own.
 func (d *Dialer) Dial(ctx context.Context, shared bool) (probe.Conn, error) {
-	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Like: d.Pool, Abroad: d.Abroad}
+	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Like: d.Pool}
 	if shared {
 		at.Pool = d.Pool
 	}
@@ -59,7 +59,7 @@ func (d *Dialer) Dial(ctx context.Context, shared bool) (probe.Conn, error) {
 // Announces reports whether a GET of the URL opens an event stream that names
 // the URI for messages, as HTTP+SSE does. It waits at most as long as given.
 func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
-	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Pool: d.Pool, Abroad: d.Abroad}, d.options)
+	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Pool: d.Pool}, d.options)
 	if err != nil {
 		return false
 	}

@@ -57,7 +57,7 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 	}
 	defer func() { t.stops = append(t.stops, pool.CloseIdleConnections) }()
 	for _, tr := range transports {
-		way := Way{Transport: tr, Pool: pool, Abroad: p.Config.External}
+		way := Way{Transport: tr, Pool: pool}
 		switch path := plan.PathOf(p.Local, tr); {
 		case tr == requirements.Stdio:
 			way = Way{Transport: tr, Launcher: launcher(p, first)}

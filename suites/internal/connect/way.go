@@ -26,7 +26,6 @@ type Way struct {
 	Login     bool            // Headers hold credentials
 	Pool      *wire.Pool      // HTTP, shared by all connections
 	Older     bool            // HTTP: where the server refuses it, try HTTP+SSE at the same URL
-	Abroad    bool            // HTTP+SSE: messages may go to another origin than the stream
 	Own       bool            // HTTP, served by this program itself
 }
 

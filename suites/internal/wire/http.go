@@ -20,7 +20,6 @@ type HTTPTarget struct {
 	Header http.Header // on every request to the same host
 	Pool   *Pool       // shared; nil makes one that belongs to the connection
 	Like   *Pool       // its own pool becomes like this one; nil: the default
-	Abroad bool        // HTTP+SSE: the endpoint event may lead to another origin
 }
 
 // An HTTPConn is a series of HTTP exchanges with one server. HTTP has no such

@@ -25,7 +25,6 @@ const acceptWait = 250 * time.Millisecond
 type SSEConn struct {
 	*HTTPConn
 
-	abroad  bool
 	opening sync.Once
 	news    sync.Mutex
 	to      *url.URL      // the URI for messages
@@ -42,7 +41,7 @@ func DialSSE(ctx context.Context, target HTTPTarget, options Options) (*SSEConn,
 	if err != nil {
 		return nil, err
 	}
-	return &SSEConn{HTTPConn: conn, abroad: target.Abroad, ready: make(chan struct{}), over: make(chan struct{})}, nil
+	return &SSEConn{HTTPConn: conn, ready: make(chan struct{}), over: make(chan struct{})}, nil
 }
 
 // Transport returns SSE.
@@ -116,9 +115,9 @@ func opened(status int) error {
 	return nil
 }
 
-// announced adopts the URI of an endpoint event. The kit posts to it only at the origin of
-// the stream, as the clients of the official SDKs do: a server must not lead the kit to
-// another service of its machine.
+// announced adopts the URI of an endpoint event. The kit posts to it only at the host of
+// the stream; a case judges a URI at another port. Where a port is forwarded, servers name
+// the one that they know.
 func (c *SSEConn) announced(f frame.Frame) {
 	if f.SSE == nil || f.SSE.Event != "endpoint" || f.Truncated {
 		return
@@ -129,10 +128,8 @@ func (c *SSEConn) announced(f frame.Frame) {
 		err = errors.New("the endpoint event does not carry a URI, so the kit does not know where to post")
 	case !overHTTP(to):
 		err = errors.New("the endpoint event carries a URI that is not http:// or https://, so nothing is posted there")
-	case !SameHost(to, c.base) && !c.abroad:
-		err = fmt.Errorf("the endpoint event leads to another host, %s, and nothing is posted there unless the configuration has external: true", to.Hostname())
-	case !SameOrigin(to, c.base) && !c.abroad:
-		err = fmt.Errorf("the endpoint event leads to another origin, %s://%s, and nothing is posted there unless the configuration has external: true", to.Scheme, to.Host)
+	case !SameHost(to, c.base):
+		err = fmt.Errorf("the endpoint event leads to another host, %s, and nothing is posted there", to.Hostname())
 	}
 	c.news.Lock()
 	defer c.news.Unlock()
