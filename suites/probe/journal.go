@@ -48,6 +48,16 @@ func (j *journal) Since(m Mark) []Seen {
 	return slices.Clip(j.log[min(int(m), len(j.log)):])
 }
 
+// Find returns the first fitting frame after the mark, among those so far.
+func (j *journal) Find(from Mark, fits func(Seen) bool) (Seen, bool) {
+	seen := j.Since(from)
+	i := slices.IndexFunc(seen, fits)
+	if i < 0 {
+		return Seen{}, false
+	}
+	return seen[i], true
+}
+
 // Note adds a remark to the verdict of the case. Notes never count.
 func (j *journal) Note(text string) {
 	j.mu.Lock()

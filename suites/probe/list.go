@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
@@ -166,6 +167,15 @@ func (i Items) MustHaveSome() {
 	if len(i.All) == 0 {
 		i.client.NotSeen("the server lists no " + i.Of.Noun + "s")
 	}
+}
+
+// Evidence is the pages of the list.
+func (i Items) Evidence() []frame.Frame {
+	var all Evidence
+	for _, page := range i.Pages {
+		all = all.And(page)
+	}
+	return all
 }
 
 // Find looks an item up by its key.

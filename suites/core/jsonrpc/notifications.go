@@ -125,13 +125,8 @@ func (n notification) send(c *probe.Client) probe.Mark {
 // following shows the message that was sent after the mark, and the frames that were
 // found.
 func following(c *probe.Client, from probe.Mark, found []probe.Seen) probe.Evidence {
-	var shown probe.Evidence
-	for _, s := range c.Since(from) {
-		if s.Dir == frame.Sent {
-			shown = probe.One(s.Frame)
-			break
-		}
-	}
+	sent, _ := c.Find(from, func(s probe.Seen) bool { return s.Dir == frame.Sent })
+	shown := probe.One(sent.Frame)
 	for _, s := range found {
 		shown = append(shown, s.Frame)
 	}

@@ -164,12 +164,10 @@ func schemaCases() []suite.Case {
 
 // opening is the answer that opened this connection.
 func opening(c *probe.Client) probe.Seen {
-	for _, s := range c.Since(0) {
-		if s.Dir == frame.Received && s.Request.Method == "initialize" && s.Message().Class == frame.Result {
-			return s
-		}
-	}
-	return probe.Seen{}
+	found, _ := c.Find(0, func(s probe.Seen) bool {
+		return s.Dir == frame.Received && s.Request.Method == "initialize" && s.Message().Class == frame.Result
+	})
+	return found
 }
 
 func capabilityShapes(c *probe.Client) error {

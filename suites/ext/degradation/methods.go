@@ -243,9 +243,10 @@ func silent(c *probe.Client, method string, params probe.Object) error {
 	c.Notify(method, c.Params(params))
 	c.Cleanup(func() { ended(c, method, params) })
 	c.AwaitEnds(from)
+	sent, _ := c.Find(from, func(s probe.Seen) bool { return s.Dir == frame.Sent })
 	behind := c.Barrier()
 	if !behind.Answered() {
-		return shown(c, from).And(behind).Violation("%s, want a result", behind.AnswerTo(behind.Method+" behind the notification "+method))
+		return probe.One(sent.Frame).And(behind).Violation("%s, want a result", behind.AnswerTo(behind.Method+" behind the notification "+method))
 	}
 	c.Settle(from)
 	strays := c.Strays(from)
@@ -257,17 +258,7 @@ func silent(c *probe.Client, method string, params probe.Object) error {
 	c.Notify("kit.nobody/"+c.Nonce(), c.Params(nil))
 	c.Settle(mark)
 	c.NotSeenIf(len(c.Strays(mark)) > 0, "any unknown notification is answered; jsonrpc/unknown-notification-unanswered judges that")
-	return shown(c, from).And(probe.One(strays[0].Frame)).Violation("%s without an id is answered, want no response", method)
-}
-
-// shown is what was sent first after the mark.
-func shown(c *probe.Client, from probe.Mark) probe.Evidence {
-	for _, s := range c.Since(from) {
-		if s.Dir == frame.Sent {
-			return probe.One(s.Frame)
-		}
-	}
-	return nil
+	return probe.One(sent.Frame).And(probe.One(strays[0].Frame)).Violation("%s without an id is answered, want no response", method)
 }
 
 // ended takes back a transaction that the server may have begun.

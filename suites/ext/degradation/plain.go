@@ -37,10 +37,12 @@ func plainClient(c *probe.Client) error {
 		c.Must(r.plainly(c, guise))
 	}
 	guise.Settle(mark)
-	for _, s := range guise.Since(mark) {
-		if m := s.Message(); s.Dir == frame.Received && m.Class == frame.Notification && noticed(m) {
-			return probe.One(s.Frame).Violation("$.method is %q, want no notifications of extensions for a client that declares none", m.Method)
-		}
+	told, found := guise.Find(mark, func(s probe.Seen) bool {
+		return s.Dir == frame.Received && s.Message().Class == frame.Notification && noticed(s.Message())
+	})
+	if found {
+		return probe.One(told.Frame).Violation("$.method is %q, want no notifications of extensions for a client that declares none",
+			told.Message().Method)
 	}
 	return nil
 }

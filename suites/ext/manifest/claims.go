@@ -248,10 +248,6 @@ func confirmationMarked(d *document) error {
 	items := probe.List(d.client, protocol.Tools())
 	items.MustBeRead()
 	tools := slices.Clone(probe.ArrayOf(d.Document["tools"]))
-	shown := d.Shown
-	for _, page := range items.Pages {
-		shown = shown.And(page)
-	}
 	for _, item := range items.All {
 		meta := probe.ObjectOf(item.Get("_meta"))
 		tools = append(tools, item.Value, meta, meta[proposal.Prefix+"confirmation"])
@@ -262,7 +258,7 @@ func confirmationMarked(d *document) error {
 	if slices.ContainsFunc(tools, func(tool any) bool { return probe.ObjectOf(tool)["requires_confirmation"] == true }) {
 		return nil
 	}
-	return shown.Violation("no tool has requires_confirmation, want one, since %s names human_in_the_loop", d.Where(list))
+	return d.Shown.And(items).Violation("no tool has requires_confirmation, want one, since %s names human_in_the_loop", d.Where(list))
 }
 
 // failuresRecorded causes two failures, one of which is that of a tool: a server may

@@ -133,9 +133,7 @@ func (p pair) differ(when string) *probe.Violation {
 	}
 	if only := beyond(p.manifest, p.listed); len(only) > 0 {
 		problems = append(problems, fmt.Sprintf("the manifest has %s, which tools/list lacks", quoted(only)))
-		for _, page := range p.items.Pages {
-			shown = shown.And(page)
-		}
+		shown = shown.And(p.items)
 	}
 	if len(problems) == 0 {
 		return nil
@@ -233,14 +231,10 @@ func idempotentAgrees(d *document) error {
 func (d *document) eachListed(compare func(e entry, listed probe.Item) (problem string)) error {
 	all := d.entries()
 	items := probe.List(d.client, protocol.Tools())
-	by := map[string]probe.Item{}
-	for _, item := range items.All {
-		by[item.Key] = item
-	}
 	var problems []string
 	shown := d.Shown
 	for _, e := range all {
-		listed, ok := by[e.name()]
+		listed, ok := items.Find(e.name())
 		if !ok || e.name() == "" {
 			continue
 		}

@@ -24,6 +24,16 @@ type trial struct {
 	change probe.Option
 }
 
+// plain is a trial of the request that any server should serve.
+func plain(c *probe.Client, what string, change probe.Option) trial {
+	return trial{what, c.Compose(c.PlainMethod(), nil), change}
+}
+
+// judged makes the Run function of a case from a trial and an expectation.
+func judged(build func(*probe.Client) trial, expect func(*probe.Client, trial) error) func(*probe.Client) error {
+	return func(c *probe.Client) error { return expect(c, build(c)) }
+}
+
 func (t trial) ask(c *probe.Client) *probe.Reply {
 	return c.Ask(t.text, t.change, probe.Patient())
 }
@@ -36,10 +46,7 @@ func with(name string, values ...string) probe.Option {
 // rejected expects that the server does not serve the request. The case
 // http/header-mismatch-error judges the form of the rejection.
 func rejected(c *probe.Client, t trial) error {
-	return wantRejected(c, t.ask(c), t)
-}
-
-func wantRejected(c *probe.Client, reply *probe.Reply, t trial) error {
+	reply := t.ask(c)
 	if reply.Served() && !reply.Refused() {
 		return reply.Violation("a request with %s is served, want it rejected with HTTP status 400 and error %d", t.what, protocol.HeaderMismatch)
 	}

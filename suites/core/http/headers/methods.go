@@ -12,37 +12,34 @@ import (
 
 func methodCases() []suite.Case {
 	const compare = "compare the header Mcp-Method with the method in the body, character by character, and reject the request if they differ"
-	rejects := func(build func(*probe.Client) trial) func(*probe.Client) error {
-		return func(c *probe.Client) error { return rejected(c, build(c)) }
-	}
 	cases := []suite.Case{
 		{
 			ID:     "http/method-header-required",
 			Title:  "a request without the header Mcp-Method is rejected",
 			Checks: []requirements.ID{"http-mcp-method-required"},
 			Fix:    "reject a request without the header Mcp-Method with HTTP status 400 and error -32020",
-			Run:    rejects(withoutMethod),
+			Run:    judged(withoutMethod, rejected),
 		},
 		{
 			ID:     "http/method-header-mismatch",
 			Title:  "a request whose header Mcp-Method names another method than its body is rejected",
 			Checks: []requirements.ID{"http-mcp-method-mismatch"},
 			Fix:    compare,
-			Run:    rejects(otherMethod),
+			Run:    judged(otherMethod, rejected),
 		},
 		{
 			ID:     "http/method-header-case",
 			Title:  "a request whose header Mcp-Method has other letter case than the method in its body is rejected",
 			Checks: []requirements.ID{"http-header-values-case-sensitive"},
 			Fix:    compare,
-			Run:    rejects(upperCaseMethod),
+			Run:    judged(upperCaseMethod, rejected),
 		},
 	}
 	return append(cases, spellingCases()...)
 }
 
 func withoutMethod(c *probe.Client) trial {
-	return trial{"no header Mcp-Method", c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod)}
+	return plain(c, "no header Mcp-Method", with(protocol.HeaderMethod))
 }
 
 // other is another method than the plain one, which the server may know.
@@ -54,18 +51,16 @@ func other(c *probe.Client) string {
 }
 
 func otherMethod(c *probe.Client) trial {
-	return trial{
-		"the header Mcp-Method: " + other(c) + " and the method " + c.PlainMethod(),
-		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, other(c)),
-	}
+	return methodHeader(c, other(c))
 }
 
 func upperCaseMethod(c *probe.Client) trial {
-	upperCase := strings.ToUpper(c.PlainMethod())
-	return trial{
-		"the header Mcp-Method: " + upperCase + " and the method " + c.PlainMethod(),
-		c.Compose(c.PlainMethod(), nil), with(protocol.HeaderMethod, upperCase),
-	}
+	return methodHeader(c, strings.ToUpper(c.PlainMethod()))
+}
+
+// methodHeader writes a value into the header Mcp-Method of the plain request.
+func methodHeader(c *probe.Client, value string) trial {
+	return plain(c, "the header Mcp-Method: "+value+" and the method "+c.PlainMethod(), with(protocol.HeaderMethod, value))
 }
 
 // spellingCases write the same headers in other spellings of the same meaning.

@@ -18,9 +18,13 @@ type naming struct {
 	params               func(*probe.Client) probe.Object
 }
 
+func toolNaming() naming {
+	return naming{"call", "tools/call", "name", suite.Role(roles.ReadOnlyTool), calling}
+}
+
 func namings() []naming {
 	return []naming{
-		{"call", "tools/call", "name", suite.Role(roles.ReadOnlyTool), calling},
+		toolNaming(),
 		{"read", "resources/read", "uri", suite.Capability("resources"), reading},
 		{"get", "prompts/get", "name", suite.Capability("prompts"), getting},
 	}
@@ -33,8 +37,7 @@ func calling(c *probe.Client) probe.Object {
 // reading makes params for the first listed resource. Reading changes nothing.
 func reading(c *probe.Client) probe.Object {
 	for _, item := range c.Survey().Lists["resources/list"] {
-		listed, _ := item.(map[string]any)
-		if uri, ok := listed["uri"].(string); ok && uri != "" {
+		if uri := probe.TextOf(probe.ObjectOf(item)["uri"]); uri != "" {
 			return probe.Object{"uri": uri}
 		}
 	}
@@ -48,8 +51,8 @@ func reading(c *probe.Client) probe.Object {
 func getting(c *probe.Client) probe.Object {
 	params, fewest := probe.Object(nil), 0
 	for _, item := range c.Survey().Lists["prompts/list"] {
-		listed, _ := item.(map[string]any)
-		name, _ := listed["name"].(string)
+		listed := probe.ObjectOf(item)
+		name := probe.TextOf(listed["name"])
 		if made := madeUp(listed["arguments"]); name != "" && (params == nil || len(made) < fewest) {
 			params, fewest = probe.Object{"name": name}, len(made)
 			if len(made) > 0 {
@@ -76,9 +79,8 @@ func getting(c *probe.Client) probe.Object {
 // madeUp gives a text for each required argument of a prompt.
 func madeUp(arguments any) probe.Object {
 	made := probe.Object{}
-	listed, _ := arguments.([]any)
-	for _, item := range listed {
-		argument, _ := item.(map[string]any)
+	for _, item := range probe.ArrayOf(arguments) {
+		argument := probe.ObjectOf(item)
 		if name, ok := argument["name"].(string); ok && argument["required"] == true {
 			made[name] = "example"
 		}
@@ -111,6 +113,11 @@ func (n naming) naming(c *probe.Client, value func(name string) string) trial {
 	return trial{"the header Mcp-Name: " + given + " and the " + n.member + " " + name, text, with(protocol.HeaderName, given)}
 }
 
+// other sets the header Mcp-Name to a name that does not exist.
+func (n naming) other(c *probe.Client) trial {
+	return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
+}
+
 func nameCases() []suite.Case {
 	var cases []suite.Case
 	for _, n := range namings() {
@@ -131,9 +138,7 @@ func nameCases() []suite.Case {
 				Fix:    "compare the header Mcp-Name with the " + n.member + " in the body, and reject the request if they differ",
 				// The other name must not exist: a server that follows the header must
 				// not run another tool.
-				Run: judged(func(c *probe.Client) trial {
-					return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
-				}, rejected),
+				Run: judged(n.other, rejected),
 			})
 	}
 	return append(cases, suite.Case{
@@ -147,15 +152,6 @@ func nameCases() []suite.Case {
 			return accepted(c, n.naming(c, probe.HeaderBase64), n.usual(c))
 		},
 	})
-}
-
-// judged makes the Run function of a case from a trial and an expectation.
-func judged(
-	build func(*probe.Client) trial, expect func(*probe.Client, trial) error,
-) func(*probe.Client) error {
-	return func(c *probe.Client) error {
-		return expect(c, build(c))
-	}
 }
 
 // anyName needs a tool, a resource or a prompt.

@@ -2,7 +2,6 @@ package headers
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -55,9 +54,7 @@ func paramCases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool, row.field)},
 			Fix:    row.fix,
-			Run: func(c *probe.Client) error {
-				return row.run(c, mirroredCall(c, row.field))
-			},
+			Run:    func(c *probe.Client) error { return row.run(c, mirroredCall(c, row.field)) },
 		})
 	}
 	return append(cases, unknownParam())
@@ -187,8 +184,7 @@ func unknownParam() suite.Case {
 		Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
 		Fix:    "look only at the Mcp-Param headers that the annotations of the tool name",
 		Run: func(c *probe.Client) error {
-			call := slices.IndexFunc(namings(), func(n naming) bool { return n.method == "tools/call" })
-			n := namings()[call]
+			n := toolNaming()
 			request, _ := n.request(c)
 			t := trial{"a header " + protocol.HeaderParam + "Mcp-Conform", request, with(protocol.HeaderParam+"Mcp-Conform", "1")}
 			return accepted(c, t, n.usual(c))

@@ -24,9 +24,7 @@ func versionCases() []suite.Case {
 			Title:  "a request whose header and body name different revisions is rejected",
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
-			Run: func(c *probe.Client) error {
-				return rejected(c, otherVersion(c))
-			},
+			Run:    judged(otherVersion, rejected),
 		},
 		{
 			ID:     "http/version-header-unknown",
@@ -34,11 +32,8 @@ func versionCases() []suite.Case {
 			Checks: []requirements.ID{"http-version-header-body-mismatch"},
 			Fix:    "compare the header MCP-Protocol-Version with the protocol version in _meta, and reject the request if they differ",
 			Run: func(c *probe.Client) error {
-				return rejected(c, trial{
-					what:   "the revision " + protocol.YetToCome + " in its header and " + string(c.Revision()) + " in its body",
-					text:   c.Compose(c.PlainMethod(), nil),
-					change: with(protocol.HeaderVersion, protocol.YetToCome),
-				})
+				return rejected(c, plain(c, "the revision "+protocol.YetToCome+" in its header and "+string(c.Revision())+" in its body",
+					with(protocol.HeaderVersion, protocol.YetToCome)))
 			},
 		},
 		{
@@ -71,11 +66,7 @@ func versionHeaderRequired(c *probe.Client) error {
 			c.NotSeen("the server also serves " + version + ", whose clients send no such header")
 		}
 	}
-	return rejected(c, trial{
-		what:   "no header " + protocol.HeaderVersion,
-		text:   c.Compose(c.PlainMethod(), nil),
-		change: with(protocol.HeaderVersion),
-	})
+	return rejected(c, plain(c, "no header "+protocol.HeaderVersion, with(protocol.HeaderVersion)))
 }
 
 // otherVersion names another revision in the body than in the header.
@@ -115,9 +106,6 @@ func wantStatus(c *probe.Client, reply *probe.Reply, code, status int) error {
 // case of its own, because servers check them in different places.
 func mismatchCases() []suite.Case {
 	const fix = "answer a request whose headers do not fit its body with HTTP status 400 and error -32020"
-	plain := func(build func(*probe.Client) trial) func(*probe.Client) trial {
-		return func(c *probe.Client) trial { return build(c) }
-	}
 	var cases []suite.Case
 	for _, row := range []struct {
 		slug, title string
@@ -126,12 +114,12 @@ func mismatchCases() []suite.Case {
 		codes       []int
 	}{
 		{"missing", "a missing header is answered with HTTP status 400 and error -32020", nil,
-			plain(withoutMethod), []int{protocol.HeaderMismatch}},
+			withoutMethod, []int{protocol.HeaderMismatch}},
 		{"method", "a header that names another method is answered with HTTP status 400 and error -32020", nil,
-			plain(otherMethod), []int{protocol.HeaderMismatch}},
+			otherMethod, []int{protocol.HeaderMismatch}},
 		// The body names an unsupported revision, so the error for that is right too.
 		{"version", "headers at another revision than the body are answered with HTTP status 400 and an error that says so", nil,
-			plain(otherVersion), []int{protocol.HeaderMismatch, protocol.UnsupportedVersion}},
+			otherVersion, []int{protocol.HeaderMismatch, protocol.UnsupportedVersion}},
 		{"name", "a header that names another thing is answered with HTTP status 400 and error -32020", []suite.Need{anyName()},
 			otherName, []int{protocol.HeaderMismatch}},
 	} {
@@ -142,7 +130,7 @@ func mismatchCases() []suite.Case {
 			Needs:  row.need,
 			Fix:    fix,
 			Run: judged(row.build, func(c *probe.Client, t trial) error {
-				return wantMismatch(c, t.ask(c), t, row.codes)
+				return wantMismatch(c, t, row.codes)
 			}),
 		})
 	}
@@ -150,13 +138,14 @@ func mismatchCases() []suite.Case {
 }
 
 func otherName(c *probe.Client) trial {
-	return firstNaming(c).naming(c, func(name string) string { return name + "-" + c.Nonce() })
+	return firstNaming(c).other(c)
 }
 
 // wantMismatch expects a rejection with status 400 and an error with one of the codes.
 // Another rule demands the rejection itself. A gateway in front of the server may reject
 // by the status alone.
-func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) error {
+func wantMismatch(c *probe.Client, t trial, codes []int) error {
+	reply := t.ask(c)
 	c.NotSeenIf(!turnedDown(reply), "a request with "+t.what+" is not rejected: "+reply.Outcome())
 	code, ok := reply.Code()
 	if reply.Status() == http.StatusBadRequest && ok && slices.Contains(codes, code) {

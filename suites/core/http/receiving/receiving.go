@@ -31,14 +31,10 @@ const buffering = "X-Accel-Buffering"
 // notBuffered passes over servers behind a proxy, because a proxy removes the header
 // after it has obeyed it.
 func notBuffered(s *probe.WatchedFrame) probe.Opinion {
-	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" || s.HTTP.Status >= 300 {
+	if s.Kind != frame.KindHead || s.HTTP == nil || s.Request.Method == "" || s.HTTP.Status >= 300 || !s.Streams() {
 		return probe.Nothing()
 	}
 	if version, _ := s.Request.Meta(protocol.MetaVersion).(string); version != string(s.Revision) {
-		return probe.Nothing()
-	}
-	kind, _, _ := strings.Cut(s.HTTP.Header.Get("Content-Type"), ";")
-	if strings.TrimSpace(strings.ToLower(kind)) != "text/event-stream" {
 		return probe.Nothing()
 	}
 	given := s.HTTP.Header.Get(buffering)

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -98,16 +98,11 @@ func endedGet(c *probe.Client) error {
 		status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
 		c.NotSeen("POST does not get status 404 either, which http/session-ended judges")
 	}
-	switch status {
-	case http.StatusNotFound, http.StatusMethodNotAllowed:
+	if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
 		return nil
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		c.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of the session")
-		return nil
-	default:
-		return shown.And(got).Violation("DELETE of the session got status %d, and GET with its id still got status %d, want 404", deleted, status)
 	}
+	c.UndecideIf(exchanges.Troubled(status), "GET got status "+strconv.Itoa(status)+", which says nothing of the session")
+	return shown.And(got).Violation("DELETE of the session got status %d, and GET with its id still got status %d, want 404", deleted, status)
 }
 
 // unknown allows status 400 and a served request: the page speaks only of ended sessions,
@@ -134,52 +129,29 @@ func unknown(c *probe.Client) error {
 func isolated(c *probe.Client) error {
 	other := c.Opened()
 	c.UndecideIf(other.Session() == "" || other.Session() == c.Session(), "a second handshake brings no session of its own")
-	call := reporting.Call(c)
 	both := []*probe.Client{c, other}
-	tokens, marks := []string{c.Nonce(), c.Nonce()}, []probe.Mark{c.Mark(), other.Mark()}
-	var listening, calls []*probe.Stream
-	for i, one := range both {
+	marks := []probe.Mark{c.Mark(), other.Mark()}
+	var listening []*probe.Stream
+	var calls []reporting.Work
+	for _, one := range both {
 		get := one.Begin(probe.Outgoing{Method: http.MethodGet})
 		get.Head()
-		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: tokens[i]}})
-		work := one.Begin(probe.Outgoing{Text: probe.RequestText(`"one-id"`, "tools/call", params)})
-		listening, calls = append(listening, get), append(calls, work)
+		listening, calls = append(listening, get), append(calls, reporting.Begin(one, `"one-id"`))
 	}
 	for i, one := range both {
-		calls[i].Await(c.Waits().Answer, responds)
+		calls[i].Await(c.Waits().Answer, reporting.Responds)
 		one.Barrier()
 		listening[i].Abort()
 	}
-	return crossed(both, marks, tokens)
-}
-
-func responds(s probe.Seen) bool {
-	class := s.Message().Class
-	return s.Dir == frame.Received && s.Kind == frame.KindMessage && (class == frame.Result || class == frame.Error)
-}
-
-// crossed looks for progress that came in the other session than its call.
-func crossed(both []*probe.Client, marks []probe.Mark, tokens []string) error {
 	seen := false
 	for i, one := range both {
-		for _, s := range one.Since(marks[i]) {
-			if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
-				continue
+		for _, told := range reporting.Progress(one.Since(marks[i])...) {
+			if told.Token == calls[1-i].Token {
+				return probe.One(told.In.Frame).Violation("the progress of a call in one session came in another, want it in its own only")
 			}
-			for _, m := range probe.Singles(s.Message()) {
-				token, _ := m.At("/params/progressToken")
-				if m.Method != "notifications/progress" {
-					continue
-				}
-				if token == tokens[1-i] {
-					return probe.One(s.Frame).Violation("the progress of a call in one session came in another, want it in its own only")
-				}
-				seen = seen || token == tokens[i]
-			}
+			seen = seen || told.Token == calls[i].Token
 		}
 	}
-	if !seen {
-		both[0].NotSeen("the calls reported no progress, so that nothing can have come astray")
-	}
+	c.NotSeenIf(!seen, "the calls reported no progress, so that nothing can have come astray")
 	return nil
 }

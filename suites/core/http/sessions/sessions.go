@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -88,7 +89,10 @@ func unpredictable(c *probe.Client) error {
 		other := c.Another()
 		reply := other.Initialize()
 		other.UndecideIf(other.Session() == "", "a further handshake brings no session id: "+reply.Outcome())
-		ids, shown = append(ids, other.Session()), shown.And(headOf(other))
+		head, _ := other.Find(0, func(s probe.Seen) bool {
+			return s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != ""
+		})
+		ids, shown = append(ids, other.Session()), shown.And(probe.One(head.Frame))
 	}
 	for i, id := range ids {
 		for _, other := range ids[:i] {
@@ -99,16 +103,6 @@ func unpredictable(c *probe.Client) error {
 	}
 	if bits := varying(ids); bits < enoughBits {
 		return shown.Violation("the ids of %d sessions differ in a part of about %d bits, want %d at least", len(ids), bits, enoughBits)
-	}
-	return nil
-}
-
-// headOf is the head with the session id.
-func headOf(c *probe.Client) probe.Evidence {
-	for _, s := range c.Since(0) {
-		if s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "" {
-			return probe.One(s.Frame)
-		}
 	}
 	return nil
 }
@@ -186,21 +180,10 @@ func missing(c *probe.Client) error {
 	return reply.Violation("%s without a session id got %s, want status 400", method, statusOf(reply))
 }
 
-// troubled reports whether the answer has another cause than the header: a gateway, a
-// limit, or refused access.
-func troubled(reply *probe.Reply) bool {
-	switch reply.Status() {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	default:
-		return reply.Silent() || reply.Died()
-	}
-}
-
 // undecideIfTroubled leaves a case undecided where the answer has another cause than the header.
 func undecideIfTroubled(c *probe.Client, reply *probe.Reply) {
-	c.UndecideIf(troubled(reply), "the request got "+statusOf(reply)+", which says nothing of its headers")
+	c.UndecideIf(exchanges.Troubled(reply.Status()) || reply.Silent() || reply.Died(),
+		"the request got "+statusOf(reply)+", which says nothing of its headers")
 }
 
 // statusOf describes a reply, with its status first.

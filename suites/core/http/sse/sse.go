@@ -4,13 +4,13 @@ package sse
 
 import (
 	"fmt"
-	"mime"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -47,7 +47,7 @@ func Cases() []suite.Case {
 			Title:  "every message that is posted to the announced URI is accepted",
 			Checks: []requirements.ID{"http-sse-post-accepted"},
 			Fix:    "answer the POST of a good message with status 202, whatever its kind, and send the answer on the stream",
-			Watch:  func() probe.Watcher { return &posts{good: map[int]frame.Frame{}} },
+			Watch:  exchanges.Watching(postAccepted),
 		},
 		{
 			ID:     "http/sse-answer-on-stream",
@@ -77,35 +77,23 @@ func streamType(s *probe.WatchedFrame) probe.Opinion {
 	if !streamed(s.Seen) || s.Kind != frame.KindHead || s.HTTP == nil || s.HTTP.Status >= http.StatusMultipleChoices {
 		return probe.Nothing()
 	}
-	given := s.HTTP.Header.Get("Content-Type")
-	if kind, _, err := mime.ParseMediaType(given); err != nil || kind != "text/event-stream" {
-		return probe.Breaks("the content type of the stream is %s, want text/event-stream", probe.Show(given))
+	if !s.Streams() {
+		return probe.Breaks("the content type of the stream is %s, want text/event-stream", probe.Show(s.HTTP.Header.Get("Content-Type")))
 	}
 	return probe.Kept()
 }
 
-// A posts judges only messages that every server has to accept, since servers may
+// postAccepted judges only messages that every server has to accept, since servers may
 // validate posts before they accept them and limit their rate. It does not judge who may
 // post.
-type posts struct{ good map[int]frame.Frame }
-
-func (w *posts) See(s *probe.WatchedFrame) probe.Opinion {
+func postAccepted(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	switch {
-	case s.Transport != requirements.SSE || s.Exchange == 0:
-	case s.Dir == frame.Sent && s.Kind == frame.KindMessage && !s.Malformed && ordinary(s.Message()):
-		w.good[s.Exchange] = s.Frame
-	case s.Kind == frame.KindHead && s.HTTP != nil:
-		sent, good := w.good[s.Exchange]
-		switch status := s.HTTP.Status; {
-		case !good || excused(status):
-		case status < 200 || status >= 300:
-			return probe.One(sent).And(probe.One(s.Frame)).Violation(
-				"a good message that is posted to the announced URI got status %d, want 2xx", status).Opinion()
-		default:
-			return probe.Kept()
-		}
+	case s.Kind != frame.KindHead || x.Sent.Kind != frame.KindMessage || x.Sent.Malformed || !ordinary(x.Sent.Message()), excused(x.Status()):
+		return probe.Nothing()
+	case x.Accepted():
+		return probe.Kept()
 	}
-	return probe.Nothing()
+	return x.Evidence().Violation("a good message that is posted to the announced URI got status %d, want 2xx", x.Status()).Opinion()
 }
 
 // ordinary reports whether the content of a message gives no reason to refuse it.
@@ -211,13 +199,12 @@ func readable(s probe.Seen) probe.Opinion {
 func endpointOrigin(c *probe.Client) error {
 	base, err := url.Parse(c.Address())
 	c.Must(err)
-	seen := c.Since(0)
-	i := slices.IndexFunc(seen, func(s probe.Seen) bool { return streamed(s) && announces(s) })
-	c.NotSeenIf(i < 0, "no endpoint event was seen on this connection")
-	to, err := announced(seen[i])
+	event, seen := c.Find(0, func(s probe.Seen) bool { return streamed(s) && announces(s) })
+	c.NotSeenIf(!seen, "no endpoint event was seen on this connection")
+	to, err := announced(event)
 	c.NotSeenIf(err != nil, "the data of the endpoint event is not a URI, which is judged by itself")
 	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !probe.SameHost(to, base) {
-		return probe.One(seen[i].Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
+		return probe.One(event.Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
 			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host)
 	}
 	return nil
@@ -294,22 +281,10 @@ func originOfStream(c *probe.Client, origin string) *probe.Violation {
 func stream(c *probe.Client, options ...probe.Option) (probe.Evidence, *frame.HTTP) {
 	other := c.Another()
 	reply := other.First(options...)
-	for _, s := range other.Since(0) {
-		if s.Kind == frame.KindHead && s.Exchange == 0 && s.HTTP != nil {
-			return probe.One(opening(other)).And(probe.One(s.Frame)), s.HTTP
-		}
-	}
-	c.Undecide("the GET that opens the stream got " + reply.Outcome())
-	return nil, nil
-}
-
-func opening(c *probe.Client) frame.Frame {
-	for _, s := range c.Since(0) {
-		if s.Dir == frame.Sent && s.Exchange == 0 {
-			return s.Frame
-		}
-	}
-	return frame.Frame{}
+	get, _ := other.Find(0, func(s probe.Seen) bool { return s.Dir == frame.Sent && s.Exchange == 0 })
+	head, came := other.Find(0, func(s probe.Seen) bool { return s.Kind == frame.KindHead && s.Exchange == 0 && s.HTTP != nil })
+	c.UndecideIf(!came, "the GET that opens the stream got "+reply.Outcome())
+	return probe.One(get.Frame).And(probe.One(head.Frame)), head.HTTP
 }
 
 func originOfPost(c *probe.Client, origin string) *probe.Violation {

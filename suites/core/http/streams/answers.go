@@ -38,7 +38,9 @@ func answerCases() []suite.Case {
 			Title:  "the event stream of a request ends after the response",
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
 			Fix:    closeFix,
-			Run:    func(c *probe.Client) error { return closed(c, c.PlainMethod(), nil) },
+			Run: func(c *probe.Client) error {
+				return closed(c, c.Begin(probe.Outgoing{Text: c.Compose(c.PlainMethod(), nil)}))
+			},
 		},
 		{
 			ID:     "http/stream-closed-after-messages",
@@ -46,10 +48,7 @@ func answerCases() []suite.Case {
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
 			Needs:  []suite.Need{reporting.Need()},
 			Fix:    closeFix,
-			Run: func(c *probe.Client) error {
-				call := reporting.Call(c)
-				return closed(c, "tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: c.Nonce()}}))
-			},
+			Run:    func(c *probe.Client) error { return closed(c, reporting.Begin(c, "").Stream) },
 		},
 		{
 			ID:     "http/stream-primed",
@@ -94,7 +93,7 @@ func lost(s probe.Seen) bool {
 // early.
 func arrives(was *struct{ answered, ids bool }, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	was.ids = was.ids || s.SSE != nil && s.SSE.HasID
-	was.answered = was.answered || responds(s) || lost(s)
+	was.answered = was.answered || reporting.Responds(s) || lost(s)
 	switch {
 	case s.Kind != frame.KindEnd || isSubscription(x):
 		return probe.Nothing()
@@ -132,11 +131,10 @@ func polledArrives(c *probe.Client) error {
 
 // closed expects the end of the stream at once, and waits only for a stream that stays
 // open.
-func closed(c *probe.Client, method string, params probe.Object) error {
-	stream := c.Begin(probe.Outgoing{Text: c.Compose(method, params)})
+func closed(c *probe.Client, stream *probe.Stream) error {
 	head, came := stream.Head()
 	c.NotSeenIf(!came || !head.Streams(), "the request was not answered by an event stream")
-	response, answered := stream.Await(c.Waits().Answer, responds)
+	response, answered := stream.Await(c.Waits().Answer, reporting.Responds)
 	c.UndecideIf(!answered, "no response came on the stream")
 	_, over := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
 	if over {
@@ -189,7 +187,7 @@ func saysWhen(d *struct{ id, retry, answered bool }, book *exchanges.Book, x *ex
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || responds(s) || lost(s)
+	d.answered = d.answered || reporting.Responds(s) || lost(s)
 	switch {
 	case !ended(s) || d.answered || !d.id || book.Cancelled(x):
 		return probe.Nothing()
@@ -237,7 +235,7 @@ func abandon(c *probe.Client, call *probe.ToolCall, barriers int) (probe.Evidenc
 	for range barriers {
 		c.Barrier()
 	}
-	ahead := !slices.ContainsFunc(stream.Frames(), responds)
+	ahead := !slices.ContainsFunc(stream.Frames(), reporting.Responds)
 	stream.Abort()
 	return stream.Evidence(), ahead
 }

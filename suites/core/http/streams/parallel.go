@@ -3,6 +3,7 @@ package streams
 import (
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -43,7 +44,7 @@ func ownAnswers(c *probe.Client) error {
 			streams[i] = c.Begin(probe.Outgoing{Text: text})
 		}
 		for i, stream := range streams {
-			got, answered := stream.Await(c.Waits().Answer, responds)
+			got, answered := stream.Await(c.Waits().Answer, reporting.Responds)
 			if !answered {
 				c.Undecide("one of two requests that were sent at the same time is not answered, which jsonrpc/all-answered judges")
 			}
@@ -60,7 +61,7 @@ type askings [2]asking
 // judge looks for the answer to the other request.
 func (p askings) judge(i int, ids [2]string, stream *probe.Stream, got probe.Seen) error {
 	own, other := p[i], p[1-i]
-	for _, m := range responses(got) {
+	for _, m := range reporting.Responses(got) {
 		shown := probe.Shown(stream, probe.One(got.Frame))
 		switch result := essence(m); {
 		case frame.IDKey(m.ID) == ids[1-i]:
@@ -126,8 +127,8 @@ func steady(c *probe.Client, one asking) string {
 // essence is a result without its metadata, which may differ each time; empty for an error.
 func essence(m frame.Message) string {
 	value, _ := m.At("/result")
-	result, ok := value.(map[string]any)
-	if !ok {
+	result := probe.ObjectOf(value)
+	if result == nil {
 		return ""
 	}
 	return probe.JSON(probe.Object(result).Without("_meta"))

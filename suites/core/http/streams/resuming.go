@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -45,8 +43,7 @@ func resumeCases() []suite.Case {
 // An interruption is two calls and the streams that resumed them. The client claims to
 // have lost every event of a call after the first one with an id.
 type interruption struct {
-	tokens   []string
-	ids      []string        // of the requests
+	calls    []reporting.Work
 	events   []string        // the last events that the client claims to have received
 	resumed  []*probe.Stream // nil where the server opened none
 	replayed bool            // a resumed stream replayed something
@@ -56,7 +53,7 @@ type interruption struct {
 // interrupted makes and resumes the two calls, once for the connection.
 func interrupted(c *probe.Client) *interruption {
 	x := probe.Once(c, "http:interruption", func() (*interruption, bool) {
-		x := &interruption{tokens: []string{c.Nonce(), c.Nonce()}}
+		x := &interruption{}
 		x.callAndResume(c)
 		return x, true
 	})
@@ -65,18 +62,14 @@ func interrupted(c *probe.Client) *interruption {
 }
 
 func (x *interruption) callAndResume(c *probe.Client) {
-	calls := make([]*probe.Stream, len(x.tokens))
-	for i, token := range x.tokens {
-		call := reporting.Call(c)
-		text := c.Compose("tools/call", call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}))
-		x.ids = append(x.ids, frame.IDKey(frame.Read([]byte(text)).ID))
-		calls[i] = c.Begin(probe.Outgoing{Text: text})
+	for range 2 {
+		x.calls = append(x.calls, reporting.Begin(c, ""))
 	}
 	// The streams are resumed after the responses: the server can replay a finished
 	// stream at once, while nobody knows when a running call sends its next event.
-	for _, call := range calls {
-		call.Await(c.Waits().Answer, responds)
-		first, ok := firstEvent(call)
+	for _, call := range x.calls {
+		call.Await(c.Waits().Answer, reporting.Responds)
+		first, ok := firstEvent(call.Stream)
 		if !ok {
 			x.reason = "the events of the server's streams have no ids"
 			return
@@ -93,7 +86,7 @@ func (x *interruption) callAndResume(c *probe.Client) {
 func firstEvent(stream *probe.Stream) (string, bool) {
 	for _, s := range stream.Frames() {
 		if s.SSE != nil && s.SSE.HasID && s.SSE.ID != "" {
-			return s.SSE.ID, !responds(s)
+			return s.SSE.ID, !reporting.Responds(s)
 		}
 	}
 	return "", false
@@ -107,7 +100,7 @@ func (x *interruption) resume(c *probe.Client, i int) {
 		return
 	}
 	for range tries {
-		if slices.ContainsFunc(stream.Frames(), responds) {
+		if slices.ContainsFunc(stream.Frames(), reporting.Responds) {
 			x.replayed = true
 			break
 		}
@@ -123,7 +116,7 @@ func resumesOwn(c *probe.Client) error {
 			continue
 		}
 		for _, s := range stream.Frames() {
-			if what := belongs(s, x.tokens[1-i], x.ids[1-i]); what != "" {
+			if what := x.calls[1-i].Part(s); what != "" {
 				return probe.Shown(stream, probe.One(s.Frame)).Violation(
 					"the stream of one call, resumed behind the event %s, brings %s of another call, want its own only", probe.Show(x.events[i]), what)
 			}
@@ -131,24 +124,6 @@ func resumesOwn(c *probe.Client) error {
 	}
 	c.NotSeenIf(!x.replayed, "the server replays nothing when a stream is resumed")
 	return nil
-}
-
-// belongs names the part of a frame that belongs to a call; empty if no part does.
-func belongs(s probe.Seen, token, id string) string {
-	if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
-		return ""
-	}
-	for _, m := range responses(s) {
-		if frame.IDKey(m.ID) == id {
-			return "the response"
-		}
-	}
-	for _, m := range probe.Singles(s.Message()) {
-		if told, _ := m.At("/params/progressToken"); told == token {
-			return "progress"
-		}
-	}
-	return ""
 }
 
 func resumesByGet(c *probe.Client) error {
@@ -177,29 +152,27 @@ func resumesByGet(c *probe.Client) error {
 // the first one with an id.
 type visitor struct {
 	*probe.Client
-	token, id string // of the call, unique to this session
-	event     string
+	call  reporting.Work
+	event string
 }
 
 // visit opens a session.
 func visit(c *probe.Client) *visitor {
 	other := c.Opened()
 	c.UndecideIf(other.Session() == "" || other.Session() == c.Session(), "a second handshake brings no session of its own")
-	token := c.Nonce()
-	return &visitor{Client: other, token: token, id: `"` + token + `"`}
+	return &visitor{Client: other}
 }
 
-// lose makes the call and notes the event after which the client claims to have lost the
-// rest.
-func (v *visitor) lose(call *probe.ToolCall) {
-	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: v.token}})
-	stream := v.Begin(probe.Outgoing{Text: probe.RequestText(v.id, "tools/call", params)})
-	_, answered := stream.Await(v.Waits().Answer, responds)
+// lose makes the call, under an id that no other session uses, and notes the event after
+// which the client claims to have lost the rest.
+func (v *visitor) lose() {
+	v.call = reporting.Begin(v.Client, probe.JSON(v.Nonce()))
+	_, answered := v.call.Await(v.Waits().Answer, reporting.Responds)
 	v.UndecideIf(!answered, "the call of one of two sessions is not answered")
-	event, ok := firstEvent(stream)
+	event, ok := firstEvent(v.call.Stream)
 	v.NotSeenIf(!ok, "the events of the server's streams have no ids")
 	v.event = event
-	stream.Abort()
+	v.call.Abort()
 }
 
 // knows reports whether an event with the given id came in the session.
@@ -214,8 +187,7 @@ func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
 	if stream == nil {
 		return false, nil
 	}
-	foreign := func(s probe.Seen) string { return belongs(s, other.token, frame.IDKey(other.id)) }
-	stream.Await(v.Waits().Event, func(s probe.Seen) bool { return responds(s) || foreign(s) != "" })
+	stream.Await(v.Waits().Event, func(s probe.Seen) bool { return reporting.Responds(s) || other.call.Part(s) != "" })
 	// Everything that the server replays arrives before the answers to the requests that
 	// Barrier sends.
 	for range tries {
@@ -223,10 +195,10 @@ func (v *visitor) resume(event string, other *visitor) (own bool, err error) {
 	}
 	stream.Abort()
 	for _, s := range stream.Frames() {
-		if what := foreign(s); what != "" {
+		if what := other.call.Part(s); what != "" {
 			return own, v.foreignMessage(stream, s, event, what)
 		}
-		own = own || belongs(s, v.token, frame.IDKey(v.id)) != ""
+		own = own || v.call.Part(s) != ""
 	}
 	return own, nil
 }
@@ -246,13 +218,12 @@ func (v *visitor) foreignMessage(stream *probe.Stream, at probe.Seen, event, wha
 }
 
 func resumesOwnSession(c *probe.Client) error {
-	call := reporting.Call(c)
 	var both [2]*visitor
 	for i := range both {
 		both[i] = visit(c)
 	}
 	for _, one := range both {
-		one.lose(call)
+		one.lose()
 	}
 	replayed := false
 	for i, one := range both {

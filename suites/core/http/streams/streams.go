@@ -56,19 +56,6 @@ func remembering[T any](judge func(*T, *exchanges.Book, *exchanges.Exchange, pro
 // ended reports whether the exchange ended without an error.
 func ended(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.End != nil && s.End.Err == "" }
 
-// responses returns the responses in a frame that the server sent.
-func responses(s probe.Seen) []frame.Message {
-	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(probe.Singles(s.Message())), func(m frame.Message) bool {
-		return m.Class != frame.Result && m.Class != frame.Error || !m.HasID || m.ID == "null"
-	})
-}
-
-// responds reports whether a frame contains a response.
-func responds(s probe.Seen) bool { return len(responses(s)) > 0 }
-
 func formCases() []suite.Case {
 	return []suite.Case{{
 		ID:     "http/stream-wellformed",
@@ -188,9 +175,7 @@ func streamOr405(c *probe.Client) error {
 	switch status := head.HTTP.Status; {
 	case head.Streams(), status == http.StatusMethodNotAllowed:
 		return nil
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusTooManyRequests,
-		status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout,
-		status >= 300 && status < 400:
+	case exchanges.Troubled(status), status >= 300 && status < 400:
 		c.Undecide("GET got status " + strconv.Itoa(status) + ", which says nothing of streams")
 		return nil
 	case status < 300:

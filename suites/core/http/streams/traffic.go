@@ -55,62 +55,31 @@ func trafficCases() []suite.Case {
 // A traffic is the messages that came while the client listened by GET and two calls
 // reported progress.
 type traffic struct {
-	tokens    []string
-	calls     []*probe.Stream
-	listening *probe.Stream // nil if GET opens no stream
-	progress  []told
-}
-
-// A told is one notification of progress.
-type told struct {
-	token    string
-	progress any
-	in       probe.Seen
+	calls     []reporting.Work
+	listening *probe.Stream    // nil if GET opens no stream
+	progress  []reporting.Told // of the calls
 }
 
 // seen makes the traffic, once for the connection.
 func seen(c *probe.Client) *traffic {
 	return probe.Once(c, "http:traffic", func() (*traffic, bool) {
-		t := &traffic{tokens: []string{c.Nonce(), c.Nonce()}}
-		t.exchange(c)
+		from := c.Mark()
+		t := &traffic{listening: listen(c, "")}
+		for range 2 {
+			t.calls = append(t.calls, reporting.Begin(c, ""))
+		}
+		for _, call := range t.calls {
+			call.Await(c.Waits().Answer, reporting.Responds)
+		}
+		c.Barrier()
+		if t.listening != nil {
+			t.listening.Abort()
+		}
+		t.progress = slices.DeleteFunc(reporting.Progress(c.Since(from)...), func(p reporting.Told) bool {
+			return p.Token != t.calls[0].Token && p.Token != t.calls[1].Token
+		})
 		return t, true
 	})
-}
-
-func (t *traffic) exchange(c *probe.Client) {
-	from := c.Mark()
-	t.listening = listen(c, "")
-	for _, token := range t.tokens {
-		call := reporting.Call(c)
-		params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
-		stream := c.Begin(probe.Outgoing{Text: c.Compose("tools/call", params)})
-		t.calls = append(t.calls, stream)
-	}
-	for _, stream := range t.calls {
-		stream.Await(c.Waits().Answer, responds)
-	}
-	c.Barrier()
-	if t.listening != nil {
-		t.listening.Abort()
-	}
-	for _, s := range c.Since(from) {
-		t.note(s)
-	}
-}
-
-// note keeps the progress notifications of the calls.
-func (t *traffic) note(s probe.Seen) {
-	if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
-		return
-	}
-	for _, m := range probe.Singles(s.Message()) {
-		token, _ := m.At("/params/progressToken")
-		text, ok := token.(string)
-		if ok && m.Method == "notifications/progress" && slices.Contains(t.tokens, text) {
-			progress, _ := m.At("/params/progress")
-			t.progress = append(t.progress, told{text, progress, s})
-		}
-	}
 }
 
 // tries is how often GET is tried while the server may not have noticed the end of the
@@ -153,13 +122,13 @@ func related(c *probe.Client) error {
 	t := seen(c)
 	streamed := false
 	for _, p := range t.progress {
-		for i, call := range t.calls {
-			if p.in.Exchange != call.Exchange() {
+		for _, call := range t.calls {
+			if p.In.Exchange != call.Exchange() {
 				continue
 			}
-			if p.token != t.tokens[i] {
-				return probe.Shown(call, probe.One(p.in.Frame)).Violation(
-					"the stream of a call brings the progress of another, with the token %s, want its own only", probe.Show(p.token))
+			if p.Token != call.Token {
+				return probe.Shown(call, probe.One(p.In.Frame)).Violation(
+					"the stream of a call brings the progress of another, with the token %s, want its own only", probe.Show(p.Token))
 			}
 			streamed = true
 		}
@@ -172,8 +141,8 @@ func unrelated(c *probe.Client) error {
 	t := seen(c)
 	c.NotSeenIf(t.listening == nil, "GET opens no stream")
 	for _, p := range t.progress {
-		if p.in.Exchange == t.listening.Exchange() {
-			return probe.Shown(t.listening, probe.One(p.in.Frame)).Violation(
+		if p.In.Exchange == t.listening.Exchange() {
+			return probe.Shown(t.listening, probe.One(p.In.Frame)).Violation(
 				"the progress of a call comes on the stream that GET opened, want it on the stream of the call")
 		}
 	}
@@ -185,9 +154,9 @@ func once(c *probe.Client) error {
 	t := seen(c)
 	for i, p := range t.progress {
 		for _, before := range t.progress[:i] {
-			if p.token == before.token && probe.Same(p.progress, before.progress) && p.in.Exchange != before.in.Exchange {
-				return probe.Shown(probe.One(before.in.Frame), probe.One(p.in.Frame)).Violation(
-					"the notification with the progress %s comes on two streams, want one", probe.Show(p.progress))
+			if p.Token == before.Token && probe.Same(p.Progress, before.Progress) && p.In.Exchange != before.In.Exchange {
+				return probe.Shown(probe.One(before.In.Frame), probe.One(p.In.Frame)).Violation(
+					"the notification with the progress %s comes on two streams, want one", probe.Show(p.Progress))
 			}
 		}
 	}
@@ -200,7 +169,7 @@ func noResponses(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	switch {
 	case !x.Listens():
 		return probe.Nothing()
-	case responds(s):
+	case reporting.Responds(s):
 		return x.Evidence(s).Violation("a response comes on the stream that GET opened, want it in answer to the POST of its request").Opinion()
 	case s.Kind == frame.KindMessage || s.Kind == frame.KindEnd:
 		return probe.Kept()

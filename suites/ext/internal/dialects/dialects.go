@@ -42,8 +42,6 @@ type Row struct {
 func (p Page) Judge(t *testing.T, tr Translator, change func(*config.Config)) reports.Report {
 	t.Helper()
 	tr.Options.Extensions = p.Extensions
-	tr.Options.Extensions = p.Extensions
-	tr.Options.Extensions = p.Extensions
 	cfg := proof.Config(t)
 	for _, change := range []func(*config.Config){p.Config, change} {
 		if change != nil {

@@ -168,7 +168,7 @@ func ReadManifestAnew(c *probe.Client) Handed {
 	if IsManifest(answer.Object) {
 		whole, _ := answer.Result()
 		return Handed{
-			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: clock(answer.Reply), spot: answer.place(),
+			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: Clock(answer.Reply, time.Now()), spot: answer.place(),
 		}
 	}
 	nothing := Handed{Shown: probe.Shown(answer.Reply)}
@@ -198,15 +198,7 @@ func readAgain(c *probe.Client, nothing Handed) Handed {
 	reply := c.Call(opening, nil)
 	whole, _ := reply.Result()
 	document, p := within(whole)
-	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: clock(reply), spot: p}
-}
-
-// clock is the time of an answer: by the server's own clock where HTTP tells it.
-func clock(r *probe.Reply) time.Time {
-	if at, err := http.ParseTime(r.Header("Date")); err == nil {
-		return at
-	}
-	return time.Now()
+	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: Clock(reply, time.Now()), spot: p}
 }
 
 // place finds out where the payload of an answer stands.

@@ -137,6 +137,17 @@ func (x *Exchange) Status() int {
 // Accepted reports whether the response has a status of success.
 func (x *Exchange) Accepted() bool { return x.Status() >= 200 && x.Status() < 300 }
 
+// Troubled reports whether a status has another cause than what a request says: refused
+// access, a limit, or a gateway.
+func Troubled(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
 // Streams reports whether the response is an event stream.
 func (x *Exchange) Streams() bool { return x.Head.Streams() }
 
