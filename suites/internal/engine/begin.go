@@ -49,10 +49,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		err = r.survey(ctx, columns)
 	}
 	if err == nil {
-		err = r.unlisted(ctx, columns)
-	}
-	if err == nil {
-		err = refused(p, columns)
+		err = r.mistaken(ctx, columns)
 	}
 	for _, s := range r.servers {
 		if s.found != nil {

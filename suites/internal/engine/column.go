@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/mentions"
 	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
@@ -42,7 +43,7 @@ func (c *column) prepare(survey *probe.Survey) {
 			survey.Given.Port = at.Scheme // a service name
 		}
 	}
-	given, refused := c.fitting()
+	given, refused := mentions.Fitting(p.Config, survey)
 	filled := discover.Fill(given, survey, c.Revision.Modern(), p.AllowSideEffects)
 	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Roles: filled, Refused: refused, Given: p.Config}
 	c.setup = c.server.setup(c.watchers)

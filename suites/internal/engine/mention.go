@@ -2,56 +2,28 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/mentions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// listOf gives the list that holds roles of a kind, and the noun for an item.
-func listOf(kind roles.Kind) (protocol.List, string) {
-	switch kind {
-	case roles.KindPrompt:
-		return protocol.Prompts(), "prompt"
-	case roles.KindResource:
-		return protocol.Resources(), "resource"
-	default:
-		return protocol.Tools(), "tool"
+// mistaken finds names and arguments in the configuration that the target does not take.
+func (r *Run) mistaken(ctx context.Context, columns []*column) error {
+	var all []mentions.Column
+	for _, col := range columns {
+		all = append(all, mentions.Column{Revision: col.Revision, Survey: col.survey})
 	}
-}
-
-// unlisted finds a name in the configuration that no column lists: a case that used the
-// name would judge how the server refuses an unknown name. An empty or unreadable list
-// proves nothing. A server need not list every resource, so a resource counts only if it
-// resembles a listed one and cannot be read. A server may hide a tool from a principal that
-// is denied it, and may list it at revisions that are not judged.
-func (r *Run) unlisted(ctx context.Context, columns []*column) error {
-	for _, m := range r.plan.Config.Mentions() {
-		list, noun := listOf(m.Kind)
-		known, whole := listed(columns, list)
-		if !whole || slices.Contains(known, m.Name) || strings.HasPrefix(m.Key, roles.Key(string(roles.Denied))+".") {
-			continue
-		}
-		if m.Kind == roles.KindResource && !m.Near(known) {
-			continue
-		}
-		if elsewhere(ctx, r.servers, columns, list, m) {
-			continue
-		}
-		var at []string
-		for _, col := range columns {
-			if revision := string(col.Revision); !slices.Contains(at, revision) {
-				at = append(at, revision)
-			}
-		}
-		message := fmt.Sprintf("the server lists no %s %q at %s", noun, m.Name, strings.Join(at, ", "))
-		return r.plan.Config.Mistaken(m, message, known)
+	err := mentions.Unlisted(r.plan.Config, all, func(list protocol.List, m config.Mention) bool {
+		return elsewhere(ctx, r.servers, columns, list, m)
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	return mentions.Refused(r.plan.Config, all, r.plan.Secrets.Hide)
 }
 
 // elsewhere reports whether the server lists a name at a revision outside of the run, or
@@ -71,7 +43,7 @@ func elsewhere(ctx context.Context, servers []*server, columns []*column, of pro
 			if err != nil || control == nil {
 				continue
 			}
-			known, _ := listed([]*column{{survey: survey}}, of)
+			known, _ := mentions.Listed([]mentions.Column{{Survey: survey}}, of)
 			there := slices.Contains(known, m.Name)
 			if m.Kind == roles.KindResource {
 				there = control.Run(ctx, func(c *probe.Client) error { //nolint:contextcheck // a client carries the context
@@ -85,28 +57,4 @@ func elsewhere(ctx context.Context, servers []*server, columns []*column, of pro
 		}
 	}
 	return false
-}
-
-// listed gives the names on a list in all columns. whole reports whether the list was
-// read to its end in each column, and is not empty.
-func listed(columns []*column, list protocol.List) (known []string, whole bool) {
-	for _, col := range columns {
-		if _, declared := col.survey.Capabilities[list.Capability]; declared && !col.survey.Whole[list.Method] {
-			return nil, false
-		}
-		for _, item := range col.survey.Lists[list.Method] {
-			o, _ := item.(map[string]any)
-			if name, ok := o[list.Key].(string); ok && !slices.Contains(known, name) {
-				known = append(known, name)
-			}
-		}
-	}
-	return known, len(known) > 0
-}
-
-// lists reports whether the column lists a tool, or may list it: a list that was not read
-// to its end proves nothing.
-func (c *column) lists(tool string) bool {
-	known, whole := listed([]*column{c}, protocol.Tools())
-	return !whole || slices.Contains(known, tool)
 }

@@ -1,7 +1,8 @@
-package engine
+package mentions
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,10 +14,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// refused finds arguments in the configuration that the tool's own schema refuses in each
-// column that lists the tool: a case that used them would blame the server for the mistake.
-func refused(p Plan, columns []*column) error {
-	for _, m := range p.Config.Mentions() {
+// Refused finds arguments in the configuration that the tool's own schema refuses in each
+// column that lists the tool: a case that used them would blame the server for the mistake. hide takes secrets out
+// of a text.
+func Refused(cfg config.Config, columns []Column, hide func(string) string) error {
+	for _, m := range cfg.Mentions() {
 		arguments, ok := sample(m)
 		if !ok {
 			continue
@@ -25,7 +27,7 @@ func refused(p Plan, columns []*column) error {
 		var first schemas.Fault
 		var known []string
 		for _, col := range columns {
-			schema := schemaOf(col.survey, m.Name)
+			schema := schemaOf(col.Survey, m.Name)
 			if schema == nil {
 				continue
 			}
@@ -44,27 +46,27 @@ func refused(p Plan, columns []*column) error {
 		if len(at) > 0 {
 			message := fmt.Sprintf("%s refuses these arguments at %s: arguments%s is %s, want %s",
 				m.Name, strings.Join(at, ", "), first.Pointer, first.Got, first.Want)
-			return p.Config.Refused(m, p.Secrets.Hide(message), known) // arguments may hold secrets
+			return cfg.Refused(m, hide(message), known) // arguments may hold secrets
 		}
 	}
 	return nil
 }
 
-// fitting is the roles of the configuration that the column can use, and the names of those
+// Fitting is the roles of the configuration that a column can use, and the names of those
 // whose arguments only the schemas of this column refuse.
-func (c *column) fitting() (set roles.Set, refused []roles.Name) {
-	p := c.server.run.plan
-	for _, m := range p.Config.Mentions() {
+func Fitting(cfg config.Config, survey *probe.Survey) (set roles.Set, refused []roles.Name) {
+	for _, m := range cfg.Mentions() {
 		arguments, ok := sample(m)
-		schema := schemaOf(c.survey, m.Name)
+		schema := schemaOf(survey, m.Name)
 		if !ok || schema == nil || len(misfits(schema, arguments)) == 0 {
 			continue
 		}
 		name, _, _ := strings.Cut(strings.TrimPrefix(m.Key, "roles."), ".")
 		refused = append(refused, roles.Name(name))
 	}
-	kept := slices.DeleteFunc(p.Config.Roles.All(), func(f roles.Filled) bool { return slices.Contains(refused, f.Name) })
-	return roles.NewSet(p.Config.Roles.Specs(), kept...).Only(c.lists), refused
+	kept := slices.DeleteFunc(cfg.Roles.All(), func(f roles.Filled) bool { return slices.Contains(refused, f.Name) })
+	listed := func(tool string) bool { return lists(survey, tool) }
+	return roles.NewSet(cfg.Roles.Specs(), kept...).Only(listed), refused
 }
 
 // sample are the arguments of a mention as a case would send them. It reports false for
@@ -93,7 +95,7 @@ func meantToFail(key string) bool {
 func schemaOf(survey *probe.Survey, tool string) map[string]any {
 	var found map[string]any
 	for _, item := range survey.Lists[protocol.Tools().Method] {
-		o, _ := item.(map[string]any)
+		o := probe.ObjectOf(item)
 		if o["name"] != tool {
 			continue
 		}
@@ -119,11 +121,5 @@ func misfits(schema map[string]any, arguments map[string]any) []schemas.Fault {
 }
 
 func properties(schema map[string]any) []string {
-	var names []string
-	known, _ := schema["properties"].(map[string]any)
-	for name := range known {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(probe.ObjectOf(schema["properties"])))
 }
