@@ -89,6 +89,11 @@ func TestAwait(t *testing.T) {
 		if got := c.Since(1000); len(got) != 0 {
 			t.Errorf("there are frames beyond the end: %v", got)
 		}
+		for from, want := range map[probe.Mark]string{0: "before", mark: "soon", 1000: ""} {
+			if seen, found := c.Find(from, anything); found != (want != "") || string(seen.Raw()) != want {
+				t.Errorf("the first frame after %d is %q, %t, want %q", from, seen.Raw(), found, want)
+			}
+		}
 	})
 }
 

@@ -86,10 +86,9 @@ func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if c.Survey().Traits[probe.AuthorizationFramework] {
 		return nil
 	}
-	if !protocol.ResourceMetadata().At(c.Revision()) {
-		c.Undecide("at this revision a server may do without metadata, and have /authorize and /token at its origin; " +
+	c.UndecideIf(!protocol.ResourceMetadata().At(c.Revision()),
+		"at this revision a server may do without metadata, and have /authorize and /token at its origin; "+
 			"nothing tells that from a fixed secret")
-	}
 	if _, ok := probe.Bearer(a.Asked.Challenges()); !ok {
 		c.NotSeen("a Bearer challenge or metadata; a request without credentials is refused (" + outcome(a.Asked) +
 			"), and MCP allows an authentication of the server's own")
@@ -114,17 +113,15 @@ func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
 	if _, ok := challenge(a.Asked); ok {
 		return nil
 	}
-	if judge := challengeJudge(c); judge != "authorization/challenge-without-token" {
-		c.NotSeen("a Bearer challenge in any 401; " + judge + " judges that")
-	}
+	judge := challengeJudge(c)
+	c.NotSeenIf(judge != "authorization/challenge-without-token", "a Bearer challenge in any 401; "+judge+" judges that")
 	return a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked))
 }
 
 // unauthorized ends the case unless a request without a token is refused with 401.
 func unauthorized(c *probe.Client, a *probe.Access) {
-	if a.Asked.Status() != http.StatusUnauthorized {
-		c.NotSeen("status 401 for a request without a token; authorization/status-without-token judges that")
-	}
+	c.NotSeenIf(a.Asked.Status() != http.StatusUnauthorized,
+		"status 401 for a request without a token; authorization/status-without-token judges that")
 }
 
 // challengeJudge is the case that judges that the 401 for a missing token has no challenge.

@@ -136,9 +136,8 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {
 	endpoint, err := url.Parse(c.Endpoint())
-	if err != nil || strings.HasSuffix(endpoint.Path, "/") || endpoint.Path == "" {
-		c.NotSeen("an endpoint whose URL has a path and does not end in a slash")
-	}
+	c.NotSeenIf(err != nil || strings.HasSuffix(endpoint.Path, "/") || endpoint.Path == "",
+		"an endpoint whose URL has a path and does not end in a slash")
 	m := read(c, a)
 	if id, _ := m.Object["resource"].(string); strings.HasSuffix(id, "/") {
 		return probe.Shown(m.Document).Violation("$.resource is %s, want it without the trailing slash", probe.Show(id))

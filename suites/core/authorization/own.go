@@ -73,9 +73,8 @@ func separate(c *probe.Client, a *probe.Access) {
 			u, err := url.Parse(probe.TextOf(issuer))
 			return err == nil && u.Host != "" && (!probe.SameHost(u, endpoint) || strings.Trim(u.Path, "/") != "")
 		}
-		if slices.ContainsFunc(named, elsewhere) {
-			c.NotSeen("authorization by the server itself; its metadata names another server for that")
-		}
+		c.NotSeenIf(slices.ContainsFunc(named, elsewhere),
+			"authorization by the server itself; its metadata names another server for that")
 	}
 }
 

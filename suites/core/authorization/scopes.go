@@ -93,9 +93,8 @@ func challengeWithoutScope(c *probe.Client) error {
 
 func refusedForScope(c *probe.Client) *probe.Reply {
 	reply := beyond(c)
-	if reply.Status() != http.StatusForbidden {
-		c.NotSeen("status 403 for a call beyond the scopes of the token; authorization/status-without-scope judges that")
-	}
+	c.NotSeenIf(reply.Status() != http.StatusForbidden,
+		"status 403 for a call beyond the scopes of the token; authorization/status-without-scope judges that")
 	return reply
 }
 

@@ -118,9 +118,9 @@ func (b badToken) refusedAtAll(c *probe.Client) {
 }
 
 func tokensRefused(c *probe.Client) {
-	if reply := neverIssued(c); reply.Answered() && !reply.Refused() {
-		c.NotSeen("the refusal of a token that was never issued; authorization/" + unknownToken + " judges that")
-	}
+	reply := neverIssued(c)
+	c.NotSeenIf(reply.Answered() && !reply.Refused(),
+		"the refusal of a token that was never issued; authorization/"+unknownToken+" judges that")
 }
 
 // unknown is a text that no server can have issued.
@@ -164,9 +164,8 @@ func altered(c *probe.Client, token string) string {
 // parts are the header and the claims of a JWT.
 func parts(c *probe.Client, token string) (header, claims map[string]any) {
 	split := strings.Split(token, ".")
-	if len(split) != 3 || !decode(split[0], &header) || !decode(split[1], &claims) {
-		c.Undecide("the token of principals.first is not a JWT")
-	}
+	c.UndecideIf(len(split) != 3 || !decode(split[0], &header) || !decode(split[1], &claims),
+		"the token of principals.first is not a JWT")
 	return header, claims
 }
 

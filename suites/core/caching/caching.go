@@ -234,9 +234,8 @@ func accessControlled(c *probe.Client) error {
 	}
 	allowed := read()
 	c.NotSeenIf(!allowed.Served(), "the first identity does not get "+probe.Show(uri)+" either")
-	if said, _ := allowed.At("/result/" + scope); said != "private" {
-		c.NotSeen("what the first identity gets of " + probe.Show(uri) + " is not private")
-	}
+	said, _ := allowed.At("/result/" + scope)
+	c.NotSeenIf(said != "private", "what the first identity gets of "+probe.Show(uri)+" is not private")
 	denied := read(probe.As(weakest))
 	if denied.Served() {
 		return probe.Shown(allowed, denied).Violation("principals.%s gets the resource %s too, which is private, want a refusal",

@@ -93,7 +93,7 @@ func rejects(c *probe.Client, version string) error {
 	if problem == nil {
 		return nil
 	}
-	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
+	if reply.HasCode(protocol.MethodNotFound) {
 		discovered(c)
 	}
 	if method := c.PlainMethod(); method != "server/discover" {

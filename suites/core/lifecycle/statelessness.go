@@ -161,9 +161,8 @@ func pagesAcrossConnections(c *probe.Client) error {
 func stateHandle(c *probe.Client) error {
 	role := c.Role(roles.SessionState)
 	read, ok := role.Fields().At("second").Call()
-	if !ok || !roles.Mentions(read.Arguments, "result") {
-		c.NotSeen("the second call of roles.session-state carries nothing of the first one's result")
-	}
+	c.NotSeenIf(!ok || !roles.Mentions(read.Arguments, "result"),
+		"the second call of roles.session-state carries nothing of the first one's result")
 	first := role.Field("first")
 	one := c.Opened()
 	made := one.CallTool(first, nil)

@@ -62,9 +62,8 @@ func unsupportedVersion(c *probe.Client) error {
 func rejects(c *probe.Client, version string) error {
 	text := composeAt(c, c.PlainMethod(), version)
 	reply := c.Ask(text, probe.Patient())
-	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound && c.AnyList().Method == "" {
-		c.NotSeen("the server declares no lists and does not know server/discover")
-	}
+	c.NotSeenIf(reply.HasCode(protocol.MethodNotFound) && c.AnyList().Method == "",
+		"the server declares no lists and does not know server/discover")
 	if id := frame.Read([]byte(text)).ID; reply.Answered() && !frame.SameID(reply.ID(), id) {
 		c.Note(fmt.Sprintf("the error has the id %q, the request had %s", reply.ID(), id))
 	}

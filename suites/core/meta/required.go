@@ -88,9 +88,8 @@ func paramsRequired(c *probe.Client) error {
 	reply := bare(c, nil)
 	with := bare(c, probe.Object{})
 	c.NotSeenIf(with.Served(), "a request with params and without _meta is served, which lifecycle/metadata-not-remembered judges")
-	if with.Failed() && wantRejected(c, with) != nil {
-		c.NotSeen("a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
-	}
+	c.NotSeenIf(with.Failed() && wantRejected(c, with) != nil,
+		"a request with params and without _meta is not rejected as it should be, which meta/object-required judges")
 	return wantRejected(c, reply, protocol.InvalidRequest) // JSON-RPC allows a request without params, so that code is fine too
 }
 

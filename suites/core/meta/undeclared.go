@@ -101,10 +101,9 @@ func getListed(c *probe.Client) *probe.Reply {
 		params = params.With("arguments", arguments)
 	}
 	reply := c.Call("prompts/get", params)
-	if reply.Failed() && len(arguments) > 0 {
-		c.NotSeen("an answer to the prompt " + probe.Show(prompt["name"]) +
-			", whose arguments were made up; roles.prompt may give some: " + reply.Outcome())
-	}
+	c.NotSeenIf(reply.Failed() && len(arguments) > 0,
+		"an answer to the prompt "+probe.Show(prompt["name"])+
+			", whose arguments were made up; roles.prompt may give some: "+reply.Outcome())
 	return reply
 }
 
@@ -161,9 +160,7 @@ func undeclaredCapability(c *probe.Client) error {
 // missing is the answer with the error for a missing capability.
 func missing(c *probe.Client) *probe.Reply {
 	reply := questioned(c)
-	if code, _ := reply.Code(); code != protocol.MissingCapability {
-		c.NotSeen("the call is not rejected with error -32021")
-	}
+	c.NotSeenIf(!reply.HasCode(protocol.MissingCapability), "the call is not rejected with error -32021")
 	return reply
 }
 

@@ -175,9 +175,8 @@ func duringInitialization(c *probe.Client) error {
 	if early.WantResult() == nil {
 		return nil
 	}
-	if later := c.Call("ping", nil); later.WantResult() != nil {
-		c.Undecide("a ping gets no result after the handshake either, which ping/empty-result judges")
-	}
+	c.UndecideIf(c.Call("ping", nil).WantResult() != nil,
+		"a ping gets no result after the handshake either, which ping/empty-result judges")
 	return early.WantResult()
 }
 

@@ -57,9 +57,8 @@ func decides(c *probe.Client, good, bad *probe.ToolCall) {
 	tool, _ := tools.Find(good.Tool)
 	published, ok := tool.Get("inputSchema").(map[string]any)
 	c.UndecideIf(!ok, "the tool "+probe.Show(good.Tool)+" is not listed with an input schema")
-	if _, named := published["$schema"]; named {
-		c.NotSeen("the input schema of " + probe.Show(good.Tool) + " names its dialect")
-	}
+	_, named := published["$schema"]
+	c.NotSeenIf(named, "the input schema of "+probe.Show(good.Tool)+" names its dialect")
 	schema, err := schemas.Compile(published)
 	if err != nil {
 		c.Undecide("the input schema of " + probe.Show(good.Tool) + " cannot be applied: " + err.Error())
@@ -69,9 +68,8 @@ func decides(c *probe.Client, good, bad *probe.ToolCall) {
 		fits bool
 	}{{good, true}, {bad, false}} {
 		faults, undecided := schema.Validate(frame.Read([]byte(probe.JSON(each.call.Arguments))).Value)
-		if undecided || (len(faults) == 0) != each.fits {
-			c.Undecide("the published input schema does not tell the two calls of roles.invalid-input.schema-2020 apart")
-		}
+		c.UndecideIf(undecided || (len(faults) == 0) != each.fits,
+			"the published input schema does not tell the two calls of roles.invalid-input.schema-2020 apart")
 	}
 }
 

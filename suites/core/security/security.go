@@ -204,9 +204,8 @@ func survives(c *probe.Client, what string, spoil func(probe.Object, string)) er
 	}
 	other := c.Opened()
 	plain := d.knock(other, nil)
-	if same := problemOf(other, plain); same != "" {
-		c.NotSeen("the same request without " + what + " has no other outcome: " + same)
-	}
+	same := problemOf(other, plain)
+	c.NotSeenIf(same != "", "the same request without "+what+" has no other outcome: "+same)
 	return probe.Shown(spoilt.reply, spoilt.behind).Violation("%s with %s: %s", d.method, what, problem)
 }
 

@@ -93,16 +93,15 @@ func refusal(c *probe.Client) *probe.Reply {
 // the same words, which shows nothing about invalid ones. Only a read-only tool is called
 // with valid arguments.
 func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) {
-	if code, ok := reply.Code(); ok && code == protocol.InvalidParams {
+	if reply.HasCode(protocol.InvalidParams) {
 		return
 	}
 	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
 		return
 	}
 	usual := c.CallTool(fitting(c, call), nil)
-	if (usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome() {
-		c.Undecide("good arguments get the same: " + usual.Outcome())
-	}
+	c.UndecideIf((usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome(),
+		"good arguments get the same: "+usual.Outcome())
 }
 
 // refusedForHeaders reports whether a call was rejected for the headers that repeat its arguments:
@@ -332,10 +331,9 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	default:
 		c.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
 	}
-	if !excludes(schema, out.Arguments) {
-		c.Undecide("the published input schema of " + probe.Show(out.Tool) +
+	c.UndecideIf(!excludes(schema, out.Arguments),
+		"the published input schema of "+probe.Show(out.Tool)+
 			" does not exclude these arguments for certain")
-	}
 	return out
 }
 

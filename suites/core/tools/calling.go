@@ -62,10 +62,9 @@ func callAnswered(c *probe.Client) error {
 		if s, ok := unreadable(c.Since(from), reply); ok {
 			return unreadableAnswer(reply, s, call.Tool)
 		}
-		if anotherAnswers(c, call.Tool) {
-			c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
+		c.UndecideIf(anotherAnswers(c, call.Tool),
+			fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
 				c.Waits().Answer, probe.Show(call.Tool)))
-		}
 	}
 	if reply.Refused() || reply.ErrorFlag() {
 		c.Note(fmt.Sprintf("the call of %s got %s", probe.Show(call.Tool), reply.Outcome()))
@@ -172,10 +171,9 @@ func (l latecomers) judge(c *probe.Client) error {
 		_ = c.Try(func() { one.started.Cancel("no answer came in time") }) // the server may answer nothing more
 		silent = append(silent, one.tool)
 	}
-	if len(silent) > 0 {
-		c.Undecide(fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
+	c.UndecideIf(len(silent) > 0,
+		fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
 			c.Waits().Answer, strings.Join(silent, " and ")))
-	}
 	return nil
 }
 
@@ -226,9 +224,8 @@ func argumentsOptional(c *probe.Client) error {
 	tools := usable(c)
 	t, ok := tools.Find(call.Tool)
 	schema, isObject := t.Get("inputSchema").(map[string]any)
-	if !ok || !isObject || !accepts(schema, probe.Object{}) {
-		c.NotSeen("the read-only tool is not listed as one that requires no arguments")
-	}
+	c.NotSeenIf(!ok || !isObject || !accepts(schema, probe.Object{}),
+		"the read-only tool is not listed as one that requires no arguments")
 	with := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
 	c.NotSeenIf(!with.Served(), "a result of the read-only tool, called with {}: it gives "+with.Outcome())
 	without := c.Call("tools/call", probe.Object{"name": call.Tool})

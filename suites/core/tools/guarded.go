@@ -114,10 +114,9 @@ func survives(c *probe.Client, what string, burden any) error {
 	if behind.Answered() || behind.Refused() {
 		return nil
 	}
-	if !without(c) {
-		c.NotSeen("the server no longer answers after the same call without " + what +
+	c.NotSeenIf(!without(c),
+		"the server no longer answers after the same call without "+what+
 			" either, which tools/inputs-validated-... judge")
-	}
 	return probe.Shown(reply, behind).Violation("%s, want an answer", behind.AnswerTo(behind.Method+" after a call with "+what))
 }
 

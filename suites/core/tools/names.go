@@ -81,13 +81,11 @@ func nameCase(c *probe.Client) error {
 	tools := usable(c)
 	call := c.Role(readOnly).Call()
 	other := swapCase(call.Tool)
-	if _, there := tools.Find(other); there || other == call.Tool {
-		c.NotSeen("every name that differs from this one in letter case only is that of a tool")
-	}
+	_, there := tools.Find(other)
+	c.NotSeenIf(there || other == call.Tool, "every name that differs from this one in letter case only is that of a tool")
 	// A server that ignores letter case may run either tool.
-	if slices.ContainsFunc(tools.All, func(t probe.Item) bool { return t.Key != call.Tool && strings.EqualFold(t.Key, other) }) {
-		c.NotSeen("another tool has this name in other letters")
-	}
+	c.NotSeenIf(slices.ContainsFunc(tools.All, func(t probe.Item) bool { return t.Key != call.Tool && strings.EqualFold(t.Key, other) }),
+		"another tool has this name in other letters")
 	known := c.CallTool(call, nil)
 	c.NotSeenIf(!known.Succeeded(), "the tool does not succeed under its own name either")
 	call.Tool = other
@@ -95,9 +93,8 @@ func nameCase(c *probe.Client) error {
 	if !reply.Refused() && !reply.ErrorFlag() {
 		unknown := "no_such_tool_" + c.Nonce()
 		unknownReply := c.Call("tools/call", probe.Object{"name": unknown, "arguments": probe.Object{}})
-		if strings.ReplaceAll(unknownReply.Outcome(), unknown, other) == reply.Outcome() {
-			c.NotSeen("the server answers like that whatever name it does not know, which tools/unknown-name judges")
-		}
+		c.NotSeenIf(strings.ReplaceAll(unknownReply.Outcome(), unknown, other) == reply.Outcome(),
+			"the server answers like that whatever name it does not know, which tools/unknown-name judges")
 		return reply.Violation("%s, want the error for a tool that does not exist", reply.AnswerTo("a call of "+probe.Show(other)))
 	}
 	return nil

@@ -66,9 +66,8 @@ func (a ability) alone(c *probe.Client) error {
 		return nil
 	}
 	usual, works := a.shows(c)
-	if !works {
-		c.NotSeen(a.extension + " does not show for a client that declares all extensions either; ext-" + a.extension + " judges that")
-	}
+	c.NotSeenIf(!works,
+		a.extension+" does not show for a client that declares all extensions either; ext-"+a.extension+" judges that")
 	return shown.And(usual).Violation("%s does not show for a client that declares it alone, want what a client gets that declares all",
 		a.extension)
 }

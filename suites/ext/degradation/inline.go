@@ -254,9 +254,8 @@ func (f feature) inMeta(c *probe.Client) error {
 	if s.broken.Died() {
 		return v // there is nothing left to compare with
 	}
-	if other := attempt(c, probe.Object{"_meta": foreign(c.Nonce())}); other.broken != nil {
-		c.NotSeen("any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
-	}
+	c.NotSeenIf(attempt(c, probe.Object{"_meta": foreign(c.Nonce())}).broken != nil,
+		"any unknown _meta property is refused; ext-degradation/unknown-meta-call judges that")
 	if proposal.Declined(s.broken) && tells(s.broken, append(keys(values), f.extension)) {
 		return v.AtMostWarn()
 	}

@@ -116,9 +116,8 @@ func unknown(c *probe.Client) {
 		code, _ := c.Call("kit.nobody/"+c.Nonce(), nil).Code()
 		return fmt.Sprint(code)
 	})
-	if code != fmt.Sprint(protocol.MethodNotFound) {
-		c.NotSeen("unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
-	}
+	c.NotSeenIf(code != fmt.Sprint(protocol.MethodNotFound),
+		"unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
 }
 
 func (m stranger) unknown(c *probe.Client) error {
@@ -148,9 +147,8 @@ func (m stranger) unknown(c *probe.Client) error {
 func (m stranger) absent(c *probe.Client) {
 	lacking(c, m.extension)
 	// A design of a working group has methods for events under such names too.
-	if _, events := c.Survey().Capabilities["events"]; events && strings.HasPrefix(m.name, "events/") {
-		c.NotSeen("the server declares events, in the sense of another design")
-	}
+	_, events := c.Survey().Capabilities["events"]
+	c.NotSeenIf(events && strings.HasPrefix(m.name, "events/"), "the server declares events, in the sense of another design")
 	unknown(c)
 }
 
@@ -160,7 +158,7 @@ func unknownStatus(c *probe.Client) error {
 			continue
 		}
 		_, reply := m.ask(c)
-		if code, _ := reply.Code(); code != protocol.MethodNotFound {
+		if !reply.HasCode(protocol.MethodNotFound) {
 			continue
 		}
 		if reply.Status() == http.StatusNotFound {

@@ -28,9 +28,8 @@ func plain() []suite.Case {
 // A server without extensions treats all clients alike, so that a connection of its
 // own would show nothing.
 func plainClient(c *probe.Client) error {
-	if s := c.Survey(); len(s.Claims) == 0 && len(s.Extensions()) == 0 {
-		c.NotSeen("the server claims no extension, so that all clients are the same to it")
-	}
+	c.NotSeenIf(len(c.Survey().Claims) == 0 && len(c.Survey().Extensions()) == 0,
+		"the server claims no extension, so that all clients are the same to it")
 	guise := c.Declaring()
 	mark := guise.Mark()
 	for _, r := range requests(c) {
@@ -133,9 +132,8 @@ func (r request) problem(c *probe.Client, reply *probe.Reply) error {
 // wants reports whether a refusal says which extension the client would have to
 // declare: a server need not do without.
 func wants(reply *probe.Reply) bool {
-	code, _ := reply.Code()
 	missing, _ := reply.At("/error/data/requiredCapabilities/extensions")
-	return code == protocol.MissingCapability && len(probe.ObjectOf(missing)) > 0
+	return reply.HasCode(protocol.MissingCapability) && len(probe.ObjectOf(missing)) > 0
 }
 
 // handles look whether what one connection made can be used on another. Revisions

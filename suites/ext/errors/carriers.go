@@ -223,9 +223,8 @@ func codeStable(c *probe.Client) error {
 		codes, categories = append(codes, probe.Member(found.Record, "code")), append(categories, probe.Member(found.Record, "category"))
 		shown = shown.And(reply)
 	}
-	if !probe.Same(categories[0], categories[1]) {
-		c.Undecide("the tool failed for different causes: " + probe.Show(categories[0]) + ", then " + probe.Show(categories[1]))
-	}
+	c.UndecideIf(!probe.Same(categories[0], categories[1]),
+		"the tool failed for different causes: "+probe.Show(categories[0])+", then "+probe.Show(categories[1]))
 	if !probe.Same(codes[0], codes[1]) {
 		return shown.Violation("the code of the second failure is %s, want %s as of the first", probe.Show(codes[1]), probe.Show(codes[0]))
 	}
@@ -237,9 +236,8 @@ func codeStable(c *probe.Client) error {
 func invalidArgumentsCategory(c *probe.Client) error {
 	reply := invalidArguments(c)
 	if err := proposal.WantDeclined(reply); err != nil {
-		if reply.Served() && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config {
-			c.Undecide("arguments that do not fit the input schema were not rejected: " + reply.Outcome())
-		}
+		c.UndecideIf(reply.Served() && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config,
+			"arguments that do not fit the input schema were not rejected: "+reply.Outcome())
 		return err
 	}
 	found := toldOf(c, reply)
@@ -255,10 +253,9 @@ func invalidArgumentsReadable(c *probe.Client) error {
 		c.UndecideIf(proposal.WantDeclined(reply) != nil, "the arguments were not rejected: "+reply.Outcome())
 		return nil
 	}
-	if code, _ := reply.Code(); code == protocol.HeaderMismatch && c.Transport() == requirements.HTTP {
-		// An argument that a header repeats is compared with it before the tool is looked at.
-		c.Undecide("the call was rejected for its headers, before its arguments were looked at")
-	}
+	// An argument that a header repeats is compared with it before the tool is looked at.
+	c.UndecideIf(reply.HasCode(protocol.HeaderMismatch) && c.Transport() == requirements.HTTP,
+		"the call was rejected for its headers, before its arguments were looked at")
 	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn()
 }
 

@@ -60,9 +60,8 @@ func retryTimeStated(r record) probe.Opinion {
 func transientStatesTime(c *probe.Client) error {
 	reply := callField(c, "transient")
 	told := toldOf(c, reply)
-	if category, _ := told.Record["category"].(string); !passes(category) {
-		c.Undecide("the failure is " + probe.Show(probe.Member(told.Record, "category")) + ", which states no time")
-	}
+	c.UndecideIf(!passes(probe.TextOf(told.Record["category"])),
+		"the failure is "+probe.Show(probe.Member(told.Record, "category"))+", which states no time")
 	if _, stated := told.Record[retryAfter]; !stated {
 		return reply.Violation("%s is absent, want the seconds until a repeat may succeed", name(told, retryAfter))
 	}
@@ -79,9 +78,8 @@ func retryTimeTrue(c *probe.Client) error {
 	began, shown := time.Now(), probe.Shown(refused)
 	wait := stated(c, refused)
 	for range rounds {
-		if most := c.Waits().Max; time.Since(began)+wait > most {
-			c.Undecide(fmt.Sprintf("the server asks for a wait of %s, and wait.max is %s", wait, most))
-		}
+		most := c.Waits().Max
+		c.UndecideIf(time.Since(began)+wait > most, fmt.Sprintf("the server asks for a wait of %s, and wait.max is %s", wait, most))
 		c.Await(c.Mark(), wait, func(probe.Seen) bool { return false })
 		reply := c.CallTool(call, nil)
 		shown = shown.And(reply)
@@ -117,9 +115,8 @@ func exhaust(c *probe.Client, call *probe.ToolCall) *probe.Reply {
 func stated(c *probe.Client, refused *probe.Reply) time.Duration {
 	told := toldOf(c, refused)
 	seconds, ok := probe.NumberOf(told.Record[retryAfter])
-	if !ok || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])) {
-		c.Undecide("the refusal states no time to wait: " + refused.Outcome())
-	}
+	c.UndecideIf(!ok || seconds < 0 || !passes(fmt.Sprint(told.Record["category"])),
+		"the refusal states no time to wait: "+refused.Outcome())
 	const year = 365 * 24 * 3600 // enough for any comparison
 	return time.Duration(min(seconds, year) * float64(time.Second))
 }

@@ -106,9 +106,8 @@ func call(b *bench.Bench, made bench.Call) *probe.Reply {
 func held(b *bench.Bench, made bench.Call) {
 	key, given := made.Values["idempotency_key"]
 	header := made.Dialect.Leads(proposal.Header) || made.Dialect == "" && b.Dialect.Leads(proposal.Header)
-	if header && (len(made.Values) > 1 || given && !proposal.Visible(key)) {
-		b.Undecide("keys are read from the header, which cannot hold this")
-	}
+	b.UndecideIf(header && (len(made.Values) > 1 || given && !proposal.Visible(key)),
+		"keys are read from the header, which cannot hold this")
 }
 
 // locate finds a property of the extension in an answer. Inside the tool's own
@@ -194,8 +193,7 @@ func again(b *bench.Bench, key string) *probe.Reply {
 // is another rule's, has run a new call.
 func replay(b *bench.Bench, key string) *probe.Reply {
 	repeat := again(b, key)
-	if flag, ok := locate(b, repeat, "was_replay"); ok && flag.Value == false {
-		b.NotSeen("the repeat is marked as a call that is not a replay")
-	}
+	flag, ok := locate(b, repeat, "was_replay")
+	b.NotSeenIf(ok && flag.Value == false, "the repeat is marked as a call that is not a replay")
 	return repeat
 }

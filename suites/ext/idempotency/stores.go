@@ -71,9 +71,8 @@ func storeBounded(b *bench.Bench, rounds int) error {
 func takesOneMore(b *bench.Bench, many int) error {
 	seconds, margin := lifetime(b.Waits())
 	for waited := time.Duration(0); ; waited += margin {
-		if waited >= b.Waits().Max {
-			b.Undecide(fmt.Sprintf("the server rejects calls with fresh keys %s after %d keys that have expired", waited, many))
-		}
+		b.UndecideIf(waited >= b.Waits().Max,
+			fmt.Sprintf("the server rejects calls with fresh keys %s after %d keys that have expired", waited, many))
 		proposal.Pause(b.Client, margin)
 		b.Earlier = b.Before(b.ToolCall)
 		made := bench.Call{Values: under(b.Key()).With(lifespan, seconds)}

@@ -36,9 +36,7 @@ type declared struct {
 }
 
 func scopesResolve(d *document) error {
-	if _, ok := d.Document["tools"].([]any); !ok {
-		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
-	}
+	d.tools()
 	d.needed("auth") // ext-manifest/content-complete says so
 	listed, has := d.at("auth", "scopes")
 	known := map[string]declared{}

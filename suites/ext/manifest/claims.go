@@ -165,9 +165,8 @@ func backed() []suite.Case {
 	} {
 		cases = append(cases, handed("claims-truthful-"+row.slug, row.title, "ext-manifest-claims-truthful",
 			row.fix, of(func(d *document) error {
-				if !slices.Contains(probe.Strings(d.Document[list]), row.token) {
-					d.client.NotSeen("the manifest does not name " + row.token)
-				}
+				d.client.NotSeenIf(!slices.Contains(probe.Strings(d.Document[list]), row.token),
+					"the manifest does not name "+row.token)
 				return row.shows(d)
 			}), row.needs...))
 	}

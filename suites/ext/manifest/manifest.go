@@ -111,13 +111,18 @@ func (d *document) absent(path ...string) {
 	d.client.NotSeen("the manifest has no " + strings.Join(path, "."))
 }
 
+// tools are the tools of the document. The case ends where these are no array.
+func (d *document) tools() []any {
+	listed, ok := d.Document["tools"].([]any)
+	d.client.UndecideIf(!ok, "the manifest has no array of tools; ext-manifest/required-fields says so")
+	return listed
+}
+
 // entries are the tools of the document that are objects; the others are a matter
 // of ext-manifest/tool-required.
 func (d *document) entries() []entry {
-	listed, ok := d.Document["tools"].([]any)
-	d.client.UndecideIf(!ok, "the manifest has no array of tools; ext-manifest/required-fields says so")
 	var all []entry
-	for i, value := range listed {
+	for i, value := range d.tools() {
 		if tool, ok := value.(map[string]any); ok {
 			all = append(all, entry{tool, i})
 		}

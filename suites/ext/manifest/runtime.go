@@ -67,9 +67,8 @@ func lasting(document map[string]any) map[string]any {
 // comes first, and they are left as they were.
 func runtimeCurrent(d *document) error {
 	before := d.now()
-	if before.handed.Kept {
-		d.client.NotSeen("the manifest stands in the answer that opened the connection, and cannot be asked for again on it")
-	}
+	d.client.NotSeenIf(before.handed.Kept,
+		"the manifest stands in the answer that opened the connection, and cannot be asked for again on it")
 	d.client.UndecideIf(before.differ("") != nil, "the manifest and tools/list differ anyway; ext-manifest/tools-equal-list says so")
 	var verdict, stopped error
 	listed := before.listed

@@ -53,12 +53,8 @@ func ofEntries(definition string) func(*probe.Client) error {
 }
 
 func toolRequired(d *document) error {
-	listed, ok := d.Document["tools"].([]any)
-	if !ok || len(listed) == 0 {
-		d.entries()
-		return nil
-	}
-	for i, tool := range listed {
+	d.client.NotSeenIf(len(d.tools()) == 0, "the manifest lists no tools")
+	for i, tool := range d.tools() {
 		d.client.Must(d.fits("ToolOutline", tool, "tools", i))
 	}
 	return nil
@@ -197,9 +193,7 @@ func names(h proposal.Handed) map[string]bool {
 }
 
 func toolsEqualList(d *document) error {
-	if _, ok := d.Document["tools"].([]any); !ok {
-		d.client.Undecide("the manifest has no array of tools; ext-manifest/required-fields says so")
-	}
+	d.tools()
 	if v := d.now().differ(""); v != nil {
 		return v
 	}

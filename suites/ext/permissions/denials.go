@@ -44,9 +44,8 @@ func checkDenied(c *probe.Client) error {
 			return nil
 		}
 	}
-	if !d.sure {
-		c.Undecide("over stdio the identity belongs to the process, and nothing says that it is not allowed to call " + d.ToolCall.Tool)
-	}
+	c.UndecideIf(!d.sure,
+		"over stdio the identity belongs to the process, and nothing says that it is not allowed to call "+d.ToolCall.Tool)
 	return d.said.Violation("allowed is true for %s without any scope, want false: roles.denied says that the call is refused",
 		d.ToolCall.Tool)
 }
@@ -55,9 +54,7 @@ func checkDenied(c *probe.Client) error {
 func onDenial(look func(c *probe.Client, a answer) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		d := denied(c)
-		if yes, told := d.said.allowed(); yes || !told {
-			c.Undecide("the check does not say no, which ext-permissions/check-denied judges")
-		}
+		c.UndecideIf(!d.said.denies(), "the check does not say no, which ext-permissions/check-denied judges")
 		return look(c, d.said)
 	}
 }
@@ -77,9 +74,7 @@ func requiredScopes(c *probe.Client) error {
 	required, listed := told(c).required[call.Tool]
 	c.NotSeenIf(!listed, "the server does not say which scopes "+call.Tool+" requires")
 	a := ask(caller, question{tool: call.Tool})
-	if yes, told := a.allowed(); yes || !told {
-		c.NotSeen("the check does not say no without parameters")
-	}
+	c.NotSeenIf(!a.denies(), "the check does not say no without parameters")
 	for _, scope := range a.missing() {
 		if !slices.Contains(required, scope) {
 			return a.Violation("missing_scopes has %s, want scopes out of the required_scopes %s of %s",

@@ -87,9 +87,8 @@ func negotiated(c *probe.Client) (requested []string, a proposal.Answer) {
 }
 
 func published(c *probe.Client, a proposal.Answer) {
-	if problem := c.ExtensionProblem("permissions", "NegotiateResult", "/result", a.Value); problem != "" {
-		c.Undecide("the answer to scopes/negotiate does not have its form, which ext-permissions/negotiate-shape judges")
-	}
+	c.UndecideIf(c.ExtensionProblem("permissions", "NegotiateResult", "/result", a.Value) != "",
+		"the answer to scopes/negotiate does not have its form, which ext-permissions/negotiate-shape judges")
 }
 
 func negotiateDeniedReason(c *probe.Client) error {

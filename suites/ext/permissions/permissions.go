@@ -60,6 +60,12 @@ func (a answer) allowed() (yes, told bool) {
 	return yes, told
 }
 
+// denies reports whether the answer says no.
+func (a answer) denies() bool {
+	yes, told := a.allowed()
+	return told && !yes
+}
+
 // missing are the scopes that the answer names as missing.
 func (a answer) missing() []string { return probe.Strings(a.Object["missing_scopes"]) }
 
@@ -118,9 +124,8 @@ func refused(c *probe.Client) *denial {
 	case d.sure:
 		return d
 	}
-	if yes, told := askAbout(d.Caller, d.ToolCall, d.everything()).allowed(); yes || !told {
-		c.Undecide("the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
-	}
+	c.UndecideIf(!askAbout(d.Caller, d.ToolCall, d.everything()).denies(),
+		"the check judges by the scopes that it is told, and over stdio nothing says what the process may do")
 	return d
 }
 

@@ -70,7 +70,7 @@ func opened(own, who *probe.Client, granted []string) *probe.ToolCall {
 		required, listed := known.required[call.Tool]
 		if !listed {
 			a := askAbout(who, call, nil)
-			if yes, told := a.allowed(); told && !yes {
+			if a.denies() {
 				required = a.missing()
 			}
 		}

@@ -67,9 +67,8 @@ func tokenBounds(s *session) error {
 	if len(missing) == 0 {
 		missing = known.required[call.Tool]
 	}
-	if len(missing) > 0 && within(missing, s.pass.scopes) {
-		d.Undecide("the session has every scope that " + call.Tool + " requires; roles.scopes.grantable names too many")
-	}
+	d.UndecideIf(len(missing) > 0 && within(missing, s.pass.scopes),
+		"the session has every scope that "+call.Tool+" requires; roles.scopes.grantable names too many")
 	if !s.sure {
 		refused(s.Client)
 	}

@@ -116,8 +116,7 @@ func ends(c *probe.Client) error {
 	if found := late(c.Since(mark)); len(found) > 0 {
 		return operations.Shown(reply, found[0].Seen).Violation("%s came after the answer to its request, want none", found[0].Method)
 	}
-	if len(operations.Progress(operations.Before(reply, c.Since(mark)))) == 0 {
-		c.NotSeen("the call of roles.progress-tool yields no progress")
-	}
+	c.NotSeenIf(len(operations.Progress(operations.Before(reply, c.Since(mark)))) == 0,
+		"the call of roles.progress-tool yields no progress")
 	return nil
 }

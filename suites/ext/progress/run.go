@@ -116,9 +116,8 @@ func reported(r *run) error {
 // A server that declares the extension and reports by what core has for it alone
 // keeps nothing of what it declares.
 func typed(r *run) error {
-	if len(r.notices) == 0 {
-		r.client.NotSeen("the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
-	}
+	r.client.NotSeenIf(len(r.notices) == 0,
+		"the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
 	if len(r.records) == 0 {
 		proposal.Undeclared(r.client)
 		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
@@ -170,9 +169,8 @@ func distinctIDs(c *probe.Client) error {
 	// Records in a notification of their own bear no token, so that nobody can tell
 	// whose they are: there have to be two ids among all of them.
 	a, b := runs[0].records[0], runs[1].records[0]
-	if _, ok := a.Text("operation_id"); !ok {
-		c.NotSeen("the records have no operation_id that is a string, which ext-progress/operation-id judges")
-	}
+	_, ok := a.Text("operation_id")
+	c.NotSeenIf(!ok, "the records have no operation_id that is a string, which ext-progress/operation-id judges")
 	for _, n := range append(runs[0].records, runs[1].records...) {
 		if !probe.Same(n.Fields["operation_id"], a.Fields["operation_id"]) {
 			return nil

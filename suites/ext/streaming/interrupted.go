@@ -215,13 +215,9 @@ func (x *interrupted) params() probe.Object {
 // one, does not tell the client to try again. A call that is made again is refused by
 // a server that reads the checkpoint; what others do with it is not the matter.
 func (x *interrupted) refuses(r resumption, what string) error {
-	if code, ok := r.Code(); ok && code == protocol.MethodNotFound {
-		x.NotSeen("the server resumes in no form, which ext-streaming/resume-continues judges")
-	}
+	x.NotSeenIf(r.HasCode(protocol.MethodNotFound), "the server resumes in no form, which ext-streaming/resume-continues judges")
 	if r.again && !proposal.Declined(r.Reply) {
-		if whole := x.resume(x.params()); !whole.resumed(x) {
-			x.NotSeen(unread)
-		}
+		x.NotSeenIf(!x.resume(x.params()).resumed(x), unread)
 	}
 	shown := x.Said.And(r.Reply)
 	if !proposal.Declined(r.Reply) {

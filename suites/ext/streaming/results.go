@@ -189,7 +189,7 @@ func notForced(c *probe.Client) error {
 	call := plain.Role(roles.StreamTool).Call()
 	mark := plain.Mark()
 	reply := plain.CallTool(call, nil)
-	if code, ok := reply.Code(); ok && code == protocol.MissingCapability {
+	if reply.HasCode(protocol.MissingCapability) {
 		wanted, _ := reply.At("/error/data/requiredCapabilities/extensions")
 		if named, _ := wanted.(map[string]any); named[proposal.Extension("streaming").Key()] != nil {
 			return nil

@@ -40,9 +40,8 @@ func resuming() []suite.Case {
 func resumed(c *probe.Client, role roles.Name) (*interrupted, resumption) {
 	x := interrupt(c, role, 2)
 	r := x.carryOn(role)
-	if x.ended && proposal.WantDone(r.Reply) != nil {
-		c.Undecide("the call was answered before it could be interrupted; let roles.slow-tool take longer")
-	}
+	c.UndecideIf(x.ended && proposal.WantDone(r.Reply) != nil,
+		"the call was answered before it could be interrupted; let roles.slow-tool take longer")
 	return x, r
 }
 
@@ -55,10 +54,9 @@ func resumeContinues(c *probe.Client) error {
 		return shown.Violation("%s, want the result of the call", r.AnswerTo("resume with the last checkpoint"))
 	}
 	data, through, numbered := x.delivered()
-	if r.again && x.anew(r) && !proposal.Explicit(c, "streaming") {
-		c.NotSeen("the server resumes neither by a method nor by making the call again; a tool resume is called only where " +
+	c.NotSeenIf(r.again && x.anew(r) && !proposal.Explicit(c, "streaming"),
+		"the server resumes neither by a method nor by making the call again; a tool resume is called only where "+
 			"streaming is claimed by name")
-	}
 	for _, chunk := range r.chunks {
 		if n, ok := chunk.Sequence(); ok && numbered && n <= through {
 			return operations.Shown(shown, chunk.Seen).Violation(

@@ -111,9 +111,8 @@ func interleaved(c *probe.Client) error {
 		both[i].reply = pending[i].Reply()
 	}
 	for i := range both {
-		if proposal.WantDone(both[i].reply) != nil {
-			c.Undecide("one of two parallel calls of roles.stream-tool had no result: " + both[i].reply.Outcome())
-		}
+		c.UndecideIf(proposal.WantDone(both[i].reply) != nil,
+			"one of two parallel calls of roles.stream-tool had no result: "+both[i].reply.Outcome())
 	}
 	c.Settle(mark)
 	return apart(alone, both, operations.Chunks(c.Since(mark)))

@@ -91,9 +91,8 @@ func foreignToken(x *interrupted) error {
 	for tries := 0; other == nil || other.id == x.id && tries < 3; tries++ {
 		other = checkpointed(x.Client)
 	}
-	if other.id == x.id || slices.Contains(x.tokens, other.token) {
-		x.NotSeen("two operations have the same checkpoints, so that none is foreign to the other")
-	}
+	x.NotSeenIf(other.id == x.id || slices.Contains(x.tokens, other.token),
+		"two operations have the same checkpoints, so that none is foreign to the other")
 	return x.rejects(x.params().With("checkpoint_token", other.token), "a checkpoint of another operation")
 }
 
@@ -101,7 +100,7 @@ func foreignToken(x *interrupted) error {
 // operation which never was is refused holds for the others, too.
 func unknownOperation(c *probe.Client) error {
 	reply := c.Call("resume", probe.Object{"operation_id": "kit-op-" + c.Nonce(), "checkpoint_token": "kit-" + c.Nonce()})
-	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
+	if reply.HasCode(protocol.MethodNotFound) {
 		return nil
 	}
 	return proposal.WantDeclined(reply)

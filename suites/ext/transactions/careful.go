@@ -61,9 +61,8 @@ func planted(slug, where string, put func(compensation probe.Object) request) su
 	return stepped("compensation-not-planted-"+slug, "a compensation that the client sends "+where+" is not run",
 		"ext-transaction-compensation-not-injected",
 		"choose compensations in the server, and ignore what the request says about them", func(b *bench.Bench) error {
-			if _, observed := b.Role(roles.Transaction).Fields().At("bait").Observe(); !observed {
-				b.Undecide("roles.transaction.bait has no observe")
-			}
+			_, observed := b.Role(roles.Transaction).Fields().At("bait").Observe()
+			b.UndecideIf(!observed, "roles.transaction.bait has no observe")
 			bait := b.Watch(b.Role(roles.Transaction).Field("bait"))
 			w, id, calls := ready(b, 1)
 			call := probe.Object{"tool": bait.Tool, "arguments": bait.Arguments, "parameters": bait.Arguments}

@@ -74,9 +74,8 @@ func wantMethodNotAllowed(c *probe.Client, method string) error {
 		c.NotSeen("the answer to " + method + " is " + reply.Outcome())
 		return nil
 	default:
-		if method == http.MethodGet && announces(c) {
-			c.NotSeen("GET opens a stream with an endpoint event, so that the server speaks HTTP+SSE too")
-		}
+		c.NotSeenIf(method == http.MethodGet && announces(c),
+			"GET opens a stream with an endpoint event, so that the server speaks HTTP+SSE too")
 		return reply.Violation("the answer to %s has HTTP status %d, want %d", method, status, http.StatusMethodNotAllowed)
 	}
 }

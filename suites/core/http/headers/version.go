@@ -62,9 +62,8 @@ func versionHeaderRequired(c *probe.Client) error {
 		all = append(all, string(echoed))
 	}
 	for _, version := range append(all, served.Offered...) {
-		if protocol.HasHandshake(version) && !protocol.VersionHeader().At(requirements.Revision(version)) {
-			c.NotSeen("the server also serves " + version + ", whose clients send no such header")
-		}
+		c.NotSeenIf(protocol.HasHandshake(version) && !protocol.VersionHeader().At(requirements.Revision(version)),
+			"the server also serves "+version+", whose clients send no such header")
 	}
 	return rejected(c, plain(c, "no header "+protocol.HeaderVersion, with(protocol.HeaderVersion)))
 }

@@ -45,9 +45,8 @@ func ownAnswers(c *probe.Client) error {
 		}
 		for i, stream := range streams {
 			got, answered := stream.Await(c.Waits().Answer, reporting.Responds)
-			if !answered {
-				c.Undecide("one of two requests that were sent at the same time is not answered, which jsonrpc/all-answered judges")
-			}
+			c.UndecideIf(!answered,
+				"one of two requests that were sent at the same time is not answered, which jsonrpc/all-answered judges")
 			if err := pair.judge(i, ids, stream, got); err != nil {
 				return err
 			}

@@ -49,8 +49,8 @@ func cases(rows []Row, run func(*probe.Client, protocol.List) error) []suite.Cas
 func answered(c *probe.Client, l protocol.List) error {
 	c.NotSeenIf(c.Survey().Capabilities[l.Capability] == nil, "the server does not declare "+l.Capability)
 	reply := c.Call(l.Method, nil)
-	if code, ok := reply.Code(); ok && code == protocol.MethodNotFound {
-		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", code, l.Capability)
+	if reply.HasCode(protocol.MethodNotFound) {
+		return reply.Violation("$.error.code is %d, want a list, since server/discover declares %s", protocol.MethodNotFound, l.Capability)
 	}
 	if reply.Refused() {
 		return nil // the list may come from somewhere that cannot be reached
@@ -61,9 +61,8 @@ func answered(c *probe.Client, l protocol.List) error {
 // A list with entries belongs to a capability that should be declared, which is
 // the rule of the page of that list.
 func unknown(c *probe.Client, l protocol.List) error {
-	if _, declares := c.Survey().Capabilities[l.Capability]; declares {
-		c.NotSeen("the server declares " + l.Capability)
-	}
+	_, declares := c.Survey().Capabilities[l.Capability]
+	c.NotSeenIf(declares, "the server declares "+l.Capability)
 	reply := c.Call(l.Method, nil)
 	listed, _ := reply.At("/result/" + l.Items)
 	entries, _ := listed.([]any)

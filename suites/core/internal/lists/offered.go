@@ -110,9 +110,8 @@ func (l list) unique(c *probe.Client) error {
 	items := probe.List(c, l.List)
 	items.MustHaveSome()
 	problem := l.twice(items)
-	if problem != nil && items.Paged && !steady(l.inTurn(2, c)[0]) {
-		c.Undecide("the set of " + l.items() + " changed from one listing to the next")
-	}
+	c.UndecideIf(problem != nil && items.Paged && !steady(l.inTurn(2, c)[0]),
+		"the set of "+l.items()+" changed from one listing to the next")
 	return problem
 }
 

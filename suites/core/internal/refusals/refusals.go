@@ -100,13 +100,12 @@ func (r Row) ask(c *probe.Client) *probe.Reply {
 // known ends the case where the server knows no such method, or says so whenever
 // something is not there.
 func (r Row) known(c *probe.Client, reply *probe.Reply) {
-	if code, ok := reply.Code(); !ok || code != protocol.MethodNotFound || r.Whole == nil {
+	if !reply.HasCode(protocol.MethodNotFound) || r.Whole == nil {
 		return
 	}
 	whole := c.Call(r.Method, r.Whole)
-	if code, ok := whole.Code(); ok && code == protocol.MethodNotFound {
-		c.NotSeen(fmt.Sprintf("%s with %s gets error %d as well: %s", r.Method, r.Lacks, code, whole.Outcome()))
-	}
+	c.NotSeenIf(whole.HasCode(protocol.MethodNotFound),
+		fmt.Sprintf("%s with %s gets error %d as well: %s", r.Method, r.Lacks, protocol.MethodNotFound, whole.Outcome()))
 }
 
 // codes are the errors that will do. Where a header has to repeat a parameter that is

@@ -49,9 +49,8 @@ const Tolerance = 5 * time.Second
 
 // Pause lets time pass. It ends early only with the connection.
 func Pause(c *probe.Client, d time.Duration) {
-	if most := c.Waits().Max; d > most {
-		c.Undecide(fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
-	}
+	most := c.Waits().Max
+	c.UndecideIf(d > most, fmt.Sprintf("this takes a wait of %s, and wait.max is %s", d, most))
 	c.Await(c.Mark(), d, func(probe.Seen) bool { return false })
 }
 
