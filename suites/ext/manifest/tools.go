@@ -75,7 +75,7 @@ func toolNamePattern(d *document) error {
 		if !wide.MatchString(name) {
 			return broken
 		}
-		switch listed := d.lists(name); {
+		switch _, listed := probe.List(d.client, protocol.Tools()).Find(name); {
 		case !listed:
 			return broken
 		case doubtful == nil:
@@ -83,12 +83,6 @@ func toolNamePattern(d *document) error {
 		}
 	}
 	return doubtful
-}
-
-// lists reports whether tools/list has a tool of this name.
-func (d *document) lists(name string) bool {
-	_, ok := probe.List(d.client, protocol.Tools()).Find(name)
-	return ok
 }
 
 func toolNamesUnique(d *document) error {
