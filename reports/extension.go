@@ -21,7 +21,7 @@ func (e ExtensionVerdict) Word() string {
 		return "passes (partial)"
 	case Failed:
 		return "fails"
-	case Unjudged:
+	case Unjudged, Stopped:
 	}
 	return "not judged"
 }

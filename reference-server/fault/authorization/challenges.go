@@ -58,7 +58,8 @@ func challenges() []fault.Fault {
 			Auth: challenge(http.StatusUnauthorized, func(value string) string { return with("scope", rand.Text())(value) }),
 		}, {
 			Name: "authorization-scopes-in-turn", Title: "each third challenge for a missing token names one scope more",
-			Breaks: "authorization-scope-consistency", In: handshake(), Auth: challengeFor(false, eachThird(with("scope", "read:berths write:berths"))),
+			Breaks: "authorization-scope-consistency", In: handshake(),
+			Auth: challengeFor(false, eachThird(with("scope", "read:berths write:berths"))),
 		},
 		{Breaks: "authorization-no-offline-access", In: newest(), Each: []fault.Fault{{
 			Name: "authorization-offline-in-challenge", Title: "the challenge asks for offline_access",

@@ -1,12 +1,12 @@
 package jsonrpc
 
 import (
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/fixtures"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"

@@ -1,10 +1,10 @@
 package stdio
 
 import (
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"strconv"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"

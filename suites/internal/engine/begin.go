@@ -213,8 +213,8 @@ func (s *server) denied() []string {
 		those = append(those, string(rev))
 	}
 	slices.Sort(those)
-	return []string{fmt.Sprintf("%s: whether the server speaks %s is not known, since it refused further sessions beside those that there are; "+
-		"name one revision at a time with --revision", s.Transport, strings.Join(those, ", "))}
+	return []string{fmt.Sprintf("%s: whether the server speaks %s is not known, since it refused further sessions "+
+		"beside those that there are; name one revision at a time with --revision", s.Transport, strings.Join(those, ", "))}
 }
 
 // survey learns what the target offers in each column. The first cases of the column

@@ -326,7 +326,7 @@ func localhostBind(c *probe.Client) error {
 	if err != nil {
 		c.Undecide("the addresses of this machine are not known: " + err.Error())
 	}
-	port, err := net.LookupPort("tcp", given.Port)
+	port, err := net.DefaultResolver.LookupPort(c.Context(), "tcp", given.Port)
 	if err != nil {
 		c.Undecide("the port of the server is not known: " + err.Error())
 	}

@@ -87,7 +87,8 @@ func differing(c *probe.Client) (pair askings, ok bool) {
 	var candidates []asking
 	safe := c.Survey().Safe
 	for _, call := range safe[:min(len(safe), most)] {
-		candidates = append(candidates, asking{method: "tools/call", params: probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}})
+		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+		candidates = append(candidates, asking{method: "tools/call", params: params})
 	}
 	for _, list := range c.Declared() {
 		candidates = append(candidates, asking{method: list.Method})
