@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -78,11 +79,11 @@ func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool)
 	return p.reply.client.Await(p.reply.from, atMost, fits)
 }
 
-// Answers reports whether a frame answers the request.
+// Answers reports whether a frame answers the request, alone or in an array.
 func (p *Pending) Answers(s Seen) bool {
-	m := s.Message()
-	return s.Dir == frame.Received && s.Kind == frame.KindMessage && (m.Class == frame.Result || m.Class == frame.Error) &&
-		frame.SameID(m.ID, p.reply.id)
+	return s.Dir == frame.Received && s.Kind == frame.KindMessage && slices.ContainsFunc(Singles(s.Message()), func(m frame.Message) bool {
+		return (m.Class == frame.Result || m.Class == frame.Error) && frame.SameID(m.ID, p.reply.id)
+	})
 }
 
 // Reply waits for the answer. Silence and a crash are answers too.

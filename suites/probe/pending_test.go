@@ -93,6 +93,7 @@ func TestPendingAnswers(t *testing.T) {
 		for text, want := range map[string]bool{
 			result("7", "{}"): true, refusal("7", `{"code":1}`): true, result("8", "{}"): false, refusal("null", `{"code":1}`): false,
 			`{"jsonrpc":"2.0","id":7,"method":"ping"}`: false, `{"jsonrpc":"2.0","method":"n"}`: false, "noise": false,
+			"[" + result("8", "{}") + "," + result("7", "{}") + "]": true, "[" + result("8", "{}") + "]": false,
 		} {
 			if got := p.Answers(heardOf(text, probe.Asked{})); got != want {
 				t.Errorf("%s answers: %t", text, got)

@@ -58,9 +58,11 @@ func challenge(r *probe.Reply) (probe.Challenge, bool) {
 	return probe.Challenge{}, false
 }
 
-// unchallenged ends a case about challenges where the refusal has none.
-func unchallenged(c *probe.Client) {
-	c.NotSeen("a Bearer challenge in the refusal")
+// challenged is the challenge in a refusal. The case ends where the refusal has none.
+func challenged(c *probe.Client, r *probe.Reply) probe.Challenge {
+	found, ok := challenge(r)
+	c.NotSeenIf(!ok, "a Bearer challenge in the refusal")
+	return found
 }
 
 // refusal expects that a request is refused with status 401.

@@ -144,11 +144,7 @@ func header(r *probe.Reply) string {
 }
 
 func noErrorWithoutToken(c *probe.Client, a *probe.Access) error {
-	ch, ok := challenge(a.Asked)
-	if !ok {
-		unchallenged(c)
-	}
-	if code, ok := ch.Params["error"]; ok {
+	if code, ok := challenged(c, a.Asked).Params["error"]; ok {
 		return a.Asked.Violation("the challenge for a missing token has error=%s, want none", probe.Show(code))
 	}
 	return nil
@@ -171,11 +167,7 @@ func challengeMetadataURL(c *probe.Client, a *probe.Access) error {
 
 // challengeScope binds only a server that uses scopes.
 func challengeScope(c *probe.Client, a *probe.Access) error {
-	ch, ok := challenge(a.Asked)
-	if !ok {
-		unchallenged(c)
-	}
-	if len(scopesOf(ch)) > 0 {
+	if len(scopesOf(challenged(c, a.Asked))) > 0 {
 		return nil
 	}
 	m, _ := described(c, a)

@@ -54,11 +54,17 @@ func metadataFound(c *probe.Client, a *probe.Access) error {
 	if ch, _ := challenge(a.Asked); absolute(ch.Params["resource_metadata"]) || found {
 		return nil
 	}
-	shown := probe.Shown(a.Asked)
-	for _, m := range a.Resource {
+	return documents(a.Asked, a.Resource).Violation("WWW-Authenticate is %s, and no well-known URL has the metadata; want one of both",
+		header(a.Asked))
+}
+
+// documents shows a refusal and the answers at the addresses of metadata.
+func documents(refusal *probe.Reply, at []probe.Metadata) probe.Evidence {
+	shown := probe.Shown(refusal)
+	for _, m := range at {
 		shown = shown.And(m.Document)
 	}
-	return shown.Violation("WWW-Authenticate is %s, and no well-known URL has the metadata; want one of both", header(a.Asked))
+	return shown
 }
 
 // metadataReadable judges only the documents that the server names itself: some websites

@@ -98,11 +98,8 @@ func published(c *probe.Client, a *probe.Access) *probe.Metadata {
 func ownMetadata(c *probe.Client, a *probe.Access) error {
 	found := own(c, a)
 	if found == nil {
-		shown := probe.Shown(a.Asked)
-		for _, m := range a.Server {
-			shown = shown.And(m.Document)
-		}
-		return shown.Violation("there is no authorization server metadata at the host, want /.well-known/oauth-authorization-server")
+		return documents(a.Asked, a.Server).Violation(
+			"there is no authorization server metadata at the host, want /.well-known/oauth-authorization-server")
 	}
 	return nil
 }

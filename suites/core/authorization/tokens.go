@@ -227,11 +227,7 @@ func challengeForToken(c *probe.Client) error {
 
 func errorForToken(c *probe.Client) error {
 	reply := turnedAway(c)
-	ch, ok := challenge(reply)
-	if !ok {
-		unchallenged(c)
-	}
-	switch code, ok := ch.Params["error"]; {
+	switch code, ok := challenged(c, reply).Params["error"]; {
 	case !ok:
 		return reply.Violation(`the challenge for a bad token has no error, want error="invalid_token"`)
 	case code != "invalid_token":

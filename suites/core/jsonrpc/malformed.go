@@ -30,11 +30,11 @@ func malformedCases() []suite.Case {
 	}
 	for _, odd := range []struct {
 		slug, title string
-		text        func(c *probe.Client) string
+		members     string // beside the params; METHOD stands for that of a harmless request
 	}{
-		{"version", "a request of another JSON-RPC version", otherVersion},
-		{"without-method", "an object with an id and without a method", withoutMethod},
-		{"numeric-method", "a request whose method is a number", numericMethod},
+		{"version", "a request of another JSON-RPC version", `"jsonrpc":"1.0","id":900851,"method":"METHOD"`},
+		{"without-method", "an object with an id and without a method", `"jsonrpc":"2.0","id":900852`},
+		{"numeric-method", "a request whose method is a number", `"jsonrpc":"2.0","id":900853,"method":7`},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "jsonrpc/invalid-request-" + odd.slug,
@@ -42,7 +42,7 @@ func malformedCases() []suite.Case {
 			Checks: []requirements.ID{"jsonrpc-invalid-request"},
 			Fix:    "check jsonrpc, method and id before serving a message, and answer error -32600",
 			Run: func(c *probe.Client) error {
-				return invalidRequest(c, odd.text(c))
+				return invalidRequest(c, "{"+strings.Replace(odd.members, "METHOD", harmless(c), 1)+params(c)+"}")
 			},
 		})
 	}
@@ -108,18 +108,6 @@ func saidOtherwise(c *probe.Client, from probe.Mark, reply *probe.Reply) bool {
 		body := s.Kind == frame.KindMessage || s.Kind == frame.KindBody
 		return s.Dir == frame.Received && s.Exchange == exchange && body && s.Size > 0
 	})
-}
-
-func otherVersion(c *probe.Client) string {
-	return `{"jsonrpc":"1.0","id":900851,"method":"` + harmless(c) + `"` + params(c) + `}`
-}
-
-func withoutMethod(c *probe.Client) string {
-	return `{"jsonrpc":"2.0","id":900852` + params(c) + `}`
-}
-
-func numericMethod(c *probe.Client) string {
-	return `{"jsonrpc":"2.0","id":900853,"method":7` + params(c) + `}`
 }
 
 // params writes the params of a valid request, if it needs any, so that the server has

@@ -240,11 +240,16 @@ func invalidArgumentsCategory(c *probe.Client) error {
 			"arguments that do not fit the input schema were not rejected: "+reply.Outcome())
 		return err
 	}
-	found := toldOf(c, reply)
-	if found.Record["category"] != "invalid_input" {
-		return reply.Violation("%s is %s, want invalid_input", name(found, "category"), probe.Show(probe.Member(found.Record, "category")))
+	return wantCategory(reply, toldOf(c, reply), "invalid_input")
+}
+
+// wantCategory expects one of the categories in the record of a reply.
+func wantCategory(reply *probe.Reply, told proposal.Told, want ...string) error {
+	category := probe.Member(told.Record, "category")
+	if text, ok := category.(string); ok && slices.Contains(want, text) {
+		return nil
 	}
-	return nil
+	return reply.Violation("%s is %s, want %s", name(told, "category"), probe.Show(category), strings.Join(want, " or "))
 }
 
 func invalidArgumentsReadable(c *probe.Client) error {
@@ -279,12 +284,7 @@ func unknownToolFails(c *probe.Client) error {
 
 func unknownToolCategory(c *probe.Client) error {
 	reply := unknownTool(c)
-	found := toldOf(c, reply)
-	if category := found.Record["category"]; category != "invalid_input" && category != "permanent" {
-		return reply.Violation("%s is %s, want invalid_input or permanent", name(found, "category"),
-			probe.Show(probe.Member(found.Record, "category")))
-	}
-	return nil
+	return wantCategory(reply, toldOf(c, reply), "invalid_input", "permanent")
 }
 
 func notFoundPermanent(c *probe.Client) error {
@@ -294,8 +294,5 @@ func notFoundPermanent(c *probe.Client) error {
 	if code := probe.Member(found.Record, "code"); code != "RESOURCE_NOT_FOUND" {
 		c.Note("the code is " + probe.Show(code) + "; the proposal lists RESOURCE_NOT_FOUND for this")
 	}
-	if found.Record["category"] != "permanent" {
-		return reply.Violation("%s is %s, want permanent", name(found, "category"), probe.Show(probe.Member(found.Record, "category")))
-	}
-	return nil
+	return wantCategory(reply, found, "permanent")
 }

@@ -99,17 +99,11 @@ func set(names []string) map[string]bool {
 func claimsAgreeLater(d *document) error {
 	early := proposal.Manifest(d.client)
 	d.client.NotSeenIf(early == nil, "the server handed no manifest over at first")
-	before, ok := early[list]
-	if !ok {
-		before = probe.Absent{}
-	}
+	before := probe.Member(early, list)
 	failed := d.client.Call("tools/call", probe.Object{"name": "kit_" + d.client.Nonce(), "arguments": probe.Object{}})
 	later := proposal.ReadManifestAnew(d.client)
 	d.client.UndecideIf(later.Document == nil, "the server hands over no manifest any more; ext-manifest/available says so")
-	after, ok := later.Document[list]
-	if !ok {
-		after = probe.Absent{}
-	}
+	after := probe.Member(later.Document, list)
 	if !probe.Same(sorted(before), sorted(after)) {
 		return probe.Shown(failed).And(later.Shown).Violation("%s is %s after a failed request, want %s as at first",
 			later.Where(list), probe.Show(after), probe.Show(before))

@@ -167,11 +167,8 @@ func (r recorded) details() error {
 			return nil
 		}
 	}
-	given, ok := r.record["details"]
-	if !ok {
-		given = probe.Absent{}
-	}
-	return r.Violation("details of the record in %s is %s, want the scopes in missing_scopes or required_scope", r.place, probe.Show(given))
+	return r.Violation("details of the record in %s is %s, want the scopes in missing_scopes or required_scope",
+		r.place, probe.Show(probe.Member(r.record, "details")))
 }
 
 func (r recorded) suggestion() error {

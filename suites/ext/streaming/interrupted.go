@@ -65,7 +65,7 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	p := x.StartCall(asking(c, probe.Object{"stream": true, "operation_id": x.id}), probe.Within(limit))
 	began, sent := p.Sent()
 	_, found := p.Await(limit, func(s probe.Seen) bool {
-		if x.ended = sent && answers(s, began); !x.ended {
+		if x.ended = sent && (p.Answers(s) || s.Kind == frame.KindEnd && s.Exchange == began.Exchange); !x.ended {
 			x.see(s)
 		}
 		return x.ended || len(x.tokens) >= checkpoints && x.located(checkpoints)
@@ -83,23 +83,14 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	return x
 }
 
-func answers(s, request probe.Seen) bool {
-	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
-		return s.Kind == frame.KindEnd && s.Exchange == request.Exchange
-	}
-	return slices.ContainsFunc(probe.Singles(s.Message()), func(m frame.Message) bool {
-		return (m.Class == frame.Result || m.Class == frame.Error) && frame.SameID(m.ID, request.Message().ID)
-	})
-}
-
 // see takes down what a frame says of the operation.
 func (x *interrupted) see(s probe.Seen) {
 	one := []probe.Seen{s}
 	chunks := operations.Chunks(one)
 	x.chunks = append(x.chunks, chunks...)
 	for _, r := range append(chunks, operations.Progress(one)...) {
-		token, ok := r.Text("checkpoint_token")
-		if !ok || token == "" || slices.Contains(x.tokens, token) {
+		token := r.Checkpoint()
+		if token == "" || slices.Contains(x.tokens, token) {
 			continue
 		}
 		x.tokens, x.token = append(x.tokens, token), token
@@ -114,11 +105,8 @@ func (x *interrupted) see(s probe.Seen) {
 // the checkpoint lies. A progress record may have it before its chunk does; where one
 // more checkpoint comes meanwhile, that chunk is not waited for.
 func (x *interrupted) located(checkpoints int) bool {
-	has := func(chunk operations.Record) bool {
-		token, _ := chunk.Text("checkpoint_token")
-		return token == x.token
-	}
-	some := func(chunk operations.Record) bool { token, _ := chunk.Text("checkpoint_token"); return token != "" }
+	has := func(chunk operations.Record) bool { return chunk.Checkpoint() == x.token }
+	some := func(chunk operations.Record) bool { return chunk.Checkpoint() != "" }
 	return len(x.tokens) > checkpoints || slices.ContainsFunc(x.chunks, has) || !slices.ContainsFunc(x.chunks, some)
 }
 
@@ -127,7 +115,7 @@ func (x *interrupted) located(checkpoints int) bool {
 func (x *interrupted) delivered() (data []any, through int, ok bool) {
 	for _, chunk := range x.chunks {
 		data = append(data, chunk.Fields["data"])
-		if token, _ := chunk.Text("checkpoint_token"); token == x.token {
+		if chunk.Checkpoint() == x.token {
 			through, ok = chunk.Sequence()
 			return data, through, ok
 		}

@@ -145,10 +145,7 @@ func (l list) changeDeclared(n probe.Notice) probe.Opinion {
 	if declared["listChanged"] == true {
 		return probe.Kept()
 	}
-	flag, ok := declared["listChanged"]
-	if !ok {
-		flag = probe.Absent{}
-	}
+	flag := probe.Member(declared, "listChanged")
 	return probe.Breaks("capabilities.%s.listChanged is %s and %s is sent, want it declared as true",
 		l.Capability, probe.Show(flag), n.Method)
 }

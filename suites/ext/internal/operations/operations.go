@@ -95,6 +95,10 @@ func (r Record) Text(name string) (string, bool) {
 	return text, ok
 }
 
+// Checkpoint is the token behind which the operation can be resumed, empty where the
+// record has none.
+func (r Record) Checkpoint() string { return probe.TextOf(r.Fields["checkpoint_token"]) }
+
 // Number is a property of the record that is a number.
 func (r Record) Number(name string) (float64, bool) { return probe.NumberOf(r.Fields[name]) }
 
