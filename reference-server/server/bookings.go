@@ -152,10 +152,28 @@ func (b *bookings) tools() []tool {
 
 // bookBerth repeats the id of the booking in a text of its own: at revisions without
 // structured content clients can read the id nowhere else.
-func (b *bookings) bookBerth(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
+func (b *bookings) bookBerth(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
 	if !isBerth(a.text("berth")) {
 		return failed("There is no such berth.")
 	}
 	made := b.book(a.text("vessel"), a.text("berth"), max(1, int(a.number("nights"))))
+	if made.Nights > longestStay {
+		return partlyBooked(ctx, made)
+	}
 	return structured(map[string]any{"booking": made.ID, "night": made.Night}, mcp.NewTextContent(made.ID))
+}
+
+// longestStay is how many nights the customs office does not ask about.
+const longestStay = 28
+
+// partlyBooked answers a booking that was made while something that belongs to it failed.
+func partlyBooked(ctx context.Context, made booking) (*mcp.CallToolResult, error) {
+	result, err := refused(ctx, "Booked as "+made.ID+", but the customs office does not answer.", core.Refusal{
+		Code: "UPSTREAM_ERROR", Category: core.Permanent, ForUsers: true,
+		Suggestion: "Call the customs office about the long stay.", Details: map[string]any{"booking": made.ID},
+	})
+	if result != nil {
+		result.Content = append(result.Content, mcp.NewTextContent(made.ID))
+	}
+	return result, err
 }

@@ -136,6 +136,9 @@ func (c *actor) Observe(t *ToolCall) State {
 	if err := reply.WantResult(); err != nil {
 		c.Undecide("the state could not be observed: " + err.Error())
 	}
+	if reply.ErrorFlag() {
+		c.Undecide("the state could not be observed: the observer says " + Show(reply.TextContent()))
+	}
 	seen, ok := observed(reply, observe.Pointer)
 	if !ok {
 		c.Undecide(fmt.Sprintf("the observer's result has nothing at %s", *observe.Pointer))

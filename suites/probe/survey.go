@@ -120,6 +120,7 @@ type Versions struct {
 type Manifest struct {
 	Document Object // nil where the server offers none
 	Form     string // the way in which the server handed it over
+	Refused  string // how the server refused it when discovery asked, ahead of any call of a tool
 }
 
 // A Claim says how strongly the server claims an extension, and where.

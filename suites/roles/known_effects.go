@@ -8,6 +8,7 @@ func effectSpecs() []Spec {
 			given(call("undo", "takes the effect back"), "result"),
 			otherArguments(),
 			scalar("invalid-arguments", KindArguments, "arguments that are refused before it acts"),
+			scalar("failing-arguments", KindArguments, "arguments with which it acts, and answers with a tool error all the same"),
 			call("idempotent", "a call of a tool that declares itself idempotent", observe()),
 		)},
 		{Name: SessionState, Text: "two calls of which the second sees what the first did", Fields: []Field{

@@ -51,8 +51,11 @@ type next = func() (fault.Message, *core.Error)
 func (g *guard) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	asked, problem := g.read(call)
 	if problem != nil {
-		if g.Faults.MalformedRuns {
+		switch {
+		case g.Faults.MalformedRuns:
 			_, _ = run()
+		case g.Faults.MalformedLate:
+			time.AfterFunc(50*time.Millisecond, func() { _, _ = run() })
 		}
 		return nil, problem
 	}
@@ -132,7 +135,7 @@ func (g *guard) first(call *core.ToolCall, asked request, e *entry, run next) (f
 	g.awaitParallel(call, e)
 	result, failure := run()
 	switch {
-	case failure != nil || !call.Ran || stopped(call, result):
+	case failure != nil || !call.Ran || stopped(call, result), g.Faults.ErrorForgotten && result["isError"] == true:
 		g.store.forget(e) // the call had no effect, so its key is free again
 		if (g.Faults.KeepRefused || g.Faults.BlockRefused) && !call.Ran {
 			g.store.refuse(e.id)
@@ -191,10 +194,12 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 		result = fault.Message{"content": []any{}}
 	case f.OtherResult:
 		result = g.pretendedResult(call)
-	case f.RepeatTextless:
+	case f.RepeatTextless && result["isError"] != true:
 		result["content"] = []any{}
 	case f.RepeatTextOnly:
 		delete(result, "structuredContent")
+	case f.ErrorFlagLost:
+		delete(result, "isError")
 	}
 	g.mark(call, asked, e, result, true)
 	return result, nil

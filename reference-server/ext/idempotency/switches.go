@@ -21,6 +21,9 @@ type Switches struct {
 	OtherResult    bool // a replay has another result than the first call
 	RepeatTextless bool // a replay has no text
 	RepeatTextOnly bool // a replay has no structuredContent
+	ErrorFlagLost  bool // a replay has no isError
+	ErrorForgotten bool // the result of a call that fails is not stored
+	MalformedLate  bool // a call with a malformed key is refused, and runs some time later
 
 	NoReplayFlag      bool // was_replay is false on a replay
 	ReplayFlagMissing bool // no answer has was_replay

@@ -33,8 +33,13 @@ func (d *desk) check(t *core.Turn) (fault.Message, *core.Error) {
 		_, _ = t.RunTool(*q.Tool, q.arguments())
 	}
 	said := q.held()
-	if d.Faults.AssertedHeld {
-		d.asserted.add(t.Conversation(), said)
+	switch {
+	case d.Faults.CheckLate:
+		later(func() { _, _ = t.RunTool(*q.Tool, q.arguments()) })
+	case d.Faults.AssertedHeld:
+		d.kept.add(t.Conversation(), said)
+	case d.Faults.AssertedKept:
+		d.kept.add(t.Principal(), said)
 	}
 	if !t.HasTool(*q.Tool) {
 		return fault.Message{"allowed": false, "reason": "There is no tool " + *q.Tool + "."}, nil

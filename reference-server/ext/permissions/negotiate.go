@@ -48,9 +48,12 @@ func (d *desk) negotiate(t *core.Turn) (fault.Message, *core.Error) {
 		}
 		denied = append(denied, map[string]any{"scope": scope, "reason": whyNot(scope)})
 	}
-	s, err := d.sessions.open(d.holder(t, granted), granted, d.Now(), w.lifetime(), w.idle())
+	s, err := d.sessions.open(d.Faults, d.holder(t, granted), granted, d.Now(), w.lifetime(), w.idle())
 	if err != nil {
 		return nil, &core.Error{Code: core.InternalError, Message: "no token could be made"}
+	}
+	if d.Faults.GrantKept {
+		d.kept.add(t.Principal(), granted)
 	}
 	told := map[string]any{"token": s.token, "scopes": granted, "expires_at": s.expires.UTC().Format("2006-01-02T15:04:05.000Z")}
 	if s.idle > 0 {

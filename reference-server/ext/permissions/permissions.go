@@ -46,7 +46,7 @@ type desk struct {
 	Options
 	Faults   Switches
 	sessions sessions
-	asserted assertedScopes
+	kept     keptScopes // for faults
 }
 
 type next = func() (fault.Message, *core.Error)
@@ -68,6 +68,9 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 		if _, failure := run(); failure != nil {
 			return nil, failure
 		}
+	}
+	if d.Faults.RefusesThenActs {
+		later(func() { _, _ = run() })
 	}
 	return lacking(missing).answer(call.Turn)
 }

@@ -39,9 +39,21 @@ func (d *desk) rights(t *core.Turn) ([]string, *refusal) {
 	case refusal != nil:
 		return nil, refusal
 	case token == "" || d.Faults.IgnoreToken:
-		return append(ownScopes(t.Principal()), d.asserted.of(t.Conversation())...), nil
+		return d.own(t), nil
 	}
-	return d.session(t, token)
+	scopes, refusal := d.session(t, token)
+	switch {
+	case refusal != nil && d.Faults.ForgedDropped:
+		return d.own(t), nil
+	case refusal == nil && d.Faults.TokenWidens:
+		return append(d.own(t), scopes...), nil
+	}
+	return scopes, refusal
+}
+
+// own lists the scopes of a caller without a token; a fault adds some.
+func (d *desk) own(t *core.Turn) []string {
+	return slices.Concat(ownScopes(t.Principal()), d.kept.of(t.Conversation()), d.kept.of(t.Principal()))
 }
 
 // token is the session token of a request: from _meta under the bare or the prefixed

@@ -3,6 +3,7 @@ package permissions
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"fmt"
 	"sync"
 	"time"
 
@@ -30,7 +31,7 @@ type sessions struct {
 	order []string // tokens, the oldest first
 }
 
-func (s *sessions) open(principal string, scopes []string, now time.Time, lifetime, idle time.Duration) (session, error) {
+func (s *sessions) open(f Switches, principal string, scopes []string, now time.Time, lifetime, idle time.Duration) (session, error) {
 	random := make([]byte, 18)
 	if _, err := rand.Read(random); err != nil {
 		return session{}, err
@@ -43,6 +44,9 @@ func (s *sessions) open(principal string, scopes []string, now time.Time, lifeti
 	defer s.mu.Unlock()
 	if s.by == nil {
 		s.by = map[string]*session{}
+	}
+	if f.CountedTokens {
+		made.token = fmt.Sprintf("hs_session-%08d", 17+len(s.order))
 	}
 	s.by[made.token] = made
 	s.order = append(s.order, made.token)

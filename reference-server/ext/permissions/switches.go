@@ -3,7 +3,9 @@ package permissions
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -17,16 +19,23 @@ type Switches struct {
 	CheckCounts  string // a tool that the check runs like a call
 	CheckAllows  string // a tool that the check allows to every principal
 	AssertedHeld bool   // the connection gets the scopes that a check has named
+	AssertedKept bool   // the principal gets the scopes that a check has named
+	CheckLate    bool   // the check runs the tool some time after its answer
 	NoRequired   bool   // tools/list names no scopes
 
 	GateOpen        string // a tool that the call allows to every principal
 	ActsThenRefuses bool   // a call that lacks a scope is refused after it has run
+	RefusesThenActs bool   // a call that lacks a scope runs some time after its refusal
 
 	Coaxes        bool // scopes/negotiate accepts malformed params
 	IgnoreToken   bool // session tokens are ignored
 	TokenOpensAll bool // a session allows every tool
 	AnyToken      bool // every token allows every tool
 	TokenTail     bool // only the first half of a token is compared
+	TokenWidens   bool // a token adds the scopes of its session to those of its caller
+	ForgedDropped bool // a call with an unknown or ended token is judged by the rights of its caller
+	GrantKept     bool // a principal keeps the scopes of its sessions, with and without a token
+	CountedTokens bool // the token of a session is a number
 	NeverExpires  bool // a session outlives its end
 	NeverIdle     bool // a session may stay unused
 	PerConnection bool // the token of a session without scopes is known only on the connection of its negotiation
@@ -89,23 +98,27 @@ func requestEveryScope(params json.RawMessage) json.RawMessage {
 	return all
 }
 
-// assertedScopes holds the scopes that a faulty server believes a client to have.
-type assertedScopes struct {
+// keptScopes holds the scopes that a faulty server believes clients to have, by their
+// connection or by their principal.
+type keptScopes struct {
 	mu sync.Mutex
-	by map[*core.Conversation][]string
+	by map[any][]string
 }
 
-func (a *assertedScopes) add(c *core.Conversation, scopes []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.by == nil {
-		a.by = map[*core.Conversation][]string{}
+func (k *keptScopes) add(whose any, scopes []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.by == nil {
+		k.by = map[any][]string{}
 	}
-	a.by[c] = scopes
+	k.by[whose] = append(k.by[whose], scopes...)
 }
 
-func (a *assertedScopes) of(c *core.Conversation) []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.by[c]
+func (k *keptScopes) of(whose any) []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.by[whose])
 }
+
+// later runs a call some time after its answer, as a server with a queue does.
+func later(run func()) { time.AfterFunc(50*time.Millisecond, run) }

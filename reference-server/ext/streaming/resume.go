@@ -67,7 +67,7 @@ func (e *extension) find(t *core.Turn) (*job, place, *core.Error) {
 		}
 		return nil, place{}, refuse(t, "INVALID_INPUT", core.InvalidInput, "resume needs operation_id and checkpoint_token, both strings.")
 	}
-	j := e.store.find(identity{principal: t.Principal(), operation: *params.Operation})
+	j := e.store.find(e.identity(t, *params.Operation))
 	if j == nil {
 		return nil, place{}, refuse(t, "RESOURCE_NOT_FOUND", core.Permanent, "There is no such operation, or it is not kept any longer.")
 	}

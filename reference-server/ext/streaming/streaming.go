@@ -35,6 +35,14 @@ func New(o Options) core.Extension {
 	}
 }
 
+// identity names an operation of the requester; a fault shares them.
+func (e *extension) identity(t *core.Turn, operation string) identity {
+	if e.faults.SharedCallers {
+		return identity{operation: operation}
+	}
+	return identity{principal: t.Principal(), operation: operation}
+}
+
 type extension struct {
 	tools  []string
 	faults Switches
@@ -51,7 +59,7 @@ func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Er
 		return run()
 	}
 	j := &job{
-		identity: identity{principal: call.Principal(), operation: operation.ID(call.Turn)},
+		identity: e.identity(call.Turn, operation.ID(call.Turn)),
 		tool:     call.Name, arguments: call.Arguments,
 	}
 	if !e.store.begin(j) {
@@ -117,6 +125,7 @@ type Operation struct {
 	sequence  int
 	streams   bool
 	held      []any // for a fault: pieces that were not sent
+	started   bool  // for a fault: a piece was left out
 }
 
 // Of returns the operation of a request.
@@ -147,7 +156,8 @@ func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 		checkpoint = e.seal.token(o.job.identity, place{done: done, sequence: o.sequence})
 		e.store.keep(o.job)
 	}
-	if !o.streams {
+	if gap := e.faults.ResumeGap && o.from > 0 && !o.started; gap || !o.streams {
+		o.started = true
 		return checkpoint
 	}
 	if e.faults.OneChunk {

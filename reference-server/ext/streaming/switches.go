@@ -26,6 +26,8 @@ type Switches struct {
 	AnyOperation   bool // a checkpoint is valid for any operation
 	TokenInternal  bool // a bad checkpoint is answered with -32603
 	ParamsInternal bool // missing params are answered with -32603
+	ResumeGap      bool // the first piece behind a checkpoint is not sent
+	SharedCallers  bool // all principals share the operations
 	Latest         bool // without params the latest operation of any client is resumed
 }
 

@@ -142,3 +142,26 @@ func (m *manager) noteReplay(x *transaction, known int) {
 		x.steps = append(x.steps, x.steps[known])
 	}
 }
+
+// overlap lets other requests work on a transaction while its step takes some time.
+func (f Switches) overlap(x *transaction) {
+	if f.StepsOverlap {
+		<-x.busy
+		<-time.After(50 * time.Millisecond)
+		x.busy <- struct{}{}
+	}
+}
+
+// endOthers ends the other open transactions of a client.
+func (f Switches) endOthers(s *store, x *transaction) {
+	if !f.RollbackEnds {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for as := range s.open {
+		if as != x.name && as.principal == x.name.principal {
+			delete(s.open, as)
+		}
+	}
+}

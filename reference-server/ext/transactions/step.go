@@ -132,6 +132,7 @@ func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*
 	case len(x.steps) >= maxSteps:
 		return stepOutcome{}, tooMany("The transaction has too many steps.")
 	}
+	m.Faults.overlap(x)
 	call, result, failure := run()
 	if failure != nil {
 		return stepOutcome{}, failure

@@ -47,9 +47,13 @@ type Switches struct {
 	RollbackAnything bool // a transaction that is not open is rolled back
 	RollbackAll      bool // the steps of all open transactions are undone
 	ListsOthers      bool // steps of other transactions are listed
+	RollbackEnds     bool // a rollback ends the other transactions of its client, and undoes nothing of them
+	StepsOverlap     bool // neither a rollback nor another step waits for a running step
+	SharedPrincipals bool // all principals share the transactions
 
 	FailureHidden   bool // a step that could not be undone is listed as undone
 	StopsAtFailure  bool // steps before one that could not be undone stay
+	StopsAndSays    bool // the same, and the answer lists them as not_tried; that is lawful
 	FailureInternal bool // a rollback with a step that cannot be undone is answered with -32603
 
 	TimeoutIgnored bool // a transaction always has the default timeout
@@ -67,6 +71,9 @@ type Switches struct {
 func (f Switches) name(t *core.Turn, id string) name {
 	if start := f.PerConnection; start != "" && strings.HasPrefix(id, start) {
 		return name{t.Principal() + " on " + t.Caller(), id}
+	}
+	if f.SharedPrincipals {
+		return name{"", id}
 	}
 	return name{t.Principal(), id}
 }

@@ -105,6 +105,7 @@ func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
 	}
 	m.callInjected(t, x)
 	undone, whole := m.undoer.compensate(x)
+	m.Faults.endOthers(&m.store, x)
 	m.store.end(x, m.Faults.RollbackAgain)
 	if m.Faults.FailureInternal && !whole {
 		return nil, &core.Error{Code: core.InternalError, Message: "the rollback failed"}

@@ -37,6 +37,11 @@ func (u *undoer) compensate(x *transaction) (undone []any, whole bool) {
 			continue // nothing can be undone
 		}
 		entry := map[string]any{"step_id": s.id, "status": "compensated"}
+		if !whole && u.faults.StopsAndSays {
+			entry["status"] = "not_tried"
+			undone = append(undone, entry)
+			continue
+		}
 		if err := u.takeBack(x, s); err != nil {
 			whole = false
 			if !u.faults.FailureHidden {

@@ -105,9 +105,9 @@ func TestDialects(t *testing.T) {
 			Server: dialects.Translator{In: onCall(besideArguments)},
 		},
 		{
-			Name: "the header alone", Config: over(config.HTTP), Skips: http, Dialect: "HBPI", Noted: "keys are read from the header",
+			Name: "the header alone", Config: over(config.HTTP), Skips: http, Dialect: "HBPI", Noted: "the form of the text of the proposal",
 			Server: dialects.Translator{In: onCall(func(_, meta object) { canonical(meta) })},
-			Undecided: `key-malformed-empty key-malformed-letter key-malformed-number ttl-honoured ttl-malformed-text
+			Unseen: `key-malformed-empty key-malformed-letter key-malformed-number ttl-honoured ttl-malformed-text
 				ttl-malformed-zero ttl-malformed-negative ttl-malformed-fraction header-shares-store placement-mismatch`,
 		},
 	})

@@ -63,9 +63,11 @@ func dialect(c *probe.Client) proposal.Dialect {
 		func(d proposal.Dialect) (read, accepted bool) { return try(c, d) })
 	d.NoteOlder(c, "keys", map[proposal.Dialect]string{
 		proposal.Beside: "params.idempotency_key or params.idempotencyKey",
-		proposal.Header: "the header X-Idempotency-Key",
 		proposal.Within: "arguments.idempotency_key",
 	}, "_meta.idempotency_key")
+	if d.Leads(proposal.Header) {
+		c.Note("keys are read from the header X-Idempotency-Key, the form of the text of the proposal; that of its draft is _meta.idempotency_key")
+	}
 	return d
 }
 
@@ -98,7 +100,9 @@ func send(b *bench.Bench, key any) *probe.Reply { return call(b, bench.Call{Valu
 // call makes a call and keeps what was said.
 func call(b *bench.Bench, made bench.Call) *probe.Reply {
 	held(b, made)
-	return b.MakeCall(made)
+	reply := b.MakeCall(made)
+	b.Permitted(b.ToolCall, reply)
+	return reply
 }
 
 // held ends the case where keys are read from a header that cannot hold what the call
@@ -106,8 +110,7 @@ func call(b *bench.Bench, made bench.Call) *probe.Reply {
 func held(b *bench.Bench, made bench.Call) {
 	key, given := made.Values["idempotency_key"]
 	header := made.Dialect.Leads(proposal.Header) || made.Dialect == "" && b.Dialect.Leads(proposal.Header)
-	b.UndecideIf(header && (len(made.Values) > 1 || given && !proposal.Visible(key)),
-		"keys are read from the header, which cannot hold this")
+	b.NotSeenIf(header && (len(made.Values) > 1 || given && !proposal.Visible(key)), "keys are read from the header, the form of the text, which cannot hold this")
 }
 
 // locate finds a property of the extension in an answer. Inside the tool's own

@@ -33,6 +33,7 @@ func replays() []suite.Case {
 		},
 		keyed("same-result", "a repeat is answered with the stored result of the first call", "ext-idempotency-same-result",
 			"store content, structuredContent and isError of the first call with its key, and answer repeats with them", sameResult),
+		failedAgain(),
 		keyed("replay-flag", "a repeat is marked as a replay", "ext-idempotency-replay-flag",
 			"set _meta.was_replay to the boolean true on an answer from the store", replayFlag),
 		keyed("replay-flag-first", "the first call is not marked as a replay", "ext-idempotency-replay-flag",
@@ -83,6 +84,44 @@ func sameResult(b *bench.Bench) error {
 		b.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
 	}
 	return nil
+}
+
+func failedAgain() suite.Case {
+	c := keyed("same-result-failed", "the repeat of a call that acted and ended in a tool error is answered with that error",
+		"ext-idempotency-same-result",
+		"store isError with the result, of failures too, and answer repeats with it", failedResult, suite.Role(roles.StateChange, "failing-arguments"))
+	c.Checks = append(c.Checks, "ext-idempotency-no-second-effect")
+	return c
+}
+
+// A failure without effect may leave its key unused. One that had an effect is a call
+// that ran.
+func failedResult(b *bench.Bench) error {
+	made := bench.Call{Tool: b.ToolCall.Using("failing-arguments"), Values: under(b.Key())}
+	first := call(b, made)
+	if !first.ErrorFlag() {
+		b.Undecide("the call with roles.state-change.failing-arguments does not end in a tool error: " + first.Outcome())
+	}
+	b.Did("the call that fails", func() { b.Undo(made.Tool, first) })
+	if _, same := b.Look(bench.Watched{ToolCall: b.ToolCall, Before: b.Earlier}, false); same {
+		b.NotSeen("the call with roles.state-change.failing-arguments has no effect, so its key may be unused")
+	}
+	watched := b.Watch(b.ToolCall)
+	repeat := call(b, made)
+	b.Must(probe.Under(b.WantNoEffect(watched, "the repeat of a call that ended in a tool error"), "ext-idempotency-no-second-effect"))
+	before, _ := first.Result()
+	after, _ := repeat.Result()
+	want, got := own(probe.Payload(before)), own(probe.Payload(after))
+	switch {
+	case repeat.ErrorFlag() && probe.Same(want, got):
+		return nil
+	case repeat.ErrorFlag():
+		return b.Said.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
+	case proposal.Declined(repeat):
+		b.Note("the repeat of a call that ended in a tool error is rejected; the stored error says more")
+		return nil
+	}
+	return b.Said.Violation("%s, want isError and the stored result", repeat.AnswerTo("the repeat of a call that ended in a tool error"))
 }
 
 // own is a tool's answer without what the extension, or the state token of

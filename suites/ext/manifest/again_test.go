@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -97,4 +100,39 @@ func changing(method string, stale bool) *fakeserver.Server {
 		return answer(object{"content": []any{object{"type": "text", "text": "done"}}})
 	}
 	return s
+}
+
+// A server that hands its manifest over once somebody has called a tool, whoever it was,
+// does so for every later connection as well.
+func TestRefusedUntilACall(t *testing.T) {
+	t.Parallel()
+	var called atomic.Bool
+	s := serving(claiming())
+	s.Answer["get_manifest"] = func(fakeserver.Request) any {
+		if !called.Load() {
+			return &fakeserver.Error{Code: -32000, Message: "not ready"}
+		}
+		return described(nil)
+	}
+	s.Answer["tools/call"] = func(r fakeserver.Request) any {
+		if r.Params["name"] == "moor" { // the kit asks for tools of proposals before
+			called.Store(true)
+		}
+		return s.Call(r)
+	}
+	calling := suite.Case{ID: "ext-manifest/calls-a-tool", Title: "a tool is called", Fix: "answer", Lane: suite.Fresh, Checks: []requirements.ID{"ext-manifest-available"},
+		Proves: []suite.Need{suite.Capability("tools")},
+		Run: func(c *probe.Client) error {
+			c.Call("tools/call", probe.Object{"name": "moor", "arguments": probe.Object{}})
+			return nil
+		}}
+	available := manifest.Suite()
+	available.Cases = []suite.Case{calling, available.Cases[0]}
+	available.Cases[1].Needs = []suite.Need{suite.Capability("tools")}
+	r := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Serve: s.Serve}, Suites: []suite.Suite{available}})
+	for _, f := range r.Findings {
+		if f.Case == "ext-manifest/available" && (f.Status != reports.Fail || !strings.Contains(f.Problem, "before any tool was called")) {
+			t.Errorf("%s: %s %+v, want a failure", f.Status, f.Problem, f.Reason)
+		}
+	}
 }

@@ -28,10 +28,11 @@ func agreements() []suite.Case {
 		bench.Observing(roles.Denied, claimed("deny-holds-no-effect", "a call that the check denies has no effect",
 			"ext-permissions-deny-holds",
 			"look at the scopes before the tool runs, not at its result", denyHasNoEffect, suite.Role(roles.Denied, "observe"))),
-		bench.Observing(roles.Denied, claimed("held-not-trusted", "scopes that a check is told of open nothing",
+		// Once: who keeps what a check was told of would refuse nothing the second time.
+		bench.In(suite.Fresh, bench.Observing(roles.Denied, claimed("held-not-trusted", "scopes that a check is told of open nothing",
 			"ext-permissions-held-not-trusted",
 			"use scopes_held for the answer only; what a caller may do comes from its credentials or its session", heldNotTrusted,
-			suite.Role(roles.Denied, "observe"))),
+			suite.Role(roles.Denied, "observe")))),
 		{
 			ID:     "ext-permissions/check-keeps-quota",
 			Title:  "checks do not count against the quota of the tool",
@@ -45,15 +46,12 @@ func agreements() []suite.Case {
 }
 
 func checkPure(c *probe.Client) error {
+	b := bench.New(c)
 	call := c.Role(roles.StateChange).Call()
 	known := told(c)
-	seen := c.Around(call, func() *probe.Reply {
-		return ask(c, question{call.Tool, append(known.scopes, known.required[call.Tool]...), call.Arguments}).Reply
-	})
-	if seen.Unchanged() {
-		return nil
-	}
-	return probe.Shown(seen).Violation("the observed state has changed after a check for %s, want no effect", call.Tool)
+	watched := b.Watch(call)
+	b.Said = b.Said.And(ask(c, question{call.Tool, append(known.scopes, known.required[call.Tool]...), call.Arguments}))
+	return b.WantNoEffect(watched, "a check for "+call.Tool)
 }
 
 // A server that judges by the scopes it is told of says only what would be: then
@@ -85,7 +83,7 @@ func allowHolds(c *probe.Client) error {
 // permission, in a record, in its status or in words.
 func forLackOfRights(r *probe.Reply) bool {
 	if record, _, ok := proposal.Record(r); ok {
-		return slices.Contains(lackCodes(), probe.TextOf(record["code"]))
+		return slices.Contains(proposal.RightsCodes(), probe.TextOf(record["code"]))
 	}
 	if r.Status() == http.StatusForbidden {
 		return true
@@ -93,10 +91,8 @@ func forLackOfRights(r *probe.Reply) bool {
 	if !r.Answered() || r.Message().Class != frame.Error && !r.ErrorFlag() {
 		return false
 	}
-	return slices.ContainsFunc(lackCodes(), func(code string) bool { return strings.Contains(r.Outcome(), code) })
+	return slices.ContainsFunc(proposal.RightsCodes(), func(code string) bool { return strings.Contains(r.Outcome(), code) })
 }
-
-func lackCodes() []string { return []string{"SCOPE_INSUFFICIENT", "PERMISSION_DENIED"} }
 
 // make makes the denied call.
 func (d *denial) make() *probe.Reply {
@@ -123,30 +119,27 @@ func (d *denial) turnedAway() *probe.Reply {
 
 func denyHasNoEffect(c *probe.Client) error {
 	d := refused(c)
-	seen := c.Around(d.ToolCall, d.turnedAway)
-	if seen.Unchanged() {
-		return nil
-	}
-	return probe.Shown(seen).Violation("the observed state has changed after a call that was refused, want no effect")
+	watched := d.Watch(d.ToolCall)
+	d.Said = d.Said.And(d.turnedAway())
+	return d.WantNoEffect(watched, "a call that was refused")
 }
 
-// On the connection on which the scopes were told: some servers keep them there.
+// On the connection on which the scopes were told: some servers keep them there. Others
+// keep them for the caller, and the right stays: it is the refusal before that counts,
+// and no later one.
 func heldNotTrusted(c *probe.Client) error {
 	d := refused(c)
-	d.turnedAway()
+	before := d.turnedAway()
 	all := d.everything()
 	a := askAbout(d.Caller, d.ToolCall, all)
-	before := c.Before(d.ToolCall)
+	watched := d.Watch(d.ToolCall)
 	reply := d.make()
+	d.Said = d.Said.And(before, a, reply)
 	if !proposal.Declined(reply) {
-		return probe.Shown(a, reply).Violation("after a check with the scopes %s %s, want a refusal as before",
+		return d.Said.Violation("after a check with the scopes %s %s, want a refusal as before",
 			probe.Show(all), reply.AnswerTo("the call"))
 	}
-	after := c.Observe(d.ToolCall)
-	if before.Same(after) {
-		return nil
-	}
-	return probe.Shown(a, before, reply, after).Violation("the observed state has changed after a call that was refused, want no effect")
+	return d.WantNoEffect(watched, "a call that was refused")
 }
 
 // A quota that allows two calls has to allow the second one after any number of
@@ -178,8 +171,7 @@ func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
 		record, _, _ := proposal.Record(refused)
 		seconds, stated := probe.NumberOf(record["retry_after_seconds"])
 		wait := time.Duration(seconds * float64(time.Second))
-		c.UndecideIf(!stated || wait <= 0 || wait > c.Waits().Max,
-			"the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
+		c.UndecideIf(!stated || wait <= 0 || wait > c.Waits().Max, "the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
 		proposal.Pause(c, wait)
 	}
 	for range 2 {

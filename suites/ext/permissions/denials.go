@@ -59,8 +59,11 @@ func onDenial(look func(c *probe.Client, a answer) error) func(*probe.Client) er
 	}
 }
 
-func missingScopes(_ *probe.Client, a answer) error {
+func missingScopes(c *probe.Client, a answer) error {
 	if len(a.missing()) > 0 {
+		if name := a.missingName(); name != "missing_scopes" {
+			c.Note("the missing scopes stand in " + name + ", as in the text of the proposal; the canonical property is missing_scopes")
+		}
 		return nil
 	}
 	return a.Violation("missing_scopes is %s, want the scopes that the call needs",
@@ -154,8 +157,8 @@ func (r recorded) kind() error {
 		return r.Violation("the category of the record in %s is %q, want auth_required: the same call is refused again", r.place, category)
 	case category != "auth_required" && category != "permanent":
 		return r.Violation("the category of the record in %s is %q, want auth_required or permanent", r.place, category).AtMostWarn()
-	case !slices.Contains(lackCodes(), code):
-		return r.Violation("the code of the record in %s is %q, want %s", r.place, code, strings.Join(lackCodes(), " or ")).AtMostWarn()
+	case !slices.Contains(proposal.RightsCodes(), code):
+		return r.Violation("the code of the record in %s is %q, want %s", r.place, code, strings.Join(proposal.RightsCodes(), " or ")).AtMostWarn()
 	}
 	return nil
 }

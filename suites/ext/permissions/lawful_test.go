@@ -70,11 +70,14 @@ func TestLawful(t *testing.T) {
 // not blamed; what each of them gets beside passes is in its row.
 func TestLawfulYards(t *testing.T) {
 	t.Parallel()
-	without := strings.Fields(`scopes-per-tool deny-holds-record denial-details denial-suggestion session-token-inactive session-ttl-as-declared`)
+	without := strings.Fields(`scopes-per-tool deny-holds-record denial-details denial-suggestion session-token-inactive session-ttl-as-declared
+		session-grant-bound`)
 	negotiation := strings.Fields(`negotiate-denied-reason negotiate-unknown-scope negotiate-required-empty negotiate-required-string
 		granted-requested granted-not-denied granted-or-denied session-shape session-scopes session-ttl-bounded session-token-works
-		session-token-bounds session-token-random session-token-altered session-token-expires`)
-	tokens := strings.Fields(`session-token-works session-token-bounds session-token-random session-token-altered session-token-expires`)
+		session-token-bounds session-token-random session-token-altered session-token-expires
+		session-token-narrows session-token-random-own-rights session-token-expires-own-rights session-token-unguessable`)
+	tokens := strings.Fields(`session-token-works session-token-bounds session-token-random session-token-altered session-token-expires
+		session-token-narrows session-token-random-own-rights session-token-expires-own-rights`)
 	for _, row := range []struct {
 		name  string
 		yard  *yard
@@ -94,6 +97,13 @@ func TestLawfulYards(t *testing.T) {
 		{name: "nothing is told of scopes, and rights count", yard: &yard{sessions: true, mute: true, byRights: true},
 			skips: append(slices.Clone(tokens), "check-denied-required-scopes")},
 		{name: "errors instead of results", yard: &yard{sessions: true, refusals: true}},
+		// Each case sees its own bookings, so that cases run side by side.
+		{name: "one session at a time", yard: &yard{sessions: true, alone: true},
+			file: strings.NewReplacer("tool: book,", `tool: book, arguments: {by: "${nonce}"},`, "of: book}", `of: book, by: "${nonce}"}`).
+				Replace(everyRole)},
+		{name: "nothing is booked without a session", yard: &yard{sessions: true, strict: true}, dated: "session-grant-bound",
+			skips: strings.Fields("session-token-narrows session-token-random-own-rights session-token-expires-own-rights")},
+		{name: "the names of the text", yard: &yard{sessions: true, texts: true}},
 		{name: "no sessions", yard: &yard{}, warns: []string{"negotiate-shape"}, skips: negotiation},
 		{name: "an answer as short as can be", yard: &yard{sessions: true, omit: []string{"elevation_url"}}},
 		{name: "only a check, and no roles", yard: &yard{}, file: "wait: {event: 1s}\n", skips: append(slices.Clone(negotiation),

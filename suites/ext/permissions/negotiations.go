@@ -38,8 +38,54 @@ func negotiations() []suite.Case {
 
 // negotiate asks for scopes, of a server that has the method.
 func negotiate(c *probe.Client, params probe.Object) proposal.Answer {
-	a := proposal.NegotiateScopes().Ask(c, params)
+	a := request(c, params)
 	c.NotSeenIf(a.Unknown, "the server does not offer scopes/negotiate in any form")
+	return a
+}
+
+// request asks for scopes in the words that the server reads: the canonical ones, or
+// those of the text where it rejects these.
+func request(c *probe.Client, params probe.Object) proposal.Answer {
+	ask := proposal.NegotiateScopes().Ask
+	scopes, asked := params["requested_scopes"].([]string)
+	if !asked {
+		return ask(c, params)
+	}
+	worded := params.Without("requested_scopes").With("scopes", scopes)
+	var a proposal.Answer
+	name := c.Learn("permissions:scopes", func() string {
+		if a = ask(c, params); !a.Unknown && proposal.Declined(a.Reply) {
+			if other := ask(c, worded); probe.ObjectOf(other.Object["session"]) != nil {
+				a = other
+				return "scopes"
+			}
+		}
+		return "requested_scopes"
+	})
+	if name == "scopes" {
+		c.Note("the request of a negotiation names its scopes in scopes, as in the text of the proposal; the canonical property is requested_scopes")
+	}
+	switch {
+	case a.Reply != nil:
+	case name == "scopes":
+		a = ask(c, worded)
+	default:
+		a = ask(c, params)
+	}
+	return canonical(c, a)
+}
+
+// canonical is an answer in whose place the names of the text stand for the canonical ones.
+func canonical(c *probe.Client, a proposal.Answer) proposal.Answer {
+	for older, name := range map[string]string{"granted": "granted_scopes", "denied": "denied_scopes"} {
+		value, given := a.Object[older]
+		if _, there := a.Object[name]; there || !given {
+			continue
+		}
+		a.Object = probe.Object(a.Object).Without(older).With(name, value)
+		a.Value = map[string]any(a.Object)
+		c.Note("the answer to a negotiation has " + older + ", as in the text of the proposal; the canonical property is " + name)
+	}
 	return a
 }
 
@@ -56,6 +102,7 @@ func wish(scopes []string, seconds int) probe.Object {
 // principal makes it: others may be granted what the file says is denied.
 func usual(c *probe.Client) ([]string, probe.Object) {
 	const seconds = 60
+	barred(c)
 	scopes := c.Role(roles.Scopes).Fields()
 	requested := slices.Concat(scopes.Texts("grantable"), scopes.Texts("deniable"))
 	return requested, wish(requested, seconds)
@@ -66,7 +113,7 @@ func usual(c *probe.Client) ([]string, probe.Object) {
 func negotiateShape(c *probe.Client) error {
 	caller, _ := bench.Weakest(c)
 	_, params := usual(c)
-	a := proposal.NegotiateScopes().Ask(caller, params)
+	a := request(caller, params)
 	if a.Unknown {
 		return a.Violation("scopes/negotiate is unknown in every form, want an answer of a server with the extension permissions").AtMostWarn()
 	}

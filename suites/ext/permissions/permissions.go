@@ -23,7 +23,7 @@ func Suite() suite.Suite {
 		Extension: proposal.Extension("permissions"),
 		Cases: slices.Concat(
 			checks(), denials(), questions(), agreements(), refusals(), []suite.Case{scopesPerTool()},
-			negotiations(), partitions(), sessions(), tokens(),
+			negotiations(), partitions(), sessions(), tokens(), bounds(),
 		),
 	}
 }
@@ -39,9 +39,11 @@ func claimed(slug, title string, rule requirements.ID, fix string, run func(*pro
 	return bench.Case("ext-permissions/"+slug, title, rule, fix, run, checked(more...)...)
 }
 
-// negotiable is a case that has names of scopes to ask for.
+// negotiable is a case that has names of scopes to ask for. Such cases run one at a time,
+// since a new session of a caller may end the one before.
 func negotiable(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
-	return claimed(slug, title, rule, fix, run, append([]suite.Need{suite.Role(roles.Scopes, "grantable")}, more...)...)
+	return bench.Observing(roles.Scopes,
+		claimed(slug, title, rule, fix, run, append([]suite.Need{suite.Role(roles.Scopes, "grantable")}, more...)...))
 }
 
 // A question is asked before a call.
@@ -67,7 +69,15 @@ func (a answer) denies() bool {
 }
 
 // missing are the scopes that the answer names as missing.
-func (a answer) missing() []string { return probe.Strings(a.Object["missing_scopes"]) }
+func (a answer) missing() []string { return probe.Strings(a.Object[a.missingName()]) }
+
+// missingName is the property that names them: the canonical one, or that of the text.
+func (a answer) missingName() string {
+	if _, canonical := a.Object["missing_scopes"]; !canonical && a.Object["missing"] != nil {
+		return "missing"
+	}
+	return "missing_scopes"
+}
 
 func ask(c *probe.Client, q question) answer {
 	params := probe.Object{"tool": q.tool, "scopes_held": append([]string{}, q.held...)}

@@ -29,13 +29,41 @@ func on(seconds int, judge func(s *session) error) func(*probe.Client) error {
 }
 
 func begin(c *probe.Client, seconds int) *session {
+	s := outside(c)
+	s.enter(seconds)
+	return s
+}
+
+// outside is where a session is going to be, of the weakest principal.
+func outside(c *probe.Client) *session {
+	barred(c)
 	s := &session{Bench: bench.New(c)}
 	s.Caller, s.sure = bench.Weakest(c)
 	s.Dialect = proposal.LearnDialect(c, "permissions", []proposal.Dialect{proposal.Header, proposal.Beside}, s.try)
 	s.Dialect.NoteOlder(c, "session tokens", map[proposal.Dialect]string{proposal.Beside: "params.session_token"},
 		"_meta.session_token or the header X-MCP-Session-Token")
-	s.enter(seconds)
 	return s
+}
+
+// barred reports whether the weakest principal may not make the call of state-change
+// without a session. It is found out ahead of the first negotiation, once for the column:
+// where a grant stays, nothing is refused afterwards.
+func barred(c *probe.Client) bool {
+	if _, ok := c.Role(roles.StateChange).Fields().Call(); !ok {
+		return false
+	}
+	return c.Learn("permissions:barred", func() string {
+		b := bench.New(c)
+		b.Caller, _ = bench.Weakest(c)
+		b.ToolCall = c.Role(roles.StateChange).Call()
+		reply := b.MakeCall(bench.Call{Dialect: proposal.Bare})
+		_, _, recorded := proposal.Record(reply)
+		said, _ := askAbout(b.Caller, b.ToolCall, nil).allowed()
+		if forLackOfRights(reply) || proposal.Declined(reply) && !recorded && !said {
+			return "refused"
+		}
+		return "done"
+	}) == "refused"
 }
 
 // enter gets a session, and finds a call for it.
@@ -57,24 +85,28 @@ func (s *session) try(d proposal.Dialect) (read, accepted bool) {
 	return proposal.Declined(tried.call(tried.random())), true
 }
 
+// requires are the scopes that a call takes, as far as the server tells them.
+func requires(own, who *probe.Client, call *probe.ToolCall) []string {
+	if required, listed := told(own).required[call.Tool]; listed {
+		return required
+	}
+	a := askAbout(who, call, nil)
+	if yes, told := a.allowed(); told && !yes {
+		return a.missing()
+	}
+	return nil
+}
+
 // opened is a call of a role that takes scopes, all of which were granted. What takes
 // none says nothing about tokens: a server need not look at them there.
 func opened(own, who *probe.Client, granted []string) *probe.ToolCall {
-	known := told(own)
 	for _, name := range []roles.Name{roles.StateChange, roles.ReadOnlyTool} {
 		role := own.Role(name)
 		if _, ok := role.Fields().Call(); !ok {
 			continue
 		}
 		call := role.Call()
-		required, listed := known.required[call.Tool]
-		if !listed {
-			a := askAbout(who, call, nil)
-			if a.denies() {
-				required = a.missing()
-			}
-		}
-		if len(required) > 0 && within(required, granted) {
+		if required := requires(own, who, call); len(required) > 0 && within(required, granted) {
 			return call
 		}
 	}

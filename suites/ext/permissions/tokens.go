@@ -19,7 +19,7 @@ const long = 600
 func withToken(
 	seconds int, slug, title string, rule requirements.ID, fix string, judge func(s *session) error, needs ...suite.Need,
 ) suite.Case {
-	return bench.Observing(roles.StateChange, negotiable(slug, title, rule, fix, on(seconds, judge), needs...))
+	return negotiable(slug, title, rule, fix, on(seconds, judge), needs...)
 }
 
 func tokens() []suite.Case {
@@ -80,18 +80,22 @@ func tokenBounds(s *session) error {
 		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)))
 }
 
-// The state is read when the real token has been seen to work: a server that
+// The state is watched when the real token has been seen to work: a server that
 // refuses everything refuses forged tokens too.
 func (s *session) wantForgedRefused(token, words string) error {
+	s.UndecideIf(s.ToolCall.Tool != s.Role(roles.StateChange).Call().Tool, "the session does not open the call of roles.state-change, whose effect can be seen")
+	before := s.Watch(s.ToolCall)
 	s.admitted()
-	before := s.Before(s.ToolCall)
+	return s.wantRefused(s.Settled(before), token, words)
+}
+
+// wantRefused expects that a call with a token is refused, and has no effect.
+func (s *session) wantRefused(w bench.Watched, token, words string) error {
 	reply := s.call(token)
 	if !proposal.Declined(reply) {
 		return s.Said.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
 	}
-	if after := s.Observe(s.ToolCall); !before.Same(after) {
-		return s.Said.And(before, after).Violation("the observed state has changed after a call with %s, want no effect", words)
-	}
+	s.Must(s.WantNoEffect(w, "a call with "+words))
 	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
 		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
 	}
@@ -114,19 +118,29 @@ func margin(w probe.Waits) time.Duration {
 
 func expires(s *session) error {
 	s.admitted()
-	end := s.pass.from.Add(max(brief*time.Second, s.pass.left))
-	return s.wantOver(end, "its end")
+	s.passes()
+	return s.wantOver("its end")
+}
+
+// passes waits until the session surely has expired.
+func (s *session) passes() {
+	s.until(s.pass.from.Add(max(brief*time.Second, s.pass.left)))
+}
+
+// until waits until a moment surely is over.
+func (s *session) until(end time.Time) {
+	proposal.Pause(s.Client, time.Until(end.Add(margin(s.Waits()))))
 }
 
 func inactive(s *session) error {
 	s.NotSeenIf(s.pass.idle <= 0, "the session has no inactivity_timeout_seconds")
 	s.admitted()
-	return s.wantOver(time.Now().Add(s.pass.idle), fmt.Sprintf("%d s without a request", int(s.pass.idle.Seconds())))
+	s.until(time.Now().Add(s.pass.idle))
+	return s.wantOver(fmt.Sprintf("%d s without a request", int(s.pass.idle.Seconds())))
 }
 
-// wantOver expects that the token no longer works shortly after the moment.
-func (s *session) wantOver(end time.Time, what string) error {
-	proposal.Pause(s.Client, time.Until(end.Add(margin(s.Waits()))))
+// wantOver expects that the token no longer works.
+func (s *session) wantOver(what string) error {
 	reply := s.call(s.pass.token)
 	if proposal.Declined(reply) {
 		return nil

@@ -1,7 +1,9 @@
 package permissions_test
 
 import (
+	"crypto/rand"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -29,13 +31,16 @@ type yard struct {
 	record     bool     // a refusal has a structured record
 	sessions   bool     // scopes can be asked for
 	unclaimed  bool     // nothing is claimed
+	texts      bool     // the properties have the names of the proposal's text
+	alone      bool     // a new session ends the one before
+	strict     bool     // without a session a caller may look only
 	idle       int      // inactivity_timeout_seconds
 	stormOnly  bool     // closing takes a scope only for good
 	manifest   object   // nil: none
 	omit       []string // properties that answers do not have
 
 	mu     sync.Mutex
-	done   map[string]int // by tool
+	done   map[string]int // by tool and who it is for
 	opened []visit
 }
 
@@ -100,13 +105,19 @@ func (y *yard) needs(tool string, arguments object) []string {
 }
 
 func (y *yard) may() []string {
-	if y.everything {
+	switch {
+	case y.everything:
 		return []string{"see", "book", "rule"}
+	case y.strict:
+		return []string{"see"}
 	}
 	return []string{"see", "book"}
 }
 
 func (y *yard) call(r fakeserver.Request) any {
+	if y.alone {
+		<-time.After(20 * time.Millisecond) // others open their sessions meanwhile
+	}
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	name, _ := r.Params["name"].(string)
@@ -119,7 +130,7 @@ func (y *yard) call(r fakeserver.Request) any {
 	case !slices.Contains([]string{"show", "book", "close", "count"}, name):
 		return &fakeserver.Error{Code: -32602, Message: "unknown tool " + name}
 	case name == "count":
-		return said(fmt.Sprint(y.done[arguments["of"].(string)]))
+		return said(fmt.Sprint(y.done[fmt.Sprint(arguments["of"], arguments["by"])]))
 	}
 	held := y.may()
 	if token, given := y.token(r.Params); given {
@@ -135,7 +146,7 @@ func (y *yard) call(r fakeserver.Request) any {
 	if y.done == nil {
 		y.done = map[string]int{}
 	}
-	y.done[name]++
+	y.done[fmt.Sprint(name, arguments["by"])]++
 	return said("done")
 }
 
@@ -219,10 +230,18 @@ func (y *yard) check(params object) any {
 	for _, name := range y.omit {
 		delete(answer, name)
 	}
+	if y.texts {
+		answer["missing"] = missing
+		delete(answer, "missing_scopes")
+	}
 	return answer
 }
 
 func (y *yard) negotiate(params object) any {
+	if y.texts {
+		params = maps.Clone(params)
+		params["requested_scopes"] = params["scopes"]
+	}
 	if _, ok := params["requested_scopes"].([]any); !ok {
 		return &fakeserver.Error{Code: -32602, Message: "which scopes?"}
 	}
@@ -239,11 +258,17 @@ func (y *yard) negotiate(params object) any {
 		ttl = min(ttl, wished)
 	}
 	now := time.Now()
-	v := visit{fmt.Sprintf("visit.%06d.%d", len(y.opened), now.UnixNano()), granted, now.Add(time.Duration(ttl) * time.Second), now}
+	if y.alone {
+		y.opened = nil
+	}
+	v := visit{"visit." + rand.Text(), granted, now.Add(time.Duration(ttl) * time.Second), now}
 	y.opened = append(y.opened, v)
 	session := object{"token": v.token, "scopes": granted, "expires_at": v.expires.Format(time.RFC3339Nano)}
 	if y.idle > 0 {
 		session["inactivity_timeout_seconds"] = y.idle
+	}
+	if y.texts {
+		return object{"granted": granted, "denied": denied, "session": session}
 	}
 	return object{"granted_scopes": granted, "denied_scopes": denied, "session": session}
 }

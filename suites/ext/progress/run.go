@@ -116,8 +116,7 @@ func reported(r *run) error {
 // A server that declares the extension and reports by what core has for it alone
 // keeps nothing of what it declares.
 func typed(r *run) error {
-	r.client.NotSeenIf(len(r.notices) == 0,
-		"the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
+	r.client.NotSeenIf(len(r.notices) == 0, "the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
 	if len(r.records) == 0 {
 		proposal.Undeclared(r.client)
 		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
@@ -201,6 +200,8 @@ func measures() []suite.Case {
 			"work out both from the same figures: the fraction is progress divided by total", each(fractionAgrees)),
 		reporting("increases", "progress rises with each notification", "ext-progress-increases",
 			"send a notification only when more is done than the last one said", increases),
+		reporting("fraction-rises", "the fraction in the records does not fall while the total stays", "ext-progress-fraction-rises",
+			"work the fraction out from what is done and the total, which may grow", fractionRises),
 		reporting("remaining", "estimated_remaining_seconds is a number of 0 or more", "ext-progress-remaining",
 			"write seconds as a JSON number, and leave the property out while nobody knows",
 			each(optional("estimated_remaining_seconds", "Remaining"))),
@@ -240,7 +241,6 @@ func fractionAgrees(r *run, n operations.Record) (bool, error) {
 	return true, nil
 }
 
-// The progress of core rises; a fraction that is rounded may stay where it is.
 func increases(r *run) error {
 	r.some()
 	for i := range r.notices[:len(r.notices)-1] {
@@ -251,15 +251,28 @@ func increases(r *run) error {
 			return operations.Shown(r.reply, before.Seen, after.Seen).Violation("$.params.progress is %v after %v, want more", to, from)
 		}
 	}
+	r.client.NotSeenIf(len(r.notices) < 2, "the call of roles.progress-tool yields a single notification")
+	return nil
+}
+
+// Who finds more work on the way has a smaller fraction than before, of a larger total.
+// A fraction that is rounded may stay where it is.
+func fractionRises(r *run) error {
+	r.some()
+	compared := false
 	for i := range r.records[:len(r.records)-1] {
 		before, after := r.records[i], r.records[i+1]
 		from, was := before.Fraction()
 		to, is := after.Fraction()
-		if was && is && to < from {
+		if !was || !is || !probe.Same(before.Params["total"], after.Params["total"]) {
+			continue
+		}
+		compared = true
+		if to < from {
 			return operations.Shown(r.reply, before.Seen, after.Seen).Violation("%s.progress is %v after %v, want no less", after.Where, to, from)
 		}
 	}
-	r.client.NotSeenIf(len(r.notices) < 2, "the call of roles.progress-tool yields a single notification")
+	r.client.NotSeenIf(!compared, "no two records have fractions of one total")
 	return nil
 }
 

@@ -21,6 +21,8 @@ type interrupted struct {
 	token  string              // the checkpoint
 	tokens []string            // all that were handed out
 	chunks []operations.Record // up to the checkpoint; none if no chunk has it
+	from   probe.Mark          // what was said of the call comes behind it
+	done   float64             // the progress up to the checkpoint, as core has it
 	ended  bool                // the answer came before the call could be given up
 }
 
@@ -59,7 +61,7 @@ func interrupt(c *probe.Client, role roles.Name, checkpoints int) *interrupted {
 }
 
 func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d proposal.Dialect, checkpoints int) *interrupted {
-	x := &interrupted{Bench: bench.New(c), id: operationID(c)}
+	x := &interrupted{Bench: bench.New(c), id: operationID(c), from: c.Mark()}
 	x.ToolCall, x.Dialect = call, d
 	limit := patience(c, role)
 	p := x.StartCall(asking(c, probe.Object{"stream": true, "operation_id": x.id}), probe.Within(limit))
@@ -89,8 +91,11 @@ func (x *interrupted) see(s probe.Seen) {
 	chunks := operations.Chunks(one)
 	x.chunks = append(x.chunks, chunks...)
 	for _, r := range append(chunks, operations.Progress(one)...) {
-		token := r.Checkpoint()
-		if token == "" || slices.Contains(x.tokens, token) {
+		if reached, ok := r.Reached(); ok {
+			x.done = max(x.done, reached)
+		}
+		token, ok := r.Text("checkpoint_token")
+		if !ok || token == "" || slices.Contains(x.tokens, token) {
 			continue
 		}
 		x.tokens, x.token = append(x.tokens, token), token
@@ -130,9 +135,10 @@ const unread = "nothing shows that the server reads the checkpoint of a call tha
 type resumption struct {
 	*probe.Reply
 	chunks []operations.Record
-	answer proposal.Answer // to the method; its form is empty where the server has none
-	again  bool            // the call itself was made again instead
-	late   bool            // it was refused before, and nothing said that this was for the moment only
+	tells  []operations.Record // of progress
+	answer proposal.Answer     // to the method; its form is empty where the server has none
+	again  bool                // the call itself was made again instead
+	late   bool                // it was refused before, and nothing said that this was for the moment only
 }
 
 // resumeMethod is the method of the extension.
@@ -161,7 +167,7 @@ func (x *interrupted) ask(values probe.Object) resumption {
 	if r.Answered() {
 		c.Settle(mark)
 	}
-	r.chunks = operations.Chunks(c.Since(mark))
+	r.chunks, r.tells = operations.Chunks(c.Since(mark)), operations.Progress(c.Since(mark))
 	return r
 }
 
@@ -191,7 +197,17 @@ func (x *interrupted) unplaced(r resumption) bool {
 
 // resumed reports whether a call that was made again shows that it continued.
 func (r resumption) resumed(x *interrupted) bool {
-	return proposal.WantDone(r.Reply) == nil && len(r.chunks) > 0 && !x.anew(r)
+	return proposal.WantDone(r.Reply) == nil && !x.anew(r) && (len(r.chunks) > 0 || x.beyond(r))
+}
+
+// beyond reports whether the first progress of a resumption is more than all that there
+// was up to the checkpoint.
+func (x *interrupted) beyond(r resumption) bool {
+	if len(r.tells) == 0 || x.done == 0 {
+		return false
+	}
+	reached, ok := r.tells[0].Reached()
+	return ok && reached > x.done
 }
 
 // params name the operation and the checkpoint.
@@ -222,7 +238,7 @@ func (x *interrupted) refuses(r resumption, what string) error {
 // as long to stop as it takes at all; a server that says so has not looked at them yet.
 func (x *interrupted) resume(values probe.Object) resumption {
 	limit := time.Second + x.Role(resumable(x.Client)).Fields().Duration("duration", 0)
-	return x.until(values, limit, func(r *probe.Reply) bool { return forNow(r) && statedWait(r) <= limit })
+	return x.until(values, limit, func(r *probe.Reply) bool { return forNow(r) && proposal.StatedWait(r) <= limit })
 }
 
 // carryOn resumes the call. Whether a call that is still stopping may be refused in
@@ -250,7 +266,7 @@ func (x *interrupted) until(values probe.Object, limit time.Duration, again func
 		if !again(r.Reply) || time.Since(began) >= limit {
 			return r
 		}
-		proposal.Pause(x.Client, max(wait, statedWait(r.Reply)))
+		proposal.Pause(x.Client, max(wait, proposal.StatedWait(r.Reply)))
 	}
 }
 
@@ -264,12 +280,4 @@ func forNow(r *probe.Reply) bool {
 func unexplained(r *probe.Reply) bool {
 	record, _, _ := proposal.Record(r)
 	return proposal.Declined(r) && !slices.Contains(proposal.Categories(), probe.TextOf(record["category"]))
-}
-
-// statedWait is the wait that a refusal asks for; none where it states no time.
-func statedWait(r *probe.Reply) time.Duration {
-	record, _, _ := proposal.Record(r)
-	seconds, _ := probe.NumberOf(record["retry_after_seconds"])
-	const year = 365 * 24 * 3600 // enough for any comparison
-	return time.Duration(min(max(seconds, 0), year) * float64(time.Second))
 }

@@ -1,6 +1,8 @@
 package streaming
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -33,6 +35,24 @@ func resuming() []suite.Case {
 			Fix:      "work on from the checkpoint instead of running the tool again from its start",
 			Run:      noDoubleEffect,
 		},
+		{
+			ID:     "ext-streaming/resume-no-gap",
+			Title:  "chunks that come behind a checkpoint have no gap",
+			Checks: []requirements.ID{"ext-resume-no-gap"},
+			Needs:  needs,
+			Lane:   suite.Waits,
+			Fix:    "send every chunk behind the checkpoint again, or none of them; the answer is whole in any case",
+			Run:    resumeNoGap,
+		},
+		{
+			ID:     "ext-streaming/resume-foreign-caller",
+			Title:  "one caller cannot resume the call of another one",
+			Checks: []requirements.ID{"ext-resume-bound"},
+			Needs:  append(slices.Clone(needs), suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second")),
+			Lane:   suite.Waits,
+			Fix:    "look an operation up together with the authenticated caller",
+			Run:    foreignCaller,
+		},
 	}
 }
 
@@ -40,8 +60,7 @@ func resuming() []suite.Case {
 func resumed(c *probe.Client, role roles.Name) (*interrupted, resumption) {
 	x := interrupt(c, role, 2)
 	r := x.carryOn(role)
-	c.UndecideIf(x.ended && proposal.WantDone(r.Reply) != nil,
-		"the call was answered before it could be interrupted; let roles.slow-tool take longer")
+	c.UndecideIf(x.ended && proposal.WantDone(r.Reply) != nil, "the call was answered before it could be interrupted; let roles.slow-tool take longer")
 	return x, r
 }
 
@@ -81,6 +100,57 @@ func resumeContinues(c *probe.Client) error {
 	}
 	return shown.And(uninterrupted).Violation("the answer to resume is %s, want %s as without the interruption",
 		probe.Show(got), probe.Show(want))
+}
+
+// A server need not send any chunk behind a checkpoint. Those that it sends follow on
+// those that came before, whichever of the two answers they came with.
+func resumeNoGap(c *probe.Client) error {
+	role := resumable(c)
+	x, r := resumed(c, role)
+	if proposal.WantDone(r.Reply) != nil || x.anew(r) {
+		c.Undecide("the call is not resumed, which ext-streaming/resume-continues judges: " + r.Outcome())
+	}
+	_, through, numbered := x.delivered()
+	c.NotSeenIf(len(r.chunks) == 0 || !numbered, "no chunk comes behind the checkpoint of a chunk that has a number")
+	came := map[int]bool{}
+	for _, chunk := range operations.Chunks(c.Since(x.from)) {
+		id, _ := chunk.Text("operation_id")
+		n, ok := chunk.Sequence()
+		c.NotSeenIf(!ok, unnumbered)
+		came[n] = came[n] || id == x.id
+	}
+	for n := range through + 1 {
+		c.UndecideIf(!came[n], "the numbers of chunks have gaps ahead of the checkpoint, which ext-streaming/sequence-complete judges")
+	}
+	before := through
+	for _, chunk := range r.chunks {
+		n, _ := chunk.Sequence()
+		for missing := before + 1; missing < n; missing++ {
+			if !came[missing] {
+				return operations.Shown(x.Said, chunk.Seen, r.Reply).Violation(
+					"$.params.sequence is %d behind the checkpoint of chunk %d, and chunk %d never came, want no gap", n, through, missing)
+			}
+		}
+		before = max(before, n)
+	}
+	return nil
+}
+
+// What a checkpoint opens is the result of the call that it was handed out for.
+func foreignCaller(c *probe.Client) error {
+	x := interrupt(c, resumable(c), 1)
+	own := x.params()
+	foreign := *x
+	foreign.Bench = x.With(c.As("second"))
+	r := foreign.resume(own)
+	switch {
+	case r.again:
+		c.NotSeen("the server resumes by the call made again, and a call of another caller is one of its own")
+	case proposal.Declined(r.Reply), proposal.WantDone(r.Reply) != nil && r.Answered():
+		return nil
+	}
+	return x.Said.And(r.Reply).Violation("%s, want a rejection as for an operation that does not exist",
+		r.AnswerTo("resume with the operation and the checkpoint of another caller"))
 }
 
 // continued is the verdict on a resumption that was answered with the whole result.
@@ -139,6 +209,12 @@ func completes(data []any, got, want any) bool {
 	case []any:
 		rest, ok := got.([]any)
 		return ok && probe.Same(append(flattened(data), rest...), want)
+	case map[string]any:
+		rest, ok := got.(map[string]any)
+		return ok && slices.ContainsFunc(slices.Collect(maps.Keys(want)), func(name string) bool {
+			_, text := want[name].(string)
+			return (text || probe.ArrayOf(want[name]) != nil) && completes(data, rest[name], want[name])
+		})
 	default:
 		return false
 	}

@@ -54,6 +54,8 @@ func flagMatches(c *probe.Client) error {
 	switch flag := slices.Contains(flagged, call.Tool); {
 	case !flag && len(s.all()) > 0:
 		return s.unflagged(call.Tool)
+	case flag && len(s.all()) == 0 && s.parts:
+		c.Undecide(partsOnly)
 	case flag && len(s.all()) == 0 && !s.other:
 		proposal.Undeclared(c)
 		return s.reply.Violation("%s is flagged supports_streaming, and sent no chunk, want its result in pieces", call.Tool)

@@ -25,6 +25,7 @@ type streamed struct {
 	chunks []operations.Record // before the answer
 	late   []operations.Record // after it
 	other  bool                // the server streams by another mechanism
+	parts  bool                // partial results came in records of progress
 }
 
 // stream makes the call of the role in the form in which the server was seen to
@@ -55,6 +56,9 @@ func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options
 	return &streamed{
 		client: c, reply: reply, other: operations.Foreign(seen),
 		chunks: operations.Chunks(operations.Before(reply, seen)), late: operations.Chunks(operations.Behind(reply, seen)),
+		parts: slices.ContainsFunc(operations.Progress(operations.Before(reply, seen)), func(r operations.Record) bool {
+			return r.Fields["partial_result"] != nil
+		}),
 	}
 }
 
@@ -146,6 +150,7 @@ func chunkShape(s *streamed) error {
 		s.client.Note("the server sends notifications/tools/partial_result, another mechanism than that of this extension")
 		s.some()
 	}
+	s.client.UndecideIf(len(s.chunks) == 0 && s.parts, partsOnly)
 	if len(s.chunks) == 0 {
 		proposal.Undeclared(s.client)
 		return s.reply.Violation(
@@ -158,6 +163,10 @@ func chunkShape(s *streamed) error {
 	}
 	return nil
 }
+
+// partsOnly is why nothing is said of pieces where the text may mean another thing.
+const partsOnly = "the server offers partial results in progress records, which ext-progress judges; " +
+	"for that alone it claims progress, not streaming"
 
 func sequenceOrder(s *streamed) error {
 	numbers := s.numbers()

@@ -61,6 +61,9 @@ func beginIDAlone(b *bench.Bench) error {
 func wantBegun(b *bench.Bench, params probe.Object) (proposal.Answer, error) {
 	a := b.CallMethod(proposal.BeginTransaction(), params)
 	id, _ := params["transaction_id"].(string)
+	if a.Unknown {
+		return a, a.Violation("%s, want a result", proposal.BeginTransaction().Tried(b.Client))
+	}
 	rollbackLater(b, id)
 	b.Must(proposal.WantDone(a.Reply))
 	return a, agrees(a, id, "begun")

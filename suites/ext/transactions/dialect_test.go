@@ -1,8 +1,12 @@
 package transactions_test
 
 import (
+	"strings"
 	"testing"
 
+	reference "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
@@ -52,7 +56,7 @@ func TestForms(t *testing.T) {
 		method = "compensation step-id-kept step-ok step-failed step-without-transaction step-without-id step-without-tool " +
 			"step-without-parameters unknown-transaction rollback-undoes confirmation-kept"
 		call  = "compensation-call step-failed-call unknown-transaction-call rollback-undoes-call replay-once confirmation-kept-call"
-		alone = "needs-idempotency" // the suite of idempotency is left out here
+		alone = "needs-idempotency foreign-rollback" // the suite of idempotency is left out here, and HTTP
 	)
 	page().Dialects(t, []dialects.Row{
 		{Name: "both", Skips: alone},
@@ -71,7 +75,7 @@ func TestForms(t *testing.T) {
 					}
 				}
 			})},
-		{Name: "calls that nothing is said of", Skips: alone, Unseen: method + " step-id-used",
+		{Name: "calls that nothing is said of", Skips: alone, Unseen: method + " step-id-used step-id-parallel",
 			Server: onRequest(func(message, params, meta object) {
 				noMethod(message, params, meta)
 				delete(meta, "step_id")
@@ -90,6 +94,37 @@ func TestForms(t *testing.T) {
 				meta["transaction"] = object{"compensation": undo}
 			}
 		})},
+		{Name: "the word failed for what cannot be undone", Skips: alone, Noted: "compensation_failed is the canonical word",
+			Server: onResult(func(result, _ object) {
+				list, _ := result["steps_compensated"].([]any)
+				for _, entry := range list {
+					if e, ok := entry.(object); ok && e["status"] == "compensation_failed" {
+						e["status"] = "failed"
+					}
+				}
+			})},
+		{Name: "compensations that are names of tools", Skips: alone, Warns: "compensation compensation-call",
+			Server: onResult(func(result, meta object) {
+				for _, place := range []object{result, meta} {
+					if undo, ok := place["compensation"].(object); ok {
+						place["compensation"] = undo["tool"]
+						delete(place, dialects.Prefix+"compensation")
+					}
+				}
+			})},
+		{Name: "the names of the text as methods", Skips: alone, Noted: "transaction/begin is offered as begin_transaction",
+			Server: onRequest(func(message, _, _ object) {
+				for _, word := range []string{"begin", "commit", "rollback"} {
+					switch message["method"] {
+					case "transaction/" + word, strings.ToUpper(word), strings.ToUpper(word) + "_TRANSACTION":
+						message["method"] = "transaction/none"
+					case word + "_transaction":
+						message["method"] = "transaction/" + word
+					}
+				}
+			})},
+		{Name: "a rollback that stops at what cannot be undone, and says so", Skips: alone, Noted: "is not undone either",
+			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: reference.Switches{StopsAndSays: true}}}}},
 		{Name: "errors of steps as strings", Skips: alone, Server: onResult(func(result, _ object) {
 			list, _ := result["steps_compensated"].([]any)
 			for _, entry := range list {

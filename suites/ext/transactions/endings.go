@@ -68,6 +68,7 @@ func rollbackAfterCommit(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
 	runAll(b, w, id, calls)
 	end(b, commitMethod(), id)
+	b.Look(calls[0], false)
 	committed := bench.Watched{ToolCall: calls[0].ToolCall, Before: b.Observe(calls[0].ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Must(b.WantNoEffect(committed, "the rollback of a committed transaction"))
@@ -146,6 +147,7 @@ func rollbackTwice(b *bench.Bench) error {
 	w, id, call := crowded(b)
 	runAll(b, w, id, []bench.Watched{call})
 	end(b, proposal.RollbackTransaction(), id)
+	b.Look(call, true)
 	undone := bench.Watched{ToolCall: call.ToolCall, Before: b.Observe(call.ToolCall)}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Must(b.WantNoEffect(undone, "the second rollback of a transaction"))

@@ -38,6 +38,9 @@ func compensation(b *bench.Bench, w way) error {
 		return s.Violation("the answer to a step has no compensation, want an object that names a tool")
 	}
 	call, ok := found.Value.(map[string]any)
+	if name, named := found.Value.(string); named && proposal.Lists(b.Client, name) {
+		return s.Violation("%s is the name of a tool, %q, want an object with that tool and its arguments", found.Place, name).AtMostWarn()
+	}
 	if !ok {
 		return s.Violation("%s is %s, want an object that names a tool", found.Place, probe.Show(found.Value))
 	}
@@ -126,8 +129,10 @@ func stepIDUsed(b *bench.Bench) error {
 	b.Said = nil // it is the steps that show it
 	s := needStep(b, request{way: w, transaction: id, call: calls[0].ToolCall, id: sent})
 	b.NotSeenIf(s.stepID() != sent, "the server does not take the step_id of the client")
-	runStep(b, request{way: w, transaction: id, call: calls[1].ToolCall, id: sent})
-	return b.WantNoEffect(calls[1], "another action under a step_id that was used")
+	b.Look(calls[0], false)
+	other := b.Watch(calls[1].ToolCall)
+	runStep(b, request{way: w, transaction: id, call: other.ToolCall, id: sent})
+	return b.WantNoEffect(other, "another action under a step_id that was used")
 }
 
 func stepOK(b *bench.Bench) error {

@@ -24,7 +24,7 @@ func Suite() suite.Suite {
 		Extension: proposal.Extension("transactions"),
 		Cases: slices.Concat(
 			beginnings(), compensations(), stepIDs(), incompleteSteps(), strangeSteps(), commits(), strangeCommits(),
-			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(), gates(),
+			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(), gates(), races(),
 		),
 	}
 }
@@ -66,7 +66,7 @@ func stepMethod() proposal.Method {
 
 func commitMethod() proposal.Method {
 	return proposal.Method{Extension: extension, Name: "transaction/commit", Aliases: []string{"COMMIT"},
-		Tools: []string{"commit_transaction"}}
+		Diagrammed: []string{"commit_transaction", "COMMIT_TRANSACTION"}, Tools: []string{"commit_transaction"}}
 }
 
 // on makes a case of a procedure.
@@ -173,11 +173,11 @@ func usualForm(b *bench.Bench) way {
 func inForm(b *bench.Bench, f form) way {
 	offered := offersMethod(b)
 	if f == byMethod {
-		b.NotSeenIf(!offered, "the server does not offer transaction/step")
+		b.NotSeenIf(!offered, "the server takes steps as tools/call, which is enough: it has no transaction/step")
 		return way{form: f}
 	}
 	read, dialect := readsCalls(b)
-	b.NotSeenIf(!read && offered, "the server takes steps by transaction/step only")
+	b.NotSeenIf(!read && offered, "the server takes steps by transaction/step, which is enough: calls are none")
 	return way{f, dialect}
 }
 
@@ -254,17 +254,24 @@ type done struct {
 
 // runStep sends a step and keeps the answer as evidence.
 func runStep(b *bench.Bench, s request) done {
-	reply := s.send(b)
+	return s.done(b, s.start(b))
+}
+
+// done waits for the answer to a step.
+func (s request) done(b *bench.Bench, p *probe.Pending) done {
+	reply := p.Reply()
 	b.Said = b.Said.And(reply)
+	b.Permitted(s.call, reply)
 	return done{reply, b, s}
 }
 
-func (s *request) send(b *bench.Bench) *probe.Reply {
+// start sends a step; the server may have others under way.
+func (s *request) start(b *bench.Bench) *probe.Pending {
 	if s.form == byMethod {
 		if s.id == "" {
 			s.id = b.ID()
 		}
-		return stepMethod().Ask(b.Client, s.whole()).Reply
+		return b.Start(stepMethod().Name, s.whole())
 	}
 	values := probe.Object{"transaction_id": s.transaction}
 	if s.id != "" {
@@ -279,7 +286,7 @@ func (s *request) send(b *bench.Bench) *probe.Reply {
 	}
 	return b.StartCall(bench.Call{
 		Tool: s.call, Dialect: s.dialect, Values: values, Params: s.params, Meta: s.meta, Header: header,
-	}).Reply()
+	})
 }
 
 // whole are the params of a transaction/step.

@@ -19,7 +19,7 @@ func conflicts() []fault.Fault {
 			Ext: idempotency.Switches{ConflictReplays: true},
 		}, {
 			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
-			Kills: []string{"ext-idempotency/conflict-other-tool"}, Ext: idempotency.Switches{KeyPerTool: true},
+			Breaks: "ext-idempotency-conflict-other-tool", Ext: idempotency.Switches{KeyPerTool: true},
 		}}},
 		{Breaks: "ext-idempotency-concurrent", Each: []fault.Fault{
 			{Name: "idempotency-parallel-runs", Title: "parallel calls with one key all run", Ext: idempotency.Switches{NotConcurrent: true}},

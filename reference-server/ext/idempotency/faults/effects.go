@@ -34,6 +34,9 @@ func effects() []fault.Fault {
 			Kills: []string{"ext-idempotency/no-late-effect"}, May: []string{"ext-idempotency/ttl-honoured"},
 			Ext: idempotency.Switches{LateEffect: true},
 		}, {
+			Name: "idempotency-error-forgotten", Title: "a call that acts and fails is run again with its key",
+			Kills: []string{"ext-idempotency/same-result-failed"}, Ext: idempotency.Switches{ErrorForgotten: true},
+		}, {
 			Name: "idempotency-last-key", Title: "only the last key is kept",
 			Kills: []string{"ext-idempotency/no-second-effect-later"}, Ext: idempotency.Switches{LastKey: true},
 		}, {
@@ -51,10 +54,13 @@ func effects() []fault.Fault {
 			Ext: idempotency.Switches{RepeatEmpty: true},
 		}, {
 			Name: "idempotency-repeat-textless", Title: "a replay has structuredContent and no text",
-			Ext: idempotency.Switches{RepeatTextless: true},
+			Kills: []string{"ext-idempotency/same-result"}, Ext: idempotency.Switches{RepeatTextless: true},
+		}, {
+			Name: "idempotency-error-flag-lost", Title: "the replay of a failure is not marked with isError",
+			Kills: []string{"ext-idempotency/same-result-failed"}, Ext: idempotency.Switches{ErrorFlagLost: true},
 		}, {
 			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
-			Ext: idempotency.Switches{RepeatTextOnly: true},
+			Kills: []string{"ext-idempotency/same-result"}, Ext: idempotency.Switches{RepeatTextOnly: true},
 		}, {
 			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
 			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatInternal: true},

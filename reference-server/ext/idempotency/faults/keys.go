@@ -44,14 +44,17 @@ func keys() []fault.Fault {
 		}, {
 			Name: "idempotency-empty-key", Title: "the empty key is accepted, and is the same for all clients",
 			Kills: []string{"ext-idempotency/key-malformed-empty"},
-			// Over HTTP several columns share one store, in which the empty key is used.
-			In: fault.OverStdio(requirements.R20260728), Ext: idempotency.Switches{EmptyKey: true},
+			// The second column finds the empty key in use.
+			In: fault.OverHTTP(requirements.R20250618, requirements.R20260728), Ext: idempotency.Switches{EmptyKey: true},
 		}, {
 			Name: "idempotency-long-key-cut", Title: "a key that is too long is cut and accepted",
 			Kills: []string{"ext-idempotency/key-malformed-too-long"}, Ext: idempotency.Switches{LongKeyCut: true},
 		}, {
 			Name: "idempotency-malformed-key-runs", Title: "a call with a malformed key runs, and is rejected afterwards",
 			May: []string{"ext-idempotency/placement-mismatch"}, Ext: idempotency.Switches{MalformedRuns: true},
+		}, {
+			Name: "idempotency-malformed-key-runs-late", Title: "a call with a malformed key is rejected, and runs some time later",
+			May: []string{"ext-idempotency/placement-mismatch"}, Ext: idempotency.Switches{MalformedLate: true},
 		}}},
 		{Breaks: "ext-idempotency-keys-independent", Each: []fault.Fault{{
 			Name: "idempotency-by-arguments", Title: "equal calls count as one operation, whatever their keys",

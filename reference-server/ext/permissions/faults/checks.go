@@ -13,7 +13,7 @@ import (
 // Faults lists the faults of the extension.
 func Faults() []fault.Fault {
 	return slices.Concat(
-		checks(), shapes(), denials(), questions(), agreements(), refusals(), negotiations(), partitions(), sessions(), tokens())
+		checks(), shapes(), denials(), questions(), agreements(), refusals(), negotiations(), partitions(), sessions(), tokens(), bounds())
 }
 
 const (

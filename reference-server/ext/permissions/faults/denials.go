@@ -48,6 +48,10 @@ func agreements() []fault.Fault {
 			Kills: []string{"ext-permissions/check-pure"}, May: []string{"ext-permissions/check-keeps-quota"},
 			Ext: permissions.Switches{CheckRuns: true},
 		}, {
+			Name: "permissions-check-runs-late", Title: "a check runs the tool some time after its answer", Breaks: "ext-permissions-check-pure",
+			Kills: []string{"ext-permissions/check-pure"}, May: []string{"ext-permissions/check-keeps-quota"},
+			Ext: permissions.Switches{CheckLate: true},
+		}, {
 			Name: "permissions-check-counts", Title: "a check uses up the quota of the tool",
 			Breaks: "ext-permissions-check-pure", Kills: []string{"ext-permissions/check-keeps-quota"},
 			Ext: permissions.Switches{CheckCounts: "weather_report"},
@@ -62,12 +66,21 @@ func agreements() []fault.Fault {
 		}, {
 			Name: "permissions-refused-after-effect", Title: "a call that lacks a scope runs, and is refused afterwards",
 			Kills: []string{"ext-permissions/deny-holds-no-effect"}, Ext: permissions.Switches{ActsThenRefuses: true},
+		}, {
+			Name: "permissions-refused-before-effect", Title: "a call that lacks a scope is refused, and runs some time later",
+			Kills: []string{"ext-permissions/deny-holds-no-effect"}, Ext: permissions.Switches{RefusesThenActs: true},
 		}}},
 		{
 			Name:   "permissions-held-trusted",
 			Title:  "the scopes that a check is told of are those of the connection from then on",
 			Breaks: "ext-permissions-held-not-trusted", In: fault.OverHTTP(requirements.R20251125),
 			Ext: permissions.Switches{AssertedHeld: true},
+		}, {
+			Name:   "permissions-held-kept",
+			Title:  "the scopes that a check is told of are those of the caller for ever",
+			Breaks: "ext-permissions-held-not-trusted", In: fault.OverHTTP(requirements.R20251125),
+			May: []string{"ext-permissions/deny-holds", "ext-permissions/deny-holds-no-effect", "ext-permissions/check-denied"},
+			Ext: permissions.Switches{AssertedKept: true},
 		}, {
 			Name: "permissions-scopes-untold", Title: "the server has scopes, and no tool says which it requires",
 			Breaks: "ext-permissions-scopes-per-tool", Ext: permissions.Switches{NoRequired: true},

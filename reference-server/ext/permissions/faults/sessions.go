@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // sessions breaks the description of the session in a negotiation.
@@ -74,6 +75,8 @@ func tokens() []fault.Fault {
 		{
 			Name: "permissions-token-unread", Title: "session tokens are ignored", Breaks: "ext-session-token-works",
 			Kills: []string{"ext-permissions/session-token-works"}, In: identified(),
+			May: []string{"ext-permissions/session-token-narrows", "ext-permissions/session-token-random-own-rights",
+				"ext-permissions/session-token-expires-own-rights"},
 			Ext: permissions.Switches{IgnoreToken: true},
 		}, {
 			Name: "permissions-token-opens-all", Title: "a session token opens every tool", Breaks: "ext-session-token-works",
@@ -105,6 +108,33 @@ func tokens() []fault.Fault {
 			Name: "permissions-never-inactive", Title: "a session may be unused for longer than it says",
 			Breaks: "ext-session-token-expires", Kills: []string{"ext-permissions/session-token-inactive"},
 			Ext: permissions.Switches{NeverIdle: true},
+		},
+	}
+}
+
+// bounds breaks that a session opens what was granted to it, with its token, and nothing
+// else.
+func bounds() []fault.Fault {
+	return []fault.Fault{
+		{
+			Name: "permissions-token-widens", Title: "a token adds to the rights of its caller", Breaks: "ext-session-token-narrows",
+			Ext: permissions.Switches{TokenWidens: true},
+		}, {
+			Name: "permissions-forged-dropped", Title: "a call with an unknown token is judged by the rights of its caller",
+			Breaks: "ext-session-token-forged", Kills: []string{"ext-permissions/session-token-random-own-rights"},
+			May: []string{"ext-permissions/session-token-expires-own-rights"}, In: identified(),
+			Ext: permissions.Switches{ForgedDropped: true},
+		}, {
+			Name: "permissions-expired-dropped", Title: "a call with a token that has expired is judged by the rights of its caller",
+			Breaks: "ext-session-token-expires", Kills: []string{"ext-permissions/session-token-expires-own-rights"}, In: identified(),
+			May: []string{"ext-permissions/session-token-random-own-rights"},
+			Ext: permissions.Switches{ForgedDropped: true},
+		}, {
+			Name: "permissions-grant-kept", Title: "a caller keeps the scopes of its session without the token", Breaks: "ext-session-grant-bound",
+			In: fault.OverHTTP(requirements.R20260728), Ext: permissions.Switches{GrantKept: true},
+		}, {
+			Name: "permissions-counted-tokens", Title: "the tokens of sessions are counted", Breaks: "ext-session-token-unguessable",
+			Ext: permissions.Switches{CountedTokens: true},
 		},
 	}
 }

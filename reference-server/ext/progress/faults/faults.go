@@ -147,7 +147,7 @@ func measures() []fault.Fault {
 			},
 		}},
 		{Breaks: rises, Each: []fault.Fault{{
-			Name: "progress-falls", Title: "progress falls in the middle of a call",
+			Name: "progress-falls", Title: "progress falls in the middle of a call", May: []string{"ext-progress/fraction-rises"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					setProgress(params, part-0.5)
@@ -158,11 +158,12 @@ func measures() []fault.Fault {
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				setProgress(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
-		}, {
-			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
-			May:    []string{"ext-progress/fraction-agrees"},
-			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
 		}}},
+		{
+			Name: "progress-fraction-falls", Title: "progress rises, and the fraction in the records falls",
+			Breaks: "ext-progress-fraction-rises", May: []string{"ext-progress/fraction-agrees"},
+			Notify: onRecord(func(record map[string]any) { record["progress"] = 1 - fraction(record) }),
+		},
 		{Breaks: rest, Each: []fault.Fault{
 			{
 				Name: "progress-remaining-unknown", Title: "estimated_remaining_seconds is -1 while nobody knows",

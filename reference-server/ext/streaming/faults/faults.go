@@ -34,7 +34,9 @@ func shapes() []fault.Fault {
 			{
 				Name: "streaming-never", Title: "streaming is declared, and no chunk is ever sent",
 				Kills: []string{"ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
-				Ext:   streaming.Switches{NeverStreams: true},
+				// Partial results in progress records may be what is meant by streaming.
+				Notify: fault.Drop("notifications/progress", "/params/_meta/partial_result"),
+				Ext:    streaming.Switches{NeverStreams: true},
 			},
 			{Name: "streaming-sequence-missing", Title: "chunks have no sequence", Notify: fault.Drop(chunkMethod, "/params/sequence")},
 			{

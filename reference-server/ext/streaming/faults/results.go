@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // asksForPieces says whether a call asks for chunks.
@@ -167,6 +168,12 @@ func resumptions() []fault.Fault {
 		{
 			Name: "streaming-resume-effect-again", Title: "a resumed call has its effect twice",
 			Breaks: "ext-resume-no-double-effect", Ext: streaming.Switches{EffectAgain: true},
+		}, {
+			Name: "streaming-resume-gap", Title: "the first chunk behind a checkpoint is not sent",
+			Breaks: "ext-resume-no-gap", Ext: streaming.Switches{ResumeGap: true},
+		}, {
+			Name: "streaming-shared-callers", Title: "every client can resume the calls of the others", Breaks: "ext-resume-bound",
+			In: fault.OverHTTP(requirements.R20250618, requirements.R20260728), Ext: streaming.Switches{SharedCallers: true},
 		},
 	}
 }

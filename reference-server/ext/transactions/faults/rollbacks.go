@@ -3,6 +3,7 @@ package faults
 import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // rollbacks breaks which steps a rollback undoes.
@@ -41,6 +42,19 @@ func rollbacks() []fault.Fault {
 		}, {
 			Name: "transactions-rollback-all", Title: "a rollback undoes the steps of all open transactions",
 			Breaks: "ext-transaction-parallel-independent", Ext: transactions.Switches{RollbackAll: true},
+		}, {
+			Name: "transactions-rollback-ends-others", Title: "a rollback ends the other transactions of its client",
+			Breaks: "ext-transaction-parallel-independent", Ext: transactions.Switches{RollbackEnds: true},
+		}, {
+			Name: "transactions-rollback-races", Title: "a rollback does not wait for a step that is running",
+			Breaks: "ext-transaction-rollback-running-step", May: on("step-id-parallel"), Ext: transactions.Switches{StepsOverlap: true},
+		}, {
+			Name: "transactions-step-id-races", Title: "two parallel steps with one step_id both run",
+			Breaks: "ext-transaction-step-id-parallel", May: on("rollback-meets-step"), Ext: transactions.Switches{StepsOverlap: true},
+		}, {
+			Name: "transactions-shared-principals", Title: "every client can roll back the transactions of the others",
+			Breaks: "ext-transaction-id-bound", In: fault.OverHTTP(requirements.R20250618, requirements.R20260728),
+			Ext: transactions.Switches{SharedPrincipals: true},
 		}, {
 			Name: "transactions-rollback-lists-others", Title: "a rollback lists steps of other transactions",
 			Breaks: "ext-transaction-parallel-independent",

@@ -5,6 +5,7 @@ package bench
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -80,6 +81,15 @@ func Weakest(c *probe.Client) (caller *probe.Client, sure bool) {
 	return c, true
 }
 
+// Entitled is the principal whose own rights the roles are written for: the first one of
+// the configuration over HTTP, and else whoever the kit works as.
+func Entitled(c *probe.Client) *probe.Client {
+	if c.Transport() == requirements.HTTP && c.Identified("first") {
+		return c.As("first")
+	}
+	return c
+}
+
 // Key is a fresh key of letters and digits, which every server accepts.
 func (b *Bench) Key() string { return "kit" + b.Nonce() }
 
@@ -139,9 +149,18 @@ func (b *Bench) whole(call Call) Call {
 	return call
 }
 
-// MakeCall makes a call, keeps what was said, and remembers how the call is undone.
+// MakeCall makes a call, keeps what was said, and remembers how the call is undone. Where
+// a limit refuses it, it is made again when the server says.
 func (b *Bench) MakeCall(call Call) *probe.Reply {
 	reply := b.StartCall(call).Reply()
+	for waited := time.Duration(0); proposal.RateLimited(reply); {
+		wait := max(proposal.StatedWait(reply), time.Second)
+		if waited += wait; waited > b.Waits().Max {
+			b.Undecide("the server limits how often it is called, and wait.max is too short to wait for it, try --jobs 1: " + reply.Outcome())
+		}
+		proposal.Pause(b.Client, wait)
+		reply = b.StartCall(call).Reply()
+	}
 	b.Keep(b.whole(call).Tool, reply)
 	return reply
 }
@@ -173,3 +192,11 @@ func (b *Bench) Did(what string, undo func()) {
 
 // Over says that nothing is left to undo.
 func (b *Bench) Over(what string) { delete(b.left, what) }
+
+// Permitted ends a case that is not about rights where a call was refused for lack of
+// them: then the configuration is at fault, and no rule of the case is broken.
+func (b *Bench) Permitted(tool *probe.ToolCall, reply *probe.Reply) {
+	if proposal.LacksRights(reply) {
+		b.Undecide("the caller of this run may not call " + tool.Tool + ", give it the rights for that: by target.env over stdio, by principals over HTTP")
+	}
+}

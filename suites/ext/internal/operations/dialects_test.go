@@ -73,7 +73,16 @@ func progressRows() []dialects.Row {
 			Server: dialects.Translator{Out: onProgress(func(m, _, record object) { m["method"], m["params"] = "notifications/operation_progress", record })},
 		},
 		{
-			Name: "nobody knows the whole", Unseen: "fraction fraction-agrees remaining",
+			Name: "more work is found on the way", Unseen: "fraction-rises",
+			Server: dialects.Translator{Out: onProgress(func(_, params, record object) {
+				done := json.Number(fmt.Sprint(params["progress"]))
+				reached, _ := done.Float64()
+				total := reached * reached * 400
+				params["total"], record["progress"] = total, reached/total
+			})},
+		},
+		{
+			Name: "nobody knows the whole", Unseen: "fraction fraction-agrees fraction-rises remaining",
 			Server: dialects.Translator{Out: onProgress(func(_, params, record object) {
 				delete(params, "total")
 				delete(record, "progress")
@@ -81,7 +90,7 @@ func progressRows() []dialects.Row {
 			})},
 		},
 		{
-			Name: "nothing but what is required", Unseen: "fraction fraction-agrees remaining partial-result checkpoint-token", Warns: "message",
+			Name: "nothing but what is required", Unseen: "fraction fraction-agrees fraction-rises remaining partial-result checkpoint-token", Warns: "message",
 			Server: dialects.Translator{Out: onProgress(func(_, params, record object) {
 				delete(params, "message")
 				params["_meta"] = object{"type": "progress", "operation_id": record["operation_id"]}
@@ -93,7 +102,8 @@ func progressRows() []dialects.Row {
 func streamingRows() []dialects.Row {
 	const resumptions = "resume-unknown-token resume-altered-token resume-foreign-token " +
 		"resume-without-params resume-without-token resume-without-operation"
-	counted, carried := &counts{}, &counts{}
+	const orders = "sequence-order sequence-complete final-once final-marked before-result result-whole joins splits interleaved"
+	counted, carried, alone := &counts{}, &counts{}, &counts{}
 	exported := strings.NewReplacer(
 		`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
 		"stream-tool:\n    tool: read_log", "stream-tool:\n    tool: export_log")
@@ -128,20 +138,26 @@ func streamingRows() []dialects.Row {
 		{
 			Name: "a call that is made again", Noted: "the call was made again with operation_id and checkpoint_token",
 			Unseen: "resume-without-params resume-without-token resume-without-operation",
-			Server: dialects.Translator{In: func(m object) {
-				params, _ := m["params"].(object)
-				meta, _ := params["_meta"].(object)
-				switch {
-				case m["method"] == "resume":
-					m["method"] = "unknown"
-				case m["method"] == "tools/call" && meta["checkpoint_token"] != nil:
-					m["method"] = "resume"
-					params["operation_id"], params["checkpoint_token"] = meta["operation_id"], meta["checkpoint_token"]
-				}
-			}},
+			Server: dialects.Translator{In: (&counts{}).again},
 		},
 		{
-			Name: "nothing can be resumed", Unseen: resumptions + " resume-continues resume-no-double-effect checkpoint-token",
+			Name: "a call that is made again, and reports progress instead of chunks", Noted: "the call was made again with operation_id and checkpoint_token",
+			Unseen: "resume-without-params resume-without-token resume-without-operation resume-no-gap",
+			Server: dialects.Translator{In: alone.again, Out: alone.withoutChunks},
+		},
+		{
+			Name: "partial results in progress records alone", Undecided: "chunk-shape flag-matches",
+			Unseen: "resume-no-gap " + orders,
+			Server: dialects.Translator{Out: func(m object) bool { return m["method"] != "notifications/stream_chunk" }},
+		},
+		{
+			Name: "the rest alone, in a property", Warns: "resume-continues",
+			Server: dialects.Translator{
+				Options: server.Options{Fault: &fault.Fault{Reply: fault.OnResult("resume", firstTwoLess)}}, Out: onLines,
+			},
+		},
+		{
+			Name: "nothing can be resumed", Unseen: resumptions + " resume-continues resume-no-double-effect resume-no-gap checkpoint-token",
 			Server: dialects.Translator{
 				In: func(m object) {
 					if m["method"] == "resume" {
@@ -166,14 +182,14 @@ func streamingRows() []dialects.Row {
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Send: ahead}}},
 		},
 		{
-			Name: "only progress records have checkpoints", Server: dialects.Translator{Out: func(m object) bool {
+			Name: "only progress records have checkpoints", Unseen: "resume-no-gap", Server: dialects.Translator{Out: func(m object) bool {
 				if m["method"] == "notifications/stream_chunk" {
 					delete(dialects.Child(m, "params"), "checkpoint_token")
 				}
 				return true
 			}},
 		},
-		{Name: "one call at a time", Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Serial: true}}}},
+		{Name: "one call at a time", Unseen: "resume-no-gap", Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Serial: true}}}},
 		{
 			Name: "no place for flags", Unseen: "flag-matches flag-matches-slow",
 			Server: dialects.Translator{Out: func(m object) bool {
@@ -186,7 +202,7 @@ func streamingRows() []dialects.Row {
 			}},
 		},
 		{
-			Name: "a slow tool that has no flag and does not stream",
+			Name: "a slow tool that has no flag and does not stream", Unseen: "resume-no-gap",
 			Server: dialects.Translator{Out: func(m object) bool {
 				result, _ := m["result"].(object)
 				tools, _ := result["tools"].([]any)
@@ -225,6 +241,58 @@ func streamingRows() []dialects.Row {
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{Unflagged: "export_log"}}}},
 		},
 	}
+}
+
+// again serves resumption as the call made again.
+func (c *counts) again(m object) {
+	params, _ := m["params"].(object)
+	meta, _ := params["_meta"].(object)
+	switch {
+	case m["method"] == "resume":
+		m["method"] = "unknown"
+	case m["method"] == "tools/call" && meta["checkpoint_token"] != nil:
+		m["method"] = "resume"
+		params["operation_id"], params["checkpoint_token"] = meta["operation_id"], meta["checkpoint_token"]
+		c.put(fmt.Sprint("resumed ", meta["operation_id"]), true)
+	}
+}
+
+// withoutChunks leaves out the chunks of resumed operations.
+func (c *counts) withoutChunks(m object) bool {
+	params, _ := m["params"].(object)
+	return m["method"] != "notifications/stream_chunk" || c.get(fmt.Sprint("resumed ", params["operation_id"])) == nil
+}
+
+// firstTwoLess takes two lines out of the text of a result.
+func firstTwoLess(result fault.Message) {
+	content, _ := result["content"].([]any)
+	block, _ := content[0].(object)
+	text, _ := block["text"].(string)
+	if lines := strings.SplitAfter(text, "\n"); len(lines) > 3 {
+		content[0] = object{"type": "text", "text": strings.Join(lines[2:], "")}
+	}
+}
+
+// onLines makes the text of an export an array in an object, and so its chunks.
+func onLines(m object) bool {
+	params, _ := m["params"].(object)
+	if data, ok := params["data"].(string); ok {
+		params["data"] = []any{data}
+	}
+	result, _ := m["result"].(object)
+	content, _ := result["content"].([]any)
+	if len(content) != 1 {
+		return true
+	}
+	text, _ := content[0].(object)["text"].(string)
+	if lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"); strings.HasPrefix(text, "Page ") {
+		pages := make([]any, len(lines))
+		for i, line := range lines {
+			pages[i] = strings.TrimSuffix(line, "\n") + "\n"
+		}
+		result["structuredContent"] = object{"pages": pages}
+	}
+	return true
 }
 
 // ahead sends the checkpoint of a chunk in a progress record before the chunk.

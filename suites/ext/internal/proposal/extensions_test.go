@@ -1,7 +1,10 @@
 package proposal_test
 
 import (
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -50,5 +53,22 @@ func TestExtensions(t *testing.T) {
 	}
 	if e := proposal.Extension("idempotence"); e.Name != "" {
 		t.Errorf("an unknown name gives %+v", e)
+	}
+}
+
+// The table of names in the documentation is that of the code.
+func TestTableOfNames(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../../docs/extensions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"manifest", "permissions", "idempotency", "transactions", "progress", "streaming", "structured-errors"} {
+		key := proposal.Extension(name).Key()
+		row := fmt.Sprintf("| `%s` | `%s` | `%s` | `ext-%s` | [%s](ext-%s.md) |", key, strings.TrimPrefix(key, proposal.Prefix), name, name,
+			strings.ReplaceAll(name, "-", " "), name)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/extensions.md lacks the row %s", row)
+		}
 	}
 }

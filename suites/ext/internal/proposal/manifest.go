@@ -48,6 +48,9 @@ func Manifest(c *probe.Client) probe.Object {
 			// The configuration, which is read later, may allow the tool that may be it.
 			return found.Document
 		}
+		if r := answer.Reply; found.Document == nil && r != nil && r.Answered() && r.Message().Class == frame.Error && !RateLimited(r) {
+			found.Refused = r.Outcome()
+		}
 	}
 	s.Manifest = found
 	return found.Document

@@ -17,7 +17,10 @@ type Method struct {
 	Extension string
 	Name      string   // the canonical one
 	Aliases   []string // older names of the method
-	Tools     []string // names as a tool
+	// Diagrammed are names that the text and the diagrams of the proposal use. They are
+	// tried as methods where the server claims the extension by name.
+	Diagrammed []string
+	Tools      []string // names as a tool
 	// Harmless tools are also called where the server does not claim the extension
 	// by name, unless it lists them and not as read-only. Other names are ordinary
 	// ones, which servers of all kinds use, and are never called on suspicion. A
@@ -106,7 +109,7 @@ func (m Method) NoteForm(c *probe.Client, a Answer) error {
 func (m Method) forms(c *probe.Client) []string {
 	pinned := c.Learn("method:"+m.Extension, func() string { return "" })
 	forms := []string{"M:" + m.Name}
-	for _, alias := range m.Aliases {
+	for _, alias := range m.names(c) {
 		forms = append(forms, "M:"+alias)
 	}
 	for _, tool := range m.Tools {
@@ -115,6 +118,34 @@ func (m Method) forms(c *probe.Client) []string {
 		}
 	}
 	return slices.DeleteFunc(forms, func(form string) bool { return pinned != "" && !strings.HasPrefix(form, pinned) })
+}
+
+// names are the further names of the method that are tried.
+func (m Method) names(c *probe.Client) []string {
+	if m.claimed(c) {
+		return slices.Concat(m.Aliases, m.Diagrammed)
+	}
+	return m.Aliases
+}
+
+// Tried says in which forms a method that is unknown was asked for.
+func (m Method) Tried(c *probe.Client) string {
+	var methods, tools []string
+	for _, form := range m.forms(c) {
+		if tool, ok := strings.CutPrefix(form, "T:"); ok {
+			tools = append(tools, tool)
+		} else {
+			methods = append(methods, strings.TrimPrefix(form, "M:"))
+		}
+	}
+	text := m.Name + " is unknown, tried"
+	if len(methods) > 0 {
+		text += " as a method (" + strings.Join(methods, ", ") + ")"
+	}
+	if len(tools) > 0 {
+		text += strings.Repeat(" and", min(len(methods), 1)) + " as a tool (" + strings.Join(tools, ", ") + ")"
+	}
+	return text
 }
 
 func (m Method) claimed(c *probe.Client) bool { return m.Claimed || Explicit(c, m.Extension) }
@@ -268,14 +299,16 @@ func entries(c *probe.Client, tool string) []map[string]any {
 // BeginTransaction opens a transaction that the client names.
 func BeginTransaction() Method {
 	return Method{
-		Extension: "transactions", Name: "transaction/begin", Aliases: []string{"BEGIN_TRANSACTION"}, Tools: []string{"begin_transaction"},
+		Extension: "transactions", Name: "transaction/begin", Aliases: []string{"BEGIN_TRANSACTION"},
+		Diagrammed: []string{"begin_transaction"}, Tools: []string{"begin_transaction"},
 	}
 }
 
 // RollbackTransaction takes back what was done in a transaction, and ends it.
 func RollbackTransaction() Method {
 	return Method{
-		Extension: "transactions", Name: "transaction/rollback", Aliases: []string{"ROLLBACK"}, Tools: []string{"rollback_transaction"},
+		Extension: "transactions", Name: "transaction/rollback", Aliases: []string{"ROLLBACK"},
+		Diagrammed: []string{"rollback_transaction", "ROLLBACK_TRANSACTION"}, Tools: []string{"rollback_transaction"},
 	}
 }
 

@@ -3,6 +3,7 @@ package proposal
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -157,6 +158,33 @@ func Declined(r *probe.Reply) bool {
 	return r.Method != "tools/call" &&
 		(result["status"] == "failed" || result["status"] == "denied" || result["allowed"] == false)
 }
+
+// LacksRights reports whether a refusal says that its caller may not make the call, in a
+// record or by its HTTP status.
+func LacksRights(r *probe.Reply) bool {
+	if record, _, ok := Record(r); ok {
+		return record["category"] == "auth_required" || slices.Contains(RightsCodes(), probe.TextOf(record["code"]))
+	}
+	return r.Status() == http.StatusUnauthorized || r.Status() == http.StatusForbidden
+}
+
+// RateLimited reports whether a refusal says that there were too many calls.
+func RateLimited(r *probe.Reply) bool {
+	record, _, ok := Record(r)
+	limits := []string{"RATE_LIMIT_EXCEEDED", "RATE_LIMITED", "QUOTA_EXHAUSTED"}
+	return ok && (record["category"] == "rate_limited" || slices.Contains(limits, probe.TextOf(record["code"])))
+}
+
+// StatedWait is the wait that a refusal asks for; none where it states no time.
+func StatedWait(r *probe.Reply) time.Duration {
+	record, _, _ := Record(r)
+	seconds, _ := probe.NumberOf(record["retry_after_seconds"])
+	const year = 365 * 24 * 3600 // enough for any comparison
+	return time.Duration(min(max(seconds, 0), year) * float64(time.Second))
+}
+
+// RightsCodes are the codes of a record that say that a right is missing.
+func RightsCodes() []string { return []string{"SCOPE_INSUFFICIENT", "PERMISSION_DENIED"} }
 
 func refusingStatuses() []int {
 	return []int{

@@ -32,11 +32,13 @@ type Hit struct {
 }
 
 // A sign is a pattern that shows something. The first group, where there is one,
-// is the part that counts; spares says which finds are harmless after all.
+// is the part that counts; spares says which finds are harmless after all, by what
+// stands before and after the find.
 type sign struct {
 	what   string
 	shape  *regexp.Regexp
 	weak   bool
+	whole  bool // the whole find is shown, and what stands before and after it is looked at
 	spares func(found, before, after string) bool
 }
 
@@ -47,8 +49,12 @@ func (s sign) first(text string) string {
 		if len(at) > 2 && at[2] >= 0 {
 			from, to = at[2], at[3]
 		}
-		if s.spares == nil || !s.spares(text[from:to], text[:from], text[to:]) {
-			return text[from:to]
+		begin, end := from, to
+		if s.whole {
+			begin, end = at[0], at[1]
+		}
+		if s.spares == nil || !s.spares(text[from:to], text[:begin], text[end:]) {
+			return text[begin:end]
 		}
 	}
 	return ""
@@ -236,71 +242,4 @@ func not(kind func(netip.Addr) bool) func(found, before, after string) bool {
 		longer := strings.HasSuffix(before, ".") || len(after) > 1 && after[0] == '.' && strings.ContainsRune(digits, rune(after[1]))
 		return err != nil || longer || !kind(a)
 	}
-}
-
-// UnsafeAdvice is what a text advises that no model should follow: to use what is
-// not one's own, or to do without a protection. Fixed phrases leave no doubt; other
-// words may be meant well.
-func (s *Scanner) UnsafeAdvice(text string) []Hit {
-	// Typographic apostrophes are apostrophes.
-	text = strings.ReplaceAll(text, "’", "'")
-	return scan(text, s.advice())
-}
-
-func adviceSigns() []sign {
-	const credential = "advice to use other credentials"
-	const protection = "advice to do without a protection"
-	const privilege = "advice to use more rights"
-	// A root may be that of a tree.
-	tree := regexp.MustCompile(`(?i)^ (?:of|cause|element|node|directory|folder|object|type|path|key|schema)\b`)
-	rootOfSomething := func(_, _, after string) bool { return tree.MatchString(after) }
-	signs := []sign{
-		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:different|another) api[ -]?key\b`)},
-		{what: credential, shape: regexp.MustCompile(`(?i)\b(?:another user's|someone else's)\s+(?:\w+\s+){0,2}?` +
-			`(?:key|token|password|account)\b`)},
-		{what: credential, shape: regexp.MustCompile(`(?i)\bshared password\b`)},
-		{what: privilege, shape: regexp.MustCompile(`(?i)\badmin(?:istrator)? credentials\b`)},
-		{what: privilege, shape: regexp.MustCompile(`(?i)\bas root\b`), spares: rootOfSomething},
-		{what: protection, shape: regexp.MustCompile(`(?i)\bdisabl(?:e|ing) tls\b`)},
-		{what: protection, shape: regexp.MustCompile(`(?i)\bskip(?:ping)? certificate`)},
-		{
-			what: credential, weak: true, spares: harmlessKey,
-			shape: regexp.MustCompile(`(?i)\b(?:different|another|shared|someone else's)\s+` +
-				`((?:[\w-]+\s+)?(?:keys?|tokens?|passwords?|accounts?))\b`),
-		},
-		{
-			what: protection, weak: true,
-			shape: regexp.MustCompile(`(?i)\b(?:disabl(?:e|ing)|skip(?:ping)?|bypass(?:ing)?)\s+(?:[\w-]+\s+){0,3}?` +
-				`(?:verification|tls|certificates?|auth(?:entication|orization)?|confirmation)\b`),
-		},
-	}
-	for i, s := range signs {
-		further := s.spares
-		signs[i].spares = func(found, before, after string) bool {
-			return denied(before) || further != nil && further(found, before, after)
-		}
-	}
-	return signs
-}
-
-// denied reports whether the words before a phrase turn it round, as in "never
-// disable TLS".
-func denied(before string) bool {
-	if i := strings.LastIndexAny(before, ".!?;\n"); i >= 0 {
-		before = before[i:]
-	}
-	words := strings.Fields(strings.ToLower(before))
-	words = words[max(0, len(words)-5):]
-	denials := []string{"not", "never", "no", "don't", "cannot", "can't", "without", "avoid", "instead"}
-	return slices.ContainsFunc(words, func(word string) bool { return slices.Contains(denials, strings.Trim(word, ",:")) })
-}
-
-// Some keys and tokens open nothing: those of idempotency, pages, checkpoints and
-// state, and those of tables.
-func harmlessKey(found, _, _ string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(found), " ")
-	return slices.Contains([]string{
-		"idempotency", "page", "paging", "pagination", "cursor", "continuation", "next", "checkpoint", "resume", "state", "session-state",
-		"session_state", "confirmation", "primary", "foreign", "sort", "partition", "object", "property",
-	}, first)
 }
