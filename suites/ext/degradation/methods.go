@@ -116,7 +116,8 @@ func unknown(c *probe.Client) {
 		code, _ := c.Call("kit.nobody/"+c.Nonce(), nil).Code()
 		return fmt.Sprint(code)
 	})
-	c.NotSeenIf(code != fmt.Sprint(protocol.MethodNotFound), "unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
+	c.NotSeenIf(code != fmt.Sprint(protocol.MethodNotFound),
+		"unknown methods are not rejected with error -32601 in general; jsonrpc/method-not-found judges that")
 }
 
 func (m stranger) unknown(c *probe.Client) error {

@@ -66,7 +66,8 @@ func dialect(c *probe.Client) proposal.Dialect {
 		proposal.Within: "arguments.idempotency_key",
 	}, "_meta.idempotency_key")
 	if d.Leads(proposal.Header) {
-		c.Note("keys are read from the header X-Idempotency-Key, the form of the text of the proposal; that of its draft is _meta.idempotency_key")
+		c.Note("keys are read from the header X-Idempotency-Key, the form of the text of the proposal; " +
+			"that of its draft is _meta.idempotency_key")
 	}
 	return d
 }
@@ -110,7 +111,8 @@ func call(b *bench.Bench, made bench.Call) *probe.Reply {
 func held(b *bench.Bench, made bench.Call) {
 	key, given := made.Values["idempotency_key"]
 	header := made.Dialect.Leads(proposal.Header) || made.Dialect == "" && b.Dialect.Leads(proposal.Header)
-	b.NotSeenIf(header && (len(made.Values) > 1 || given && !proposal.Visible(key)), "keys are read from the header, the form of the text, which cannot hold this")
+	b.NotSeenIf(header && (len(made.Values) > 1 || given && !proposal.Visible(key)),
+		"keys are read from the header, the form of the text, which cannot hold this")
 }
 
 // locate finds a property of the extension in an answer. Inside the tool's own

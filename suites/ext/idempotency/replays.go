@@ -89,7 +89,8 @@ func sameResult(b *bench.Bench) error {
 func failedAgain() suite.Case {
 	c := keyed("same-result-failed", "the repeat of a call that acted and ended in a tool error is answered with that error",
 		"ext-idempotency-same-result",
-		"store isError with the result, of failures too, and answer repeats with it", failedResult, suite.Role(roles.StateChange, "failing-arguments"))
+		"store isError with the result, of failures too, and answer repeats with it", failedResult,
+		suite.Role(roles.StateChange, "failing-arguments"))
 	c.Checks = append(c.Checks, "ext-idempotency-no-second-effect")
 	return c
 }

@@ -184,7 +184,8 @@ func available(c *probe.Client) error {
 	at := proposal.ReadManifest(c)
 	early := proposal.Manifest(c)
 	if known := c.Survey().Manifest; at.Document != nil && early == nil && known != nil && known.Refused != "" {
-		return at.Shown.Violation("the answer to get_manifest was %s before any tool was called, and is the manifest now, want it from the first request on",
+		return at.Shown.Violation("the answer to get_manifest was %s before any tool was called, "+
+			"and is the manifest now, want it from the first request on",
 			known.Refused)
 	}
 	if at.Document != nil && early == nil {

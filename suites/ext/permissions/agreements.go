@@ -171,7 +171,8 @@ func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
 		record, _, _ := proposal.Record(refused)
 		seconds, stated := probe.NumberOf(record["retry_after_seconds"])
 		wait := time.Duration(seconds * float64(time.Second))
-		c.UndecideIf(!stated || wait <= 0 || wait > c.Waits().Max, "the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
+		c.UndecideIf(!stated || wait <= 0 || wait > c.Waits().Max,
+			"the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
 		proposal.Pause(c, wait)
 	}
 	for range 2 {

@@ -102,7 +102,8 @@ func tokenUnguessable(c *probe.Client) error {
 	case one.token == other.token:
 		c.NotSeen("both negotiations give out the same session")
 	case counted(one.token, other.token):
-		return probe.Shown(one, other).Violation("the tokens of two sessions differ in a number only, which others can count to, want random ones")
+		return probe.Shown(one, other).Violation("the tokens of two sessions differ in a number only, " +
+			"which others can count to, want random ones")
 	case min(len(one.token), len(other.token)) < shortest:
 		return one.Violation("the token of a session has %d characters, want %d or more", len(one.token), shortest)
 	}

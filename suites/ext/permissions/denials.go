@@ -158,7 +158,8 @@ func (r recorded) kind() error {
 	case category != "auth_required" && category != "permanent":
 		return r.Violation("the category of the record in %s is %q, want auth_required or permanent", r.place, category).AtMostWarn()
 	case !slices.Contains(proposal.RightsCodes(), code):
-		return r.Violation("the code of the record in %s is %q, want %s", r.place, code, strings.Join(proposal.RightsCodes(), " or ")).AtMostWarn()
+		return r.Violation("the code of the record in %s is %q, want %s",
+			r.place, code, strings.Join(proposal.RightsCodes(), " or ")).AtMostWarn()
 	}
 	return nil
 }

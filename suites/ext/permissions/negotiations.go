@@ -63,7 +63,8 @@ func request(c *probe.Client, params probe.Object) proposal.Answer {
 		return "requested_scopes"
 	})
 	if name == "scopes" {
-		c.Note("the request of a negotiation names its scopes in scopes, as in the text of the proposal; the canonical property is requested_scopes")
+		c.Note("the request of a negotiation names its scopes in scopes, as in the text of the proposal; " +
+			"the canonical property is requested_scopes")
 	}
 	switch {
 	case a.Reply != nil:

@@ -83,7 +83,8 @@ func tokenBounds(s *session) error {
 // The state is watched when the real token has been seen to work: a server that
 // refuses everything refuses forged tokens too.
 func (s *session) wantForgedRefused(token, words string) error {
-	s.UndecideIf(s.ToolCall.Tool != s.Role(roles.StateChange).Call().Tool, "the session does not open the call of roles.state-change, whose effect can be seen")
+	s.UndecideIf(s.ToolCall.Tool != s.Role(roles.StateChange).Call().Tool,
+		"the session does not open the call of roles.state-change, whose effect can be seen")
 	before := s.Watch(s.ToolCall)
 	s.admitted()
 	return s.wantRefused(s.Settled(before), token, words)

@@ -60,7 +60,8 @@ func resuming() []suite.Case {
 func resumed(c *probe.Client, role roles.Name) (*interrupted, resumption) {
 	x := interrupt(c, role, 2)
 	r := x.carryOn(role)
-	c.UndecideIf(x.ended && proposal.WantDone(r.Reply) != nil, "the call was answered before it could be interrupted; let roles.slow-tool take longer")
+	c.UndecideIf(x.ended && proposal.WantDone(r.Reply) != nil,
+		"the call was answered before it could be interrupted; let roles.slow-tool take longer")
 	return x, r
 }
 

@@ -171,7 +171,8 @@ func failingCompensations() []suite.Case {
 			"failing-compensation"),
 		stepped("compensation-failure-others", "the other steps are undone when one cannot be undone, or are listed as standing",
 			"ext-transaction-compensation-failure",
-			"continue with the step before when a compensation fails, or list it with another status than compensated", compensationFailureOthers, "failing-compensation"),
+			"continue with the step before when a compensation fails, or list it with another status than compensated",
+			compensationFailureOthers, "failing-compensation"),
 	}
 }
 

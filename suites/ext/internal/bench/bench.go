@@ -197,6 +197,7 @@ func (b *Bench) Over(what string) { delete(b.left, what) }
 // them: then the configuration is at fault, and no rule of the case is broken.
 func (b *Bench) Permitted(tool *probe.ToolCall, reply *probe.Reply) {
 	if proposal.LacksRights(reply) {
-		b.Undecide("the caller of this run may not call " + tool.Tool + ", give it the rights for that: by target.env over stdio, by principals over HTTP")
+		b.Undecide("the caller of this run may not call " + tool.Tool + ", give it the rights for that: " +
+			"by target.env over stdio, by principals over HTTP")
 	}
 }

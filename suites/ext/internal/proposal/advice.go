@@ -67,7 +67,8 @@ func credentialAdvice() []sign {
 		weak(credential, `\b`+owner+`'s\s+`+secret+`\b`, unadvised),
 		weak(credential, `\b(?:admin(?:istrator)?|root|superuser)\s+(?:passwords?|accounts?|logins?|api[ -]?keys?|tokens?)\b`, unadvised),
 		weak(credential, `\b`+secret+` (?:of|from|belonging to) (?:the|an?|your|another) `+owner+`\b`, unadvised),
-		weak(credential, `\bask(?:ing)?\b[^.!?]{0,60}?\bfor (?:(?:their|his|her|the|an?|your) )?(?:passwords?|passphrase|private key)\b`, aboutKey),
+		weak(credential, `\bask(?:ing)?\b[^.!?]{0,60}?\bfor (?:(?:their|his|her|the|an?|your) )?`+
+			`(?:passwords?|passphrase|private key)\b`, aboutKey),
 		weak(credential, `\bask(?:ing)?\b[^.!?]{0,60}?\bfor (?:their|his|her) (?:api[ -]?key|credentials|login)\b`, aboutKey),
 		weak(privilege, `\b(?:log|sign)(?:ging|ing)?[ -]?(?:in|on) as (?:an? |the )?(?:admin(?:istrator)?|superuser|owner)\b`, nil),
 		weak(privilege, `\belevated (?:credentials|privileges|rights|permissions)\b`, unadvised),
@@ -96,12 +97,14 @@ func unadvised(_, before, _ string) bool {
 }
 
 func imperative() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:use|using|try|enter|provide|send|paste|supply|pass|borrow|share|take|log in|sign in|run|retry|repeat|call|book)\b`)
+	return regexp.MustCompile(`(?i)\b(?:use|using|try|enter|provide|send|paste|supply|pass|` +
+		`borrow|share|take|log in|sign in|run|retry|repeat|call|book)\b`)
 }
 
 // aboutKey spares what is about the name or the form of a key, and opens nothing.
 func aboutKey(_, _, after string) bool {
-	return regexp.MustCompile(`(?i)^[ -](?:names?|formats?|ids?|identifiers?|types?|prefix(?:es)?|labels?|alias(?:es)?|lengths?)\b`).MatchString(after)
+	form := regexp.MustCompile(`(?i)^[ -](?:names?|formats?|ids?|identifiers?|types?|prefix(?:es)?|labels?|alias(?:es)?|lengths?)\b`)
+	return form.MatchString(after)
 }
 
 // sentence is the last sentence of what stands before a find.
