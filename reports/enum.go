@@ -12,7 +12,7 @@ func (k ReasonKind) Known() bool { return slices.Contains(ReasonKinds(), k) }
 // its column: it was not judged. Other cases are not applicable.
 func (k ReasonKind) Applies() bool {
 	switch k {
-	case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, Deselected:
+	case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, SaidNone, Deselected:
 		return false
 	case NoRole, Undecided, OptIn, Blocked, Interrupted, ExpectedFailure:
 		return true

@@ -107,6 +107,7 @@ func (r Report) Inapplicable() string {
 		NotDeclared: "of capabilities that the server does not declare", NotClaimed: "of extension proposals that the server does not claim",
 		OtherTransport: "of another transport", OtherRevision: "of another revision", Deselected: "left out by the selection",
 		NotApplicable: "about what the server does not do or does not have", NotSeen: "about messages that the server did not send",
+		SaidNone: "about what the configuration says that the server does not have",
 	}
 	var parts []string
 	for _, o := range r.Omissions() {

@@ -4,7 +4,7 @@ import "strings"
 
 // Words writes the kind of reason with blanks between its words.
 func (k ReasonKind) Words() string {
-	if k == NotApplicable {
+	if k == NotApplicable || k == SaidNone {
 		return "does not apply"
 	}
 	return strings.ReplaceAll(string(k), "-", " ")

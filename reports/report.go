@@ -38,6 +38,7 @@ const (
 	NoRole          ReasonKind = "no-role"
 	NotApplicable   ReasonKind = "not-applicable"
 	NotSeen         ReasonKind = "not-seen"
+	SaidNone        ReasonKind = "said-none" // the configuration says that the server has no such thing
 	Undecided       ReasonKind = "undecided"
 	OptIn           ReasonKind = "opt-in"
 	Blocked         ReasonKind = "blocked"
@@ -48,7 +49,7 @@ const (
 
 // ReasonKinds returns the closed list of reasons.
 func ReasonKinds() []ReasonKind {
-	return []ReasonKind{NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, NoRole,
+	return []ReasonKind{NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, SaidNone, NoRole,
 		Undecided, OptIn, Blocked, Deselected, Interrupted, ExpectedFailure}
 }
 

@@ -152,6 +152,14 @@ func (r Report) Musts() (judged, all int) {
 	return judged, all
 }
 
+// MustsSaidNone counts the cases of a MUST that do not apply because the configuration says
+// that the server does not have what they are about, once for each column.
+func (r Report) MustsSaidNone() int {
+	return len(only(r.Findings, func(f Finding) bool {
+		return f.Level == requirements.Must && f.Reason != nil && f.Reason.Kind == SaidNone
+	}))
+}
+
 // Part says what a run without a failure leaves open of the specification: it was a
 // selection of the cases, or the kit has no cases for some pages. Empty: nothing.
 func (r Report) Part() string {
@@ -185,7 +193,7 @@ func open(of []Finding) []string {
 		switch f.Reason.Kind {
 		case NoRole, Undecided, Blocked, Interrupted:
 			cases = append(cases, f.Case)
-		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, OptIn, Deselected, ExpectedFailure:
+		case NotDeclared, NotClaimed, OtherTransport, OtherRevision, NotApplicable, NotSeen, SaidNone, OptIn, Deselected, ExpectedFailure:
 			// The case did not apply, or was left out on purpose.
 		}
 	}

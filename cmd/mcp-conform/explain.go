@@ -272,6 +272,8 @@ func explainRole(l *library, r roles.Spec) page {
 			"pointer is a JSON pointer into its result; without one the tool's own answer is compared. "+
 			"mode is count if each effect adds one to a number or an array, and value if it changes the value")
 	}
+	p.part("a server without one", roles.Key(string(r.Name))+": none. Cases that need it are then not applicable, unless the kit "+
+		"finds one itself. A field that is a call, an object or a number takes none as well")
 	var cases []string
 	for _, c := range l.casesThat(func(c suite.Case) bool {
 		return slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(r.Name) })

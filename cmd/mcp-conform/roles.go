@@ -72,7 +72,7 @@ func unused(cases []string, r reports.Report) (why string, nothing bool) {
 // inapplicable tells whether the kit can give the reason before it sends anything.
 func inapplicable(k reports.ReasonKind) bool {
 	switch k {
-	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision, reports.NotApplicable,
+	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision, reports.NotApplicable, reports.SaidNone,
 		reports.NoRole, reports.OptIn:
 		return true
 	default:

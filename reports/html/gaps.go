@@ -115,6 +115,8 @@ func kindTitle(k reports.ReasonKind) string {
 		return "Blocked by another case"
 	case reports.ExpectedFailure:
 		return "Known failures"
+	case reports.SaidNone:
+		return "None by the configuration"
 	case reports.NotDeclared, reports.NotClaimed, reports.OtherTransport, reports.OtherRevision, reports.NotApplicable,
 		reports.Undecided, reports.Deselected, reports.Interrupted:
 	}
@@ -143,6 +145,8 @@ func kindSays(k reports.ReasonKind) string {
 		return "Accepted by the baseline of mcp-conform.yaml. They are still broken."
 	case reports.NotApplicable:
 		return "The server does not do, or does not have, what the rule is about."
+	case reports.SaidNone:
+		return "The configuration says that the server has no such thing. That is the word of whoever wrote it: the kit did not see it."
 	case reports.NotDeclared:
 		return "The server does not declare the capability."
 	case reports.NotClaimed:

@@ -191,9 +191,9 @@ func says(r reports.Report) string {
 			return "No case was selected."
 		}
 		if part := r.Part(); part != "" {
-			return "Nothing failed, and every MUST case of this run that applies was judged; " + text(part) + "."
+			return "Nothing failed, and every MUST case of this run that applies was judged" + saidNone(r) + "; " + text(part) + "."
 		}
-		return "Nothing failed, and every MUST that applies was judged."
+		return "Nothing failed, and every MUST that applies was judged" + saidNone(r) + "."
 	case reports.Failed:
 		if broken == 0 && !r.Run.Strict {
 			return "Entries of the baseline are out of date."
@@ -204,7 +204,7 @@ func says(r reports.Report) string {
 		return layout.Plural(broken, "thing") + " to fix, found in " + layout.Plural(sum.Fail, "failed check") + "."
 	case reports.Partial:
 		if judged, all := r.Musts(); judged < all {
-			return fmt.Sprintf("Nothing failed; %s of %s that apply were judged.", layout.Number(judged), layout.Plural(all, "MUST case"))
+			return "Nothing failed; " + layout.Musts(r) + "."
 		}
 		return "Nothing failed, but not everything that applies could be judged."
 	case reports.Stopped:
@@ -212,6 +212,15 @@ func says(r reports.Report) string {
 	case reports.Unjudged:
 	}
 	return "Nothing can be said about the server."
+}
+
+// saidNone names what a pass takes from the configuration.
+func saidNone(r reports.Report) string {
+	n := r.MustsSaidNone()
+	if n == 0 {
+		return ""
+	}
+	return "; " + layout.Plural(n, "MUST case") + " left out, because the configuration says that the server has no such thing"
 }
 
 func isAre(n int, noun string) string {
@@ -240,7 +249,7 @@ func next(r reports.Report) string {
 	case sum.Error > 0:
 		return "An error below says why a case could not be judged."
 	case r.Verdict.Status == reports.Partial && widest.Role != "":
-		return fmt.Sprintf("Fill %s in mcp-conform.yaml: it enables %s.", short(widest.Role), layout.Plural(len(widest.Cases), "case"))
+		return fmt.Sprintf("Fill %s in mcp-conform.yaml: it enables %s. Or write none there if the server has no such thing.", short(widest.Role), layout.Plural(len(widest.Cases), "case"))
 	}
 	return ""
 }

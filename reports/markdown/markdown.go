@@ -149,8 +149,8 @@ func counts(r reports.Report) string {
 	if sum.Error > 0 {
 		text += ", " + layout.Plural(sum.Error, "error")
 	}
-	if judged, all := r.Musts(); all > 0 {
-		text += "; " + layout.Number(judged) + " of " + layout.Plural(all, "MUST case") + " that apply were judged"
+	if musts := layout.Musts(r); musts != "" {
+		text += "; " + musts
 	}
 	if open := r.Untested(); r.Verdict.Status == reports.Partial && len(open) > 0 {
 		text += ", the first left is " + code(layout.Clip(open[0], nameWidth), "")

@@ -50,7 +50,8 @@ func next(r reports.Report) string {
 	if r.Verdict.Status != reports.Partial || best.Role == "" {
 		return ""
 	}
-	return "**Next:** fill " + code(best.Role, "") + " in `mcp-conform.yaml`, it enables " + layout.Plural(len(best.Cases), "case") + ".\n\n"
+	return "**Next:** fill " + code(best.Role, "") + " in `mcp-conform.yaml`, it enables " + layout.Plural(len(best.Cases), "case") +
+		", or write `none` there if the server has no such thing.\n\n"
 }
 
 func row(g reports.Gap) string {

@@ -61,17 +61,16 @@ func summary(r reports.Report, blocks func(reports.Report, reports.Status) []rep
 		counts = append(counts, layout.Plural(sum.Error, "error"))
 	}
 	text := strings.Join(counts, ", ")
-	judged, all := r.Musts()
+	musts := layout.Musts(r)
 	switch {
 	case sum.Total() == 0 && r.Verdict.Status == reports.Unjudged:
 		return "the server could not be judged"
 	case sum.Total() == 0:
 		return "no case was selected"
 	case r.Verdict.Status == reports.Partial && len(r.Untested()) > 0:
-		return text + "; " + layout.Number(judged) + " of " + layout.Plural(all, "MUST case") + " that apply were judged, the first left is " +
-			layout.Clip(r.Untested()[0], nameWidth)
-	case r.Verdict.Status == reports.Passed && all > 0:
-		text += "; " + layout.Number(judged) + " of " + layout.Plural(all, "MUST case") + " that apply were judged"
+		return text + "; " + musts + ", the first left is " + layout.Clip(r.Untested()[0], nameWidth)
+	case r.Verdict.Status == reports.Passed && musts != "":
+		text += "; " + musts
 	}
 	if part := r.Part(); part != "" && r.Verdict.Status == reports.Passed {
 		text += "; " + part
@@ -106,7 +105,7 @@ func enable(r reports.Report) string {
 		return ""
 	}
 	return "fill " + best.Role + " in mcp-conform.yaml, it enables " + layout.Plural(len(best.Cases), "case") +
-		"; see \"mcp-conform explain " + roleOf(best.Role) + "\""
+		", or write none there if the server has no such thing; see \"mcp-conform explain " + roleOf(best.Role) + "\""
 }
 
 // roleOf is the role of a key such as roles.state-change.observe.

@@ -44,6 +44,7 @@ type Config struct {
 	Production bool
 
 	Ignored []Ignored // keys of the file that the kit does not use yet
+	None    []None    // what the server does not have
 
 	Secrets []string // values that no report may show
 	Checked []string // the secrets that the server must never send
@@ -138,7 +139,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if err := readConfig(r, root, &c); err != nil {
 		return Config{}, err
 	}
-	c.expanded, c.Ignored, c.mentions, c.source = r.expanded, r.ignored, r.mentions, r.source
+	c.expanded, c.Ignored, c.None, c.mentions, c.source = r.expanded, r.ignored, r.none, r.mentions, r.source
 	return c.Settled(), nil
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // reader holds what reading a file needs, and remembers what was met on the way: the
-// values of the environment, keys without a use, names that roles mention.
+// values of the environment, keys without a use, what there is none of, names that roles
+// mention.
 type reader struct {
 	source
 	env      Environment
@@ -19,6 +20,7 @@ type reader struct {
 	dir      string
 	expanded []string
 	ignored  []Ignored
+	none     []None
 	mentions []Mention
 }
 

@@ -24,6 +24,10 @@ func readRoles(r *reader, n *node, path string, c *Config) error {
 }
 
 func readRole(r *reader, n *node, path string, spec roles.Spec, c *Config) error {
+	if isNone(n) {
+		r.none = append(r.none, None{path, n.line})
+		return nil
+	}
 	if spec.Name == roles.Failure && n.kind == object {
 		n = flattened(n)
 	}
@@ -59,6 +63,10 @@ func readFields(r *reader, n *node, path string, outer roles.Field, given []stri
 	var arguments *node
 	for _, field := range outer.Members() {
 		known[field.Name] = func(r *reader, n *node, path string) error {
+			if isNone(n) && mayBeNone(field) {
+				r.none = append(r.none, None{path, n.line})
+				return nil
+			}
 			if field.Name == "arguments" {
 				arguments = n
 			}

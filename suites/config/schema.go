@@ -108,11 +108,14 @@ func roleShape(spec roles.Spec) shape {
 		delete(tool, "description")
 		properties["tool"] = described(oneOfShapes(tool, fieldShape(whole)), text)
 	}
-	return described(closed(properties), spec.Text)
+	return described(oneOfShapes(shape{"const": none}, closed(properties)), spec.Text)
 }
 
 func fieldShape(f roles.Field) shape {
 	s := kindShape(f)
+	if mayBeNone(f) {
+		s = oneOfShapes(shape{"const": none}, s)
+	}
 	if f.Text != "" {
 		s = described(s, f.Text)
 	}

@@ -21,7 +21,7 @@ func (c *Client) Progress(call *ToolCall, within time.Duration) (times int, answ
 		if !reply.Answered() {
 			return late
 		}
-		return c.counted(from, token)
+		return strconv.Itoa(c.Reported(token, from))
 	})
 	times, err := strconv.Atoi(counted)
 	return times, err == nil
@@ -29,10 +29,11 @@ func (c *Client) Progress(call *ToolCall, within time.Duration) (times int, answ
 
 // Counted keeps for Progress how often a call with the token reported progress since from.
 func (c *Client) Counted(tool, token string, from Mark) {
-	c.Learn(progressOf(tool), func() string { return c.counted(from, token) })
+	c.Learn(progressOf(tool), func() string { return strconv.Itoa(c.Reported(token, from)) })
 }
 
-func (c *Client) counted(from Mark, token string) string {
+// Reported counts the notifications of progress with the token since from.
+func (c *Client) Reported(token string, from Mark) int {
 	times := 0
 	for _, s := range c.Since(from) {
 		if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
@@ -44,7 +45,7 @@ func (c *Client) counted(from Mark, token string) string {
 			}
 		}
 	}
-	return strconv.Itoa(times)
+	return times
 }
 
 func progressOf(tool string) string { return "progress:" + tool }

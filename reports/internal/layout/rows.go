@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
+	"github.com/mcp-conform/mcp-conform/reports"
 )
 
 // A row is one line on the page and the number of bytes it stands for.
@@ -191,4 +192,25 @@ func Plural(n int, noun string) string {
 		return fmt.Sprintf("1 %s", noun)
 	}
 	return fmt.Sprintf("%s %ss", Number(n), noun)
+}
+
+// Musts says how many cases of a MUST were judged of those that apply, and how many do not
+// apply by the word of the configuration alone; empty where none applies.
+func Musts(r reports.Report) string {
+	judged, all := r.Musts()
+	if all == 0 {
+		return ""
+	}
+	line := Number(judged) + " of " + Plural(all, "MUST case") + " that apply were judged"
+	if all == 1 {
+		line = Number(judged) + " of 1 MUST case that applies was judged"
+	}
+	switch n := r.MustsSaidNone(); n {
+	case 0:
+	case 1:
+		line += " (1 more does not apply, says the configuration)"
+	default:
+		line += " (" + Number(n) + " more do not apply, says the configuration)"
+	}
+	return line
 }

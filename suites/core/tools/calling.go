@@ -116,7 +116,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 		started := c.Start("tools/call", params, probe.Within(oneToolLimit(c)))
 		reply := started.Reply()
 		if reply.Silent() {
-			late = append(late, latecomer{call.Tool, from, started, reply})
+			late = append(late, latecomer{call.Tool, token, from, started, reply})
 			if len(late) > maxLate || !c.Barrier().Answered() {
 				break
 			}
@@ -149,6 +149,7 @@ const maxLate = 1
 // A latecomer is a call that did not answer at once.
 type latecomer struct {
 	tool    string
+	token   string
 	from    probe.Mark
 	started *probe.Pending
 	reply   *probe.Reply
@@ -161,8 +162,7 @@ type latecomers []latecomer
 func (l latecomers) judge(c *probe.Client) error {
 	var silent []string
 	for _, one := range l {
-		_, answered := one.started.Await(c.Waits().Answer-oneToolLimit(c), one.started.Answers)
-		if answered {
+		if one.answers(c) {
 			continue
 		}
 		if s, ok := unreadable(c.Since(one.from), one.reply); ok {
@@ -175,6 +175,17 @@ func (l latecomers) judge(c *probe.Client) error {
 		fmt.Sprintf("no answer within %s from %s, which may take longer by nature",
 			c.Waits().Answer, strings.Join(silent, " and ")))
 	return nil
+}
+
+// answers reports whether the answer comes at last. A tool that reports progress is at work,
+// and gets the longest wait.
+func (l latecomer) answers(c *probe.Client) bool {
+	waits := c.Waits()
+	_, answered := l.started.Await(waits.Answer-oneToolLimit(c), l.started.Answers)
+	if !answered && c.Reported(l.token, l.from) > 0 && waits.Max > waits.Answer {
+		_, answered = l.started.Await(waits.Max-waits.Answer, l.started.Answers)
+	}
+	return answered
 }
 
 // sentID is the id of a call that was sent.

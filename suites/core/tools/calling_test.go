@@ -79,9 +79,14 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 func TestSlowToolsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		takes time.Duration
-		want  string
-	}{"in time": {12 * time.Second, "pass"}, "too late": {22 * time.Second, "undecided"}} {
+		takes, reports time.Duration
+		want           string
+	}{
+		"in time":                 {12 * time.Second, 0, "pass"},
+		"too late":                {22 * time.Second, 0, "undecided"},
+		"late, and reports":       {26 * time.Second, 11 * time.Second, "pass"},
+		"reports, and never ends": {40 * time.Second, 11 * time.Second, "undecided"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := &fakeserver.Server{
@@ -92,6 +97,12 @@ func TestSlowToolsAnswer(t *testing.T) {
 				var r fakeserver.Request
 				if json.Unmarshal(line, &r) != nil || r.Params["name"] != "tool_0" {
 					return false
+				}
+				if row.reports > 0 {
+					token, _ := r.Params["_meta"].(map[string]any)["progressToken"].(string)
+					time.AfterFunc(row.reports, func() {
+						_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":1}}`+"\n", token)
+					})
 				}
 				time.AfterFunc(row.takes, func() { _, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`+"\n", r.ID) })
 				return true

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // blank is the finding of a case before anything is known.
@@ -81,6 +82,9 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		why := reports.Reason{Kind: reports.Undecided, Text: u.Reason}
 		switch {
 		case u.Role != "":
+			if none, said := j.col.ground.None(suite.Role(u.Role)); said {
+				return skipped(f, none)
+			}
 			why.Kind, why.Role = reports.NoRole, roles.Key(string(u.Role))
 		case u.Unseen:
 			why.Kind = reports.NotSeen

@@ -4,6 +4,7 @@ package needs
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,6 +60,9 @@ func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
 	case suite.TransportKind:
 		return reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + all}, true
 	case suite.RoleKind:
+		if why, none := g.None(need); none {
+			return why, true
+		}
 		return g.unfilled(first.Value, need), true
 	case suite.ClaimKind:
 		return unclaimed(all), true
@@ -124,6 +128,28 @@ func (g Ground) unfilled(path string, need suite.Need) reports.Reason {
 	}
 	why.Text = cmp.Or(strings.Join(uses, "; or "), "a role that nothing fills")
 	return why
+}
+
+// None reports whether the configuration says that the server has nothing for each role of
+// a need, and says so.
+func (g Ground) None(need suite.Need) (why reports.Reason, none bool) {
+	for _, word := range need.Any {
+		if word.Kind != suite.RoleKind {
+			continue
+		}
+		n, said := g.Given.SaysNone(word.Value)
+		if !said {
+			return reports.Reason{}, false
+		}
+		if !none {
+			why.Kind, none = reports.SaidNone, true
+			why.Text = fmt.Sprintf("%s:%d says %s: none", g.Given.File, n.Line, n.Key)
+			if field, known := roles.Find(g.Given.Roles.Specs(), strings.TrimPrefix(n.Key, "roles.")); known && field.Text != "" {
+				why.Text += " (" + field.Text + ")"
+			}
+		}
+	}
+	return why, none
 }
 
 // unseen names the traits that the server did not show.

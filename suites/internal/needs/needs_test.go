@@ -5,10 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -78,5 +80,31 @@ func TestWordsOfTransports(t *testing.T) {
 	got, want := lacking(t, suite.Either(http, suite.Trait(probe.Durable))), "judged over http or with target.durable: true"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What the configuration says the server does not have is nothing to judge; a need that
+// something else could meet is still open.
+func TestNone(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse("a.yaml", []byte("roles:\n  schema-tool: none\n  slow-tool: none\n"), nil, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemaTool, slow, failing := suite.Role(roles.SchemaTool), suite.Role(roles.SlowTool), suite.Role(roles.Failure, "tool")
+	for name, row := range map[string]struct {
+		need suite.Need
+		kind reports.ReasonKind
+		text string
+	}{
+		"none":         {schemaTool, reports.SaidNone, "a.yaml:2 says roles.schema-tool: none"},
+		"both none":    {suite.Either(schemaTool, slow), reports.SaidNone, "a.yaml:2 says roles.schema-tool: none"},
+		"one of two":   {suite.Either(schemaTool, failing), reports.NoRole, ""},
+		"another role": {failing, reports.NoRole, ""},
+	} {
+		why, _ := needs.Ground{Survey: &probe.Survey{}, Given: cfg}.Lacks(row.need)
+		if why.Kind != row.kind || !strings.Contains(why.Text, row.text) {
+			t.Errorf("%s: got %+v", name, why)
+		}
 	}
 }
