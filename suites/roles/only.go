@@ -1,11 +1,12 @@
 package roles
 
 // Only is the set without calls of tools that the server does not list. It keeps calls
-// that a principal is denied, since the server may hide those tools.
+// of tools that the server may hide: from a principal that is denied them, and from a
+// client that does not declare what they ask for.
 func (s Set) Only(there func(tool string) bool) Set {
 	var kept []Filled
 	for _, f := range s.All() {
-		if f.Name != Denied {
+		if f.Name != Denied && f.Name != ClientRequest {
 			f.Fields = f.only(there)
 		}
 		kept = append(kept, f)

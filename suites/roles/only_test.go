@@ -16,11 +16,13 @@ func TestOnly(t *testing.T) {
 		roles.Filled{Name: roles.StateChange, Fields: roles.Fields{"tool": "here", "observe": call("gone"), "undo": call("here")}},
 		roles.Filled{Name: roles.Transaction, Fields: roles.Fields{"steps": []roles.Fields{call("here"), call("gone")}}},
 		roles.Filled{Name: roles.Denied, Fields: call("gone")},
+		roles.Filled{Name: roles.ClientRequest, Fields: roles.Fields{"sampling": call("gone")}},
 	).Only(func(tool string) bool { return tool == "here" })
 	for path, want := range map[string]bool{
 		"role:content.text": true, "role:content.image": false, "role:slow-tool": false, "role:slow-tool.observe": false,
 		"role:state-change": true, "role:state-change.observe": false, "role:state-change.undo": true,
 		"role:transaction.steps": false, "role:denied": true,
+		"role:client-request.sampling": true,
 	} {
 		if got := set.Has(path); got != want {
 			t.Errorf("Has(%q) is %v, want %v", path, got, want)

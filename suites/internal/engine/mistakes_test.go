@@ -33,6 +33,8 @@ func TestMistakesOfRoles(t *testing.T) {
 		"from another result":  {`session-state: {first: {tool: plain}, second: {tool: count, arguments: {days: "${result:/a}"}}}`, ""},
 		"of no revision":       {`slow-tool: {tool: counts}`, `lists no tool "counts" at 2025-11-25; did you mean "count"?`},
 		"at another revision":  {`slow-tool: {tool: older}`, ""},
+		"of other clients":     {`client-request: {sampling: {tool: trigger_sampling}}`, ""},
+		"misspelt there":       {`client-request: {sampling: {tool: plan}}`, `lists no tool "plan" at 2025-11-25; did you mean "plain"?`},
 		"unlisted, readable":   {`resource: {uri: "harbour://logs"}`, ""},
 		"unlisted, unreadable": {`resource: {uri: "harbour://lag"}`, `lists no resource "harbour://lag"`},
 	} {

@@ -23,12 +23,18 @@ func listOf(kind roles.Kind) (protocol.List, string) {
 	}
 }
 
+// maybeHidden reports whether a server may offer what it does not list.
+func maybeHidden(m config.Mention) bool {
+	return m.Kind == roles.KindResource || strings.HasPrefix(m.Key, roles.Key(string(roles.ClientRequest))+".")
+}
+
 // Unlisted finds a name in the configuration that no column lists: a case that used the
 // name would judge how the server refuses an unknown name. An empty or unreadable list
 // proves nothing. elsewhere reports whether the server has a name although no column lists
 // it. A server need not list every resource, so a resource counts only if it
 // resembles a listed one and cannot be read. A server may hide a tool from a principal that
-// is denied it, and may list it at revisions that are not judged.
+// is denied it, may list a tool that asks the client only for clients that declare what it
+// asks for, and may list it at revisions that are not judged.
 func Unlisted(cfg config.Config, columns []Column, elsewhere func(protocol.List, config.Mention) bool) error {
 	for _, m := range cfg.Mentions() {
 		list, noun := listOf(m.Kind)
@@ -36,7 +42,7 @@ func Unlisted(cfg config.Config, columns []Column, elsewhere func(protocol.List,
 		if !whole || slices.Contains(known, m.Name) || strings.HasPrefix(m.Key, roles.Key(string(roles.Denied))+".") {
 			continue
 		}
-		if m.Kind == roles.KindResource && !m.Near(known) {
+		if maybeHidden(m) && !m.Near(known) {
 			continue
 		}
 		if elsewhere(list, m) {
