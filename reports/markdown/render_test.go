@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/reports/internal/npm"
+	"github.com/mcp-conform/mcp-conform/internal/npm"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 	"github.com/mcp-conform/mcp-conform/reports/markdown"
 )

@@ -1,6 +1,6 @@
-// Package npm runs published programs that check, independently, the output of a writer.
-// It keeps them in a cache outside the tree, and skips a test where it cannot install
-// them.
+// Package npm installs published packages for tests: programs that check, independently,
+// the output of a writer, and servers to judge. It keeps them in a cache outside the tree,
+// and skips a test where it cannot install them.
 package npm
 
 import (
@@ -20,11 +20,11 @@ func NewNode(t *testing.T, packages ...string) Node {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skipf("node is not installed, so that %s cannot judge", strings.Join(packages, " and "))
+		t.Skipf("node is not installed, and so there is no %s", strings.Join(packages, " and "))
 	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		t.Skipf("npm is not installed, so that %s cannot judge", strings.Join(packages, " and "))
+		t.Skipf("npm is not installed, and so there is no %s", strings.Join(packages, " and "))
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -48,7 +48,7 @@ func NewNode(t *testing.T, packages ...string) Node {
 	defer func() { _ = os.RemoveAll(draft) }() // the draft is of no further use
 	args := append([]string{"install", "--prefix", draft, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save"}, packages...)
 	if out, err := exec.CommandContext(t.Context(), npm, args...).CombinedOutput(); err != nil {
-		t.Skipf("npm cannot install %s, so that they cannot judge: %v: %.300s", strings.Join(packages, " and "), err, out)
+		t.Skipf("npm cannot install %s: %v: %.300s", strings.Join(packages, " and "), err, out)
 	}
 	if err := os.Rename(draft, dir); err != nil {
 		if _, there := os.Stat(n.modules); there != nil {
@@ -57,6 +57,9 @@ func NewNode(t *testing.T, packages ...string) Node {
 	}
 	return n
 }
+
+// Folder is the folder below which node finds the packages.
+func (n Node) Folder() string { return filepath.Dir(n.modules) }
 
 // Run runs a script with the folder of the packages as its first argument, and
 // returns what it printed.
