@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/internal/npm"
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 	"github.com/mcp-conform/mcp-conform/reports/junit"
 	schemas "github.com/mcp-conform/mcp-conform/schemas/report"

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/internal/npm"
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 	"github.com/mcp-conform/mcp-conform/reports/markdown"
 )
