@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/sdks"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -180,6 +181,7 @@ func (r *Run) SoFar() reports.Report {
 			findings[i] = skipped(j.blank(), interrupted()).Map(r.plan.Secrets.Hide)
 		}
 	}
+	sdks.Note(findings)
 	report := reports.Report{
 		Format: reports.Format, Kit: r.plan.Kit,
 		Run: reports.Run{

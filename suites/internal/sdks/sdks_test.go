@@ -1,0 +1,84 @@
+package sdks_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/sdks"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func shown(caseID string, status reports.Status, received string) reports.Finding {
+	return reports.Finding{
+		Case: caseID, Status: status, Revision: requirements.R20251125, Transport: requirements.Stdio,
+		Frames: []reports.Frame{{Dir: "sent", Text: `{"method":"tools/call"}`}, {Dir: "received", Text: received}},
+	}
+}
+
+const checked = `{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":` +
+	`"[\n {\n \"expected\": \"string\",\n \"code\": \"invalid_type\",\n \"path\": [\"params\", \"name\"],\n \"message\": \"Invalid input\"\n }\n]"}}`
+
+// Only a text that an SDK alone writes names the SDK.
+func TestNote(t *testing.T) {
+	t.Parallel()
+	flagged := func(text string) string {
+		return `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"` + text + `"}],"isError":true}}`
+	}
+	refused := func(code, message, data string) string {
+		return `{"jsonrpc":"2.0","id":3,"error":{"code":` + code + `,"message":"` + message + `"` + data + `}}`
+	}
+	for name, row := range map[string]struct{ received, want string }{
+		"typescript, request":      {checked, "TypeScript SDK"},
+		"zod of the tool itself":   {strings.Replace(checked, "params", "harbour", 1), ""},
+		"problems, another code":   {strings.Replace(checked, "-32603", "-32602", 1), ""},
+		"a list of something else": {refused("-32603", `[1, 2]`, ""), ""},
+		"typescript, tool":         {flagged("MCP error -32602: Tool no_such_tool not found"), "TypeScript SDK"},
+		"typescript, arguments":    {flagged("MCP error -32602: Input validation error: Invalid arguments for tool sum: x"), "TypeScript SDK"},
+		"a tool that relays":       {flagged("upstream said: MCP error -32602: Tool a not found"), ""},
+		"the same as a text":       {`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"MCP error -32602: Tool a not found"}]}}`, ""},
+		"python":                   {refused("-32602", "Invalid request parameters", `,"data":""`), "Python SDK"},
+		"its words alone":          {refused("-32602", "Invalid request parameters", ""), ""},
+		"java":                     {refused("-32602", "Unknown tool: invalid_tool_name", `,"data":"Tool not found: no_such"`), "Java SDK"},
+		"the example of the page":  {refused("-32602", "Unknown tool: invalid_tool_name", ""), ""},
+		"go":                       {refused("-32602", `invalid params: unmarshaling \"{}\" into a *mcp.CallToolParamsRaw: x`, ""), "Go SDK"},
+		"go, no params":            {refused("-32600", `invalid request: missing required \"params\"`, ""), "Go SDK"},
+		"mcp-go":                   {refused("-32602", "tool 'no_such' not found: tool not found", ""), "mcp-go"},
+		"not found, in plain":      {refused("-32602", "tool 'no_such' not found", ""), ""},
+		"c sharp":                  {flagged("An error occurred invoking 'sum'."), "C# SDK"},
+		"an error occurred":        {refused("-32603", "An error occurred.", ""), ""},
+		"no JSON":                  {`MCP error -32602: Tool a not found`, ""},
+	} {
+		findings := []reports.Finding{shown("tools/unknown-name", reports.Warn, row.received), shown("tools/unknown-name", reports.Pass, row.received)}
+		sdks.Note(findings)
+		got := strings.Join(findings[0].Notes, "\n")
+		if row.want == "" && got != "" || !strings.Contains(got, row.want) {
+			t.Errorf("%s: got %q, want %q", name, got, row.want)
+		}
+		if len(findings[1].Notes) > 0 {
+			t.Errorf("%s: a pass is noted: %q", name, findings[1].Notes)
+		}
+	}
+}
+
+// Schemas of draft-07 come from the TypeScript SDK only where another answer shows it.
+func TestNoteOfDialect(t *testing.T) {
+	t.Parallel()
+	const listed = `{"result":{"tools":[{"name":"a","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}]}}`
+	dialect, other := shown("tools/schema-dialect", reports.Warn, listed), shown("errors/message", reports.Warn, checked)
+	elsewhere := other
+	elsewhere.Transport = requirements.HTTP
+	for name, row := range map[string]struct {
+		findings []reports.Finding
+		noted    bool
+	}{
+		"alone": {[]reports.Finding{dialect}, false}, "with another": {[]reports.Finding{dialect, other}, true},
+		"of another column": {[]reports.Finding{dialect, elsewhere}, false},
+		"another dialect":   {[]reports.Finding{shown("tools/schema-dialect", reports.Warn, strings.Replace(listed, "07", "04", 1)), other}, false},
+	} {
+		sdks.Note(row.findings)
+		if noted := len(row.findings[0].Notes) > 0; noted != row.noted {
+			t.Errorf("%s: got %q", name, row.findings[0].Notes)
+		}
+	}
+}
