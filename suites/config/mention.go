@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,6 +29,17 @@ func (c Config) Mentions() []Mention {
 		return nil
 	}
 	return c.mentions
+}
+
+// PlaceOfRole says where the file names the tool, prompt or resource of a role, as in
+// "mcp-conform.yaml:12"; it is empty where no file does.
+func (c Config) PlaceOfRole(name roles.Name) string {
+	for _, m := range c.Mentions() {
+		if strings.HasPrefix(m.Key, roles.Key(string(name))+".") {
+			return fmt.Sprintf("%s:%d", c.File, m.line)
+		}
+	}
+	return ""
 }
 
 // Near reports whether the mention may be a misspelt known name.

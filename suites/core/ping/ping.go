@@ -200,7 +200,7 @@ func serverNotExcessive(c *probe.Client) error {
 	})
 	switch {
 	case seen == 0:
-		c.NotSeen(fmt.Sprintf("the server sends no pings within %s of an idle connection", idle))
+		c.NotSeen("the server sends no pings on an idle connection") // how long that was differs from run to run
 	case !flood:
 		return nil
 	}

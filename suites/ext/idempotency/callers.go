@@ -36,14 +36,15 @@ func callers() []suite.Case {
 }
 
 func withoutKey(b *bench.Bench) error {
+	keyed := bench.Call{Values: under(b.Key())}
 	for range 2 {
 		reply := call(b, bench.Call{})
-		b.Must(proposal.WantDone(reply))
+		b.Must(unlikeOther(b, keyed, proposal.WantDone(reply)))
 		if marked(b, reply) {
 			return reply.Violation("a call without a key is marked as a replay, want no such mark")
 		}
 	}
-	return b.WantEffects(2, "two calls without a key")
+	return unlikeOther(b, keyed, b.WantEffects(2, "two calls without a key"))
 }
 
 func afterFailure(b *bench.Bench) error {

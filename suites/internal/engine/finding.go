@@ -86,6 +86,9 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 				return skipped(f, none)
 			}
 			why.Kind, why.Role = reports.NoRole, roles.Key(string(u.Role))
+			if at := j.col.ground.Given.PlaceOfRole(u.Role); at != "" {
+				why.Text = at + ": " + why.Text
+			}
 		case u.Unseen:
 			why.Kind = reports.NotSeen
 		}
