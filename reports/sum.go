@@ -154,8 +154,8 @@ func (r Report) Musts() (judged, all int) {
 
 // MustsSaidNone counts the cases of a MUST that do not apply because the configuration says
 // that the server does not have what they are about, once for each column.
-func (r Report) MustsSaidNone() int {
-	return len(only(r.Findings, func(f Finding) bool {
+func MustsSaidNone(findings []Finding) int {
+	return len(only(findings, func(f Finding) bool {
 		return f.Level == requirements.Must && f.Reason != nil && f.Reason.Kind == SaidNone
 	}))
 }

@@ -216,7 +216,7 @@ func says(r reports.Report) string {
 
 // saidNone names what a pass takes from the configuration.
 func saidNone(r reports.Report) string {
-	n := r.MustsSaidNone()
+	n := reports.MustsSaidNone(r.Findings)
 	if n == 0 {
 		return ""
 	}

@@ -205,7 +205,7 @@ func Musts(r reports.Report) string {
 	if all == 1 {
 		line = Number(judged) + " of 1 MUST case that applies was judged"
 	}
-	switch n := r.MustsSaidNone(); n {
+	switch n := reports.MustsSaidNone(r.Findings); n {
 	case 0:
 	case 1:
 		line += " (1 more does not apply, says the configuration)"

@@ -3,7 +3,6 @@
 package ping
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
