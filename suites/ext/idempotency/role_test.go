@@ -61,21 +61,21 @@ func TestMistakenRole(t *testing.T) {
 	const right, there = `vessel: "kit-${nonce}"`, `vessel: "kit-${nonce}"`
 	keyed, plain := func(key string) bool { return key != "" }, func(key string) bool { return key == "" }
 	for name, row := range map[string]struct {
-		yard                yard
+		yard                *yard
 		arguments, observed string
 		first, optional     string // the status of the case, or the text of its skip
 	}{
-		"right":                 {yard{}, right, there, "pass", "pass"},
-		"another argument":      {yard{}, `vesel: "kit-${nonce}"`, there, "a.yaml:4: book refuses", "a.yaml:4: book refuses"},
-		"looks elsewhere":       {yard{}, right, "vessel: other", "a.yaml:4: the observer", "a.yaml:4: the observer"},
-		"keys are refused":      {yard{refuse: keyed}, right, there, "fail", "pass"},
-		"a key is demanded":     {yard{refuse: plain}, right, there, "pass", "fail"},
-		"keys have no effect":   {yard{idle: keyed}, right, there, "fail", "pass"},
-		"only keys have effect": {yard{idle: plain}, right, there, "pass", "fail"},
+		"right":                 {&yard{}, right, there, "pass", "pass"},
+		"another argument":      {&yard{}, `vesel: "kit-${nonce}"`, there, "a.yaml:4: book refuses", "a.yaml:4: book refuses"},
+		"looks elsewhere":       {&yard{}, right, "vessel: other", "a.yaml:4: the observer", "a.yaml:4: the observer"},
+		"keys are refused":      {&yard{refuse: keyed}, right, there, "fail", "pass"},
+		"a key is demanded":     {&yard{refuse: plain}, right, there, "pass", "fail"},
+		"keys have no effect":   {&yard{idle: keyed}, right, there, "fail", "pass"},
+		"only keys have effect": {&yard{idle: plain}, right, there, "pass", "fail"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			y := &row.yard
+			y := row.yard
 			y.booked, y.kept = map[string]int{}, map[string]any{}
 			yaml := "claims: [idempotency]\nroles:\n  state-change:\n    tool: book\n    arguments: {" + row.arguments +
 				"}\n    observe: {tool: list, arguments: {" + row.observed + "}, pointer: /structuredContent/total}\n"
