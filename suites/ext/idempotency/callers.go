@@ -36,15 +36,14 @@ func callers() []suite.Case {
 }
 
 func withoutKey(b *bench.Bench) error {
-	keyed := bench.Call{Values: under(b.Key())}
 	for range 2 {
 		reply := call(b, bench.Call{})
-		b.Must(unlikeOther(b, keyed, proposal.WantDone(reply)))
+		b.Must(proposal.WantDone(reply))
 		if marked(b, reply) {
 			return reply.Violation("a call without a key is marked as a replay, want no such mark")
 		}
 	}
-	return unlikeOther(b, keyed, b.WantEffects(2, "two calls without a key"))
+	return b.WantEffects(2, "two calls without a key")
 }
 
 func afterFailure(b *bench.Bench) error {

@@ -49,6 +49,7 @@ func begin(c *probe.Client) *bench.Bench {
 	b := bench.New(c)
 	b.Dialect = dialect(c)
 	b.ToolCall = c.Role(roles.StateChange).Call()
+	tryRole(b)
 	b.Earlier = c.Before(b.ToolCall)
 	return b
 }

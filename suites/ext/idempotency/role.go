@@ -3,24 +3,37 @@ package idempotency
 import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// unlikeOther ends the case where the other form of a call, with a key or without one,
-// comes to no more than the form that broke a rule: then the role is at fault, its
-// arguments or its observer, and not the server.
-func unlikeOther(b *bench.Bench, other bench.Call, broken error) error {
-	if broken == nil {
-		return nil
+// tryRole makes one plain call of the role in each column, and ends each case where that
+// has no effect that is seen: then the role is at fault, its arguments or its observer,
+// and not the server. A server may do worse without a key, which ext-idempotency/optional
+// judges; so a call with a key may take the place of the plain one.
+func tryRole(b *bench.Bench) {
+	trouble := b.Learn("idempotency:role", func() string {
+		trouble := trial(b, bench.Call{})
+		if trouble != "" && trial(b, bench.Call{Values: under(b.Key())}) == "" {
+			return ""
+		}
+		return trouble
+	})
+	if trouble != "" {
+		b.Unfilled(roles.StateChange, trouble)
 	}
-	watched := b.Watch(b.ToolCall)
-	reply := call(b, other)
+}
+
+// trial says why a call has no effect that is seen; empty where it has one.
+func trial(b *bench.Bench, made bench.Call) (trouble string) {
+	before := b.Before(b.ToolCall)
+	reply := call(b, made)
 	if proposal.WantDone(reply) != nil {
-		b.Unfilled(roles.StateChange, b.ToolCall.Tool+" refuses these calls, with a key and without one: "+reply.Outcome())
+		return b.ToolCall.Tool + " refuses the call: " + reply.Outcome()
 	}
-	if _, same := b.Look(watched, false); same {
-		b.Unfilled(roles.StateChange, "the observer sees no effect of calls of "+b.ToolCall.Tool+", with a key or without one; "+
-			"does observe look at what the arguments change?")
+	seen := b.LookUntil(b.ToolCall, b.Waits().Event, func(s probe.State) bool { return !before.Same(s) })
+	if before.Same(seen) {
+		return "the observer sees no effect of a call of " + b.ToolCall.Tool + "; does observe look at what its arguments change?"
 	}
-	return broken
+	return ""
 }
