@@ -90,7 +90,7 @@ func TestDeclarations(t *testing.T) {
 					t.Errorf("%s: the %s ends with a full stop: %q", c.ID, what, text)
 				}
 			}
-			if c.Watch != nil && c.Sees == "" && s.Name != "http" {
+			if c.Watch != nil && c.Sees == "" {
 				t.Errorf("%s: Sees does not say what the watcher judges", c.ID)
 			}
 			if strings.Contains(c.Title, "should") || c.Title != "" && unicode.IsUpper(rune(c.Title[0])) && !acronym(c.Title) {

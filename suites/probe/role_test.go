@@ -181,6 +181,9 @@ func TestUndo(t *testing.T) {
 	before := len(s.heard())
 	empty := c.Call("x", nil)
 	c.Undo(call, empty)
+	if notes := strings.Join(control(c).Notes(), "\n"); !strings.Contains(notes, "roles.state-change.undo was not called") {
+		t.Errorf("the notes are %q, want why nothing was undone", notes)
+	}
 	if got := len(s.heard()); got != before+1 {
 		t.Error("something was undone without what the undo asks for")
 	}

@@ -1,5 +1,7 @@
 package probe
 
+import "github.com/mcp-conform/mcp-conform/suites/roles"
+
 // Undo takes the effect of a call back, where the call's role says how. It
 // tidies up after the kit; the answers are not judged.
 func (c *actor) Undo(t *ToolCall, answer *Reply) {
@@ -12,7 +14,8 @@ func (c *actor) Undo(t *ToolCall, answer *Reply) {
 	vars.Result = result
 	undo, err := undo.Expand(vars)
 	if err != nil {
-		return // the answer lacks a value that the undo needs
+		c.Note(roles.Key(string(t.filled.Name)) + ".undo was not called, so that what the case did is still there: " + err.Error())
+		return
 	}
 	c.Call("tools/call", Object{"name": undo.Tool, "arguments": Object(undo.Arguments)})
 }

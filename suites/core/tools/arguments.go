@@ -101,7 +101,7 @@ func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Rep
 	}
 	usual := c.CallTool(fitting(c, call), nil)
 	c.UndecideIf((usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome(),
-		"good arguments get the same: "+usual.Outcome())
+		"cannot tell: the tool also fails with valid arguments: "+usual.Outcome())
 }
 
 // refusedForHeaders reports whether a call was rejected for the headers that repeat its arguments:
@@ -168,7 +168,7 @@ func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
 	usual := c.CallTool(good, nil)
 	well, served := usual.Result()
 	if served && !usual.ErrorFlag() && probe.Same(probe.Object(well).Without("_meta"), probe.Object(result).Without("_meta")) {
-		return probe.Shown(reply, usual).Violation(unmarked+": good arguments get the same", reply.Outcome())
+		return probe.Shown(reply, usual).Violation(unmarked+": valid arguments get the same result", reply.Outcome())
 	}
 	return reply.Violation(unmarked, reply.Outcome()).AtMostWarn()
 }

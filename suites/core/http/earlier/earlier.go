@@ -56,6 +56,7 @@ func Cases() []suite.Case {
 		Checks: []requirements.ID{"http-session-not-minted"},
 		Needs:  []suite.Need{suite.Trait(probe.ModernOnly)},
 		Fix:    "send no header Mcp-Session-Id, not even one that the request had",
+		Sees:   "a response over HTTP",
 		Watch:  func() probe.Watcher { return probe.WatchFunc(sessionNotMinted) },
 	})
 }

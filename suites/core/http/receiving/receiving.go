@@ -21,6 +21,7 @@ func Cases() []suite.Case {
 			Title:  "a response that begins a stream carries the header X-Accel-Buffering: no",
 			Checks: []requirements.ID{"http-sse-x-accel-buffering"},
 			Fix:    "send the header X-Accel-Buffering: no with every event stream, so that proxies pass events on at once",
+			Sees:   "a response that is a stream of events",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(notBuffered) },
 		},
 	}...)

@@ -20,6 +20,7 @@ func changeCases() []suite.Case {
 		Needs:     []suite.Need{suite.Over(requirements.HTTP)},
 		Revisions: protocol.Stateless(),
 		Fix:       "send notifications of changes on the streams of subscriptions/listen only, to clients that asked for them there",
+		Sees:      "a message on the stream of a request",
 		Watch:     func() probe.Watcher { return probe.WatchFunc(noChanges) },
 	}}
 }

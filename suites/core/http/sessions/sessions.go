@@ -28,6 +28,7 @@ func idCases() []suite.Case {
 			Title:  "a session id is made of visible ASCII characters",
 			Checks: []requirements.ID{"http-session-id-visible-ascii"},
 			Fix:    "build session ids from letters and digits, such as a UUID or base64url",
+			Sees:   "an Mcp-Session-Id",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(visibleASCII) },
 		},
 		{

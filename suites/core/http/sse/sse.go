@@ -26,6 +26,7 @@ func Cases() []suite.Case {
 			Title:  "the endpoint of the stream answers GET with an event stream",
 			Checks: []requirements.ID{"http-sse-two-endpoints"},
 			Fix:    "answer GET with status 200 and the content type text/event-stream",
+			Sees:   "an answer to the GET that opens the stream",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(streamType) },
 		},
 		{
@@ -33,6 +34,7 @@ func Cases() []suite.Case {
 			Title:  "an endpoint event with a URI comes before any message",
 			Checks: []requirements.ID{"http-sse-endpoint-event"},
 			Fix:    "send an event of type endpoint with the URI for POST as its data before anything else",
+			Sees:   "an event stream that GET opened",
 			Watch:  func() probe.Watcher { return &announcement{} },
 		},
 		{
@@ -47,6 +49,7 @@ func Cases() []suite.Case {
 			Title:  "every message that is posted to the announced URI is accepted",
 			Checks: []requirements.ID{"http-sse-post-accepted"},
 			Fix:    "answer the POST of a good message with status 202, whatever its kind, and send the answer on the stream",
+			Sees:   "an answer to a message that was posted",
 			Watch:  exchanges.Watching(postAccepted),
 		},
 		{
@@ -61,6 +64,7 @@ func Cases() []suite.Case {
 			Title:  "messages come in events of the type message, as JSON",
 			Checks: []requirements.ID{"http-sse-message-events"},
 			Fix:    "write event: message, or no type, before the data of a message, and nothing but JSON into it",
+			Sees:   "an event with a message",
 			Watch:  func() probe.Watcher { return probe.WatchFunc(messageEvents) },
 		},
 	})

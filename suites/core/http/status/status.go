@@ -21,6 +21,7 @@ func Cases() []suite.Case {
 			Title:  "one endpoint takes every message",
 			Checks: []requirements.ID{"http-single-endpoint"},
 			Fix:    "take POST with every kind of message at the one path of the endpoint",
+			Sees:   "an answer to a message that was posted",
 			Watch:  exchanges.Watching(singleEndpoint),
 		},
 		{
@@ -31,6 +32,7 @@ func Cases() []suite.Case {
 			// Later revisions define no notification of the client over HTTP;
 			// acceptedStateless sends one.
 			Revisions: protocol.Handshake(),
+			Sees:      "a notification that was posted",
 			Watch:     exchanges.Watching(accepted(frame.Notification, "notification")),
 		},
 		{
@@ -46,6 +48,7 @@ func Cases() []suite.Case {
 			Title:  "a notification that is not accepted gets an error status",
 			Checks: []requirements.ID{"http-notification-refused-status"},
 			Fix:    "send an error about a notification with status 400, or accept it with 202 and no body",
+			Sees:   "a notification that was not accepted",
 			Watch:  exchanges.Watching(rejected),
 		},
 		{
@@ -60,6 +63,7 @@ func Cases() []suite.Case {
 			Title:  "a request is answered as application/json or text/event-stream",
 			Checks: []requirements.ID{"http-request-response-type"},
 			Fix:    "send the answer to a request with Content-Type application/json or text/event-stream",
+			Sees:   "an answer to a request that was posted",
 			Watch:  exchanges.Watching(responseType),
 		},
 		{
@@ -67,6 +71,7 @@ func Cases() []suite.Case {
 			Title:  "an answer of type application/json is one JSON object",
 			Checks: []requirements.ID{"http-json-body-single-object"},
 			Fix:    "send one JSON object as the body: no array, no further lines; use an event stream for several messages",
+			Sees:   "an answer of type application/json",
 			Watch:  exchanges.Watching(singleObject),
 		},
 	}

@@ -22,6 +22,7 @@ func answerCases() []suite.Case {
 			Title:  "the event stream of a request does not end before the response",
 			Checks: []requirements.ID{"http-sse-response-arrives", "http-sse-no-early-close"},
 			Fix:    "keep the event stream of a request open until its response was sent",
+			Sees:   "an event stream that answers a request",
 			Watch:  remembering(arrives),
 		},
 		{
@@ -55,6 +56,7 @@ func answerCases() []suite.Case {
 			Title:  "the stream of a request whose events have ids begins with an id and empty data",
 			Checks: []requirements.ID{"http-sse-priming-event"},
 			Fix:    "send an event with an id and empty data at once when you open a stream that can be resumed",
+			Sees:   "a stream whose events have ids",
 			Watch:  remembering(primed),
 		},
 		{
@@ -62,6 +64,7 @@ func answerCases() []suite.Case {
 			Title:  "a stream whose connection the server closes before the response says when to come back",
 			Checks: []requirements.ID{"http-sse-retry-before-disconnect"},
 			Fix:    "send an event with a retry field before you close the connection of a stream that continues",
+			Sees:   "a stream that ends before its response",
 			Watch:  remembering(saysWhen),
 		},
 		{

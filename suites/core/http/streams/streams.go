@@ -62,6 +62,7 @@ func formCases() []suite.Case {
 		Title:  "an event stream is made of complete events, with one message each",
 		Checks: []requirements.ID{"http-sse-wellformed"},
 		Fix:    "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
+		Sees:   "an event stream",
 		Watch:  watching(wellformed),
 	}}
 }
@@ -158,6 +159,7 @@ func listenCases() []suite.Case {
 			Title:  "no two events of a session have the same id",
 			Checks: []requirements.ID{"http-event-id-unique"},
 			Fix:    "put what tells the stream apart into the ids of its events, such as its number before that of the event",
+			Sees:   "an event with an id",
 			Watch:  func() probe.Watcher { return &uniqueIDs{} },
 		},
 	}

@@ -47,6 +47,7 @@ func trafficCases() []suite.Case {
 			Title:  "the stream that GET opens brings no responses",
 			Checks: []requirements.ID{"http-get-no-responses"},
 			Fix:    "send the response to a request in answer to its POST",
+			Sees:   "a message on a stream that GET opened",
 			Watch:  watching(noResponses),
 		},
 	}
