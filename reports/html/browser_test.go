@@ -61,12 +61,31 @@ func TestInBrowser(t *testing.T) {
 	p.Size(1280, 900)
 	for name, test := range map[string]func(*testing.T, *browser.Page){
 		"filters": testFilters, "matrix": testMatrix, "deep link": testDeepLink, "copy": testCopy, "keys": testKeys, "theme": testTheme,
-		"without script": testWithoutScript, "hostile": testHostile, "opened": testOpened,
+		"without script": testWithoutScript, "hostile": testHostile, "opened": testOpened, "print": testPrint,
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, p)
 			calm(t, p)
 		})
+	}
+}
+
+// On paper stand the findings with their frames, and the reasons of skips without the
+// single cases.
+func testPrint(t *testing.T, p *browser.Page) {
+	p.Go(saved(t, samples.EveryStatus()))
+	p.Run(`dispatchEvent(new Event("beforeprint"))`, nil)
+	for selector, want := range map[string]bool{".block details:not(.column):not([open])": false, "details.rest:not([open])": false, "details.reason[open]": false,
+		"details.rest[open] details.reason > summary": true} {
+		var n int
+		p.Run(`document.querySelectorAll("`+selector+`").length`, &n)
+		if (n > 0) != want {
+			t.Errorf("%s: %d are printed", selector, n)
+		}
+	}
+	p.Run(`dispatchEvent(new Event("afterprint"))`, nil)
+	if n := visible(p, "details.rest[open]"); n > 0 {
+		t.Error("what print opened stays open")
 	}
 }
 

@@ -217,3 +217,18 @@ func TestLargeStaysSmall(t *testing.T) {
 		t.Errorf("the page has %d bytes", len(page))
 	}
 }
+
+// Every verdict and status that the page shows has its picture.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	for _, status := range reports.VerdictStatuses() {
+		report := samples.EveryStatus()
+		report.Verdict.Status = status
+		page := written(t, report)
+		for _, used := range regexp.MustCompile(`<use href="#(i-[a-z]+)"`).FindAllStringSubmatch(page, -1) {
+			if !strings.Contains(page, `<symbol id="`+used[1]+`"`) {
+				t.Errorf("%s: there is no picture %s", status, used[1])
+			}
+		}
+	}
+}

@@ -250,7 +250,7 @@
 
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = $$(".block details:not(.column), details.reason, details.rest").filter((box) => !box.open && !box.closest(".passed, [hidden]"));
+    closed = $$(".block details:not(.column), details.rest").filter((box) => !box.open && !box.closest(".passed, [hidden]"));
     for (const box of closed) box.open = true;
   });
   addEventListener("afterprint", () => { for (const box of closed) box.open = false; });
