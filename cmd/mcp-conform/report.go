@@ -160,11 +160,17 @@ func unread(err error) error {
 
 // refresh writes files into a folder and keeps its other files.
 func (f *outputFlags) refresh(w world, r reports.Report, o outcome, wanted []output) error {
+	if err := staysInside(f.dir); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return &misuse{"the folder cannot be created: " + err.Error(), "name another one with --out"}
 	}
 	var names []string
 	for _, one := range wanted {
+		if err := one.replaceable(f.dir); err != nil {
+			return &misuse{"the folder cannot be written: " + err.Error(), "move that file away, or name another folder with --out"}
+		}
 		var b bytes.Buffer
 		if err := one.write(&b, r, o); err != nil {
 			return fmt.Errorf("make %s: %w", one.file, err)

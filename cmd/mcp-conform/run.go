@@ -92,7 +92,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	into, err := openFolder(f.output.dir)
+	into, err := openFolder(f.output.dir, f.output.wanted())
 	if err != nil {
 		return err
 	}
