@@ -102,6 +102,9 @@ func readReport(w world, name string) (reports.Report, error) {
 			return reports.Report{}, &misuse{"the report cannot be read: " + err.Error(), ""}
 		}
 		defer func() { _ = file.Close() }() // a file opened for reading loses nothing
+		if info, err := file.Stat(); err == nil && info.Size() > jsonfile.Limit {
+			return reports.Report{}, &misuse{fmt.Sprintf("%s: it has %d bytes, and a report at most %d", name, info.Size(), jsonfile.Limit), ""}
+		}
 		in, shown = file, name
 	}
 	r, err := jsonfile.Read(in)
