@@ -110,6 +110,61 @@ func TestForgedResults(t *testing.T) {
 	}
 }
 
+// What is changed between the run and the step that publishes it is not published, and
+// fails the job.
+func TestChangedResults(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short: the steps of the action are not run")
+	}
+	program := built(t)
+	passed := content(t, passing(t, program))
+	for name, row := range map[string]struct{ file, text, log string }{
+		"the report":     {"mcp-conform-report/report.json", passed, "something changed the report after the run"},
+		"another file":   {"mcp-conform-report/junit.xml", "<testsuites/>", "something changed the report after the run"},
+		"a file is gone": {"mcp-conform-report/badge.svg", "", "something changed the report after the run"},
+		"the program":    {"../kit/mcp-conform", "#!/bin/sh\necho verdict=pass; echo exit-code=1\n", "something replaced the program mcp-conform"},
+		"nothing":        {"other", "x", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRunner(t, "")
+			r.dir = filepath.Join(t.TempDir(), "checkout")
+			r.program = filepath.Join(filepath.Dir(r.dir), "kit", "mcp-conform")
+			for _, dir := range []string{r.dir, filepath.Dir(r.program)} {
+				if err := os.Mkdir(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(t, r.program, content(t, program))
+			r.before = map[string]func(){"publish": func() {
+				if err := os.Remove(filepath.Join(r.dir, row.file)); err != nil && row.log != "" {
+					t.Error(err)
+				}
+				if row.text != "" {
+					write(t, filepath.Join(r.dir, row.file), row.text)
+				}
+			}}
+			out := r.run(t, map[string]string{
+				"command": program, "args": "serve\n--fault\nping-result-not-empty", "fail": "false", "revision": "2025-11-25", "case": "ping/empty-result",
+			})
+			v := out.values
+			if row.log == "" {
+				if out.failed || v["outputs.verdict"] != "fail" || v["outputs.report-json"] == "" {
+					t.Errorf("got %v: %s", v, out.log)
+				}
+				return
+			}
+			if !out.failed || v["outputs.verdict"] != "unjudged" || v["outputs.exit-code"] != "1" || v["outputs.report-json"] != "" {
+				t.Errorf("got %v: %s", v, out.log)
+			}
+			if out.summary != "" || len(out.used) > 0 || !strings.Contains(out.log, row.log) {
+				t.Errorf("summary %q, used %s, want %q in the log: %s", out.summary, out.used, row.log, out.log)
+			}
+		})
+	}
+}
+
 // The report of an earlier run, or one that came with the checkout, is no result of a run
 // that was killed.
 func TestOldReportIsNoResult(t *testing.T) {

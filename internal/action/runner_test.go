@@ -45,6 +45,7 @@ type runner struct {
 	path    string            // PATH
 	program string            // program of the step install; empty: the step runs
 	more    map[string]string // further environment variables
+	before  map[string]func() // what happens before a step
 }
 
 // A result holds the outputs of a job.
@@ -111,6 +112,9 @@ func (r *runner) run(t *testing.T, inputs map[string]string) result {
 
 func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) {
 	t.Helper()
+	if happens := r.before[step.ID]; happens != nil {
+		happens()
+	}
 	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
 	cmd.Dir = r.dir
 	if dir := action.Filled(step.WorkingDirectory, out.values); dir != "" {
