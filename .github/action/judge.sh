@@ -96,7 +96,7 @@ judge() {
 	local code=0 before said
 	before=$(report)
 	said=$(mktemp)
-	{ "$program" run ${flags[@]+"${flags[@]}"} ${server[@]+"${server[@]}"} 2>&1 1>&3 | tee "$said" >&2; } 3>&1 || code=$?
+	{ "$program" run ${flags[@]+"${flags[@]}"} ${server[@]+"${server[@]}"} 2>&1 1>&3 3>&- | tee "$said" >&2; } 3>&1 || code=$?
 	# Go ends with 2 as well where it gets no memory or no thread.
 	if [ "$code" = 2 ] && { ! grep -q '^mcp-conform: ' "$said" || grep -Eq '^(fatal error|panic|runtime[a-z/]*): ' "$said"; }; then code=3; fi
 	rm -f "$said"

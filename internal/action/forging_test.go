@@ -29,6 +29,7 @@ lie() {
 	done
 }
 echo 'echo FORGED by a step' >"$here/evil.sh"
+for descriptor in 3 4 5 6 7 8 9; do echo "::error::FORGED" >&$descriptor; done 2>/dev/null
 lie
 report() {
 	mkdir -p mcp-conform-report
