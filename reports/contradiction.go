@@ -4,7 +4,7 @@ import "fmt"
 
 // Contradiction says where the verdict is better than the findings allow, or rests on other
 // findings; empty: nowhere. No run writes such a report: somebody has changed the file.
-func (r Report) Contradiction() string {
+func Contradiction(r Report) string {
 	v, sum := r.Verdict, Tally(r.Findings)
 	says := fmt.Sprintf("the verdict is %s with exit code %d", v.Status, v.ExitCode)
 	failed := v.ExitCode == ExitFailed && (v.Status == Failed || v.Status == Partial) || v.ExitCode == ExitInterrupted && v.Status == Stopped
@@ -24,11 +24,11 @@ func (r Report) Contradiction() string {
 	case v.Status == Passed && len(untested) > 0:
 		return fmt.Sprintf("%s, and %s was not judged", says, untested[0])
 	}
-	return r.miscounted()
+	return miscounted(r)
 }
 
 // miscounted says which part of the verdict does not follow from its findings.
-func (r Report) miscounted() string {
+func miscounted(r Report) string {
 	left := map[Place][]Finding{}
 	for _, f := range r.Findings {
 		left[f.Place()] = append(left[f.Place()], f)

@@ -83,7 +83,7 @@ func spoken(one, other string, statuses uint8) reports.Report {
 		r.Findings = append(r.Findings, reports.Finding{
 			Case: "tools/" + string(status), Suite: "tools", Title: one, Revision: at.Revision, Transport: at.Transport,
 			Status: status, Level: "MUST",
-			Problem: one, Rule: "a rule", Fix: other, Again: one, Notes: []string{other}, Stderr: one,
+			Problem: "x" + one, Rule: "a rule", Fix: other, Again: one, Notes: []string{other}, Stderr: one,
 			Frames: []reports.Frame{{Dir: "received", Text: one}, {Dir: "sent", Text: other}},
 		})
 	}

@@ -3,10 +3,12 @@ package jsonfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -47,7 +49,7 @@ func readWithin(r io.Reader, limit int64) (reports.Report, error) {
 	if err := json.Unmarshal(data, &report); err != nil {
 		return reports.Report{}, fmt.Errorf("not a report of format %d: %w", reports.Format, err)
 	}
-	if wrong := report.Contradiction(); wrong != "" {
+	if wrong := reports.Contradiction(report); wrong != "" {
 		return reports.Report{}, fmt.Errorf("the report contradicts itself, so it is not as a run wrote it: %s", wrong)
 	}
 	return report, nil
@@ -118,14 +120,19 @@ func compile() (*jsonschema.Schema, error) {
 	return c.Compile(name)
 }
 
-// first states the first fault that the validator found. The other faults often follow
-// from it.
+// first states one fault that the validator found, the same one each time: it finds them
+// in the order of a map. The other faults often follow from it.
 func first(e *jsonschema.ValidationError) string {
-	for len(e.Causes) > 0 {
-		e = e.Causes[0]
+	printer := message.NewPrinter(language.English)
+	says := func(e *jsonschema.ValidationError) string {
+		return fmt.Sprintf("at /%s: %s", strings.Join(e.InstanceLocation, "/"), e.ErrorKind.LocalizedString(printer))
 	}
-	return fmt.Sprintf("at /%s: %s", strings.Join(e.InstanceLocation, "/"),
-		e.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
+	for len(e.Causes) > 0 {
+		e = slices.MinFunc(e.Causes, func(a, b *jsonschema.ValidationError) int {
+			return cmp.Or(cmp.Compare(says(a), says(b)), cmp.Compare(a.SchemaURL, b.SchemaURL))
+		})
+	}
+	return says(e)
 }
 
 // located adds line and column to a syntax error.
