@@ -4,7 +4,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus load clean
+.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus fuzz load clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,16 @@ peer: ## judge three servers with the official suite too (npm fetches it), and w
 
 corpus: ## judge the real servers of fixtures/corpus over HTTP (npm and the Go proxy fetch them), and say what is new, gone or changed
 	go run ./internal/corpus
+
+FUZZTIME = 20s
+FUZZERS  = suites/frame:FuzzRead suites/internal/wire:FuzzLines suites/internal/wire:FuzzEventParser suites/internal/wire:FuzzHead \
+	suites/internal/wire:FuzzEndpoint suites/probe:FuzzChallenges suites/config:FuzzParse suites/config:FuzzSplitCommand \
+	suites/config/redact:FuzzHide suites/roles:FuzzScan schemas:FuzzCompile reference-server/envelope:FuzzRead \
+	reports/jsonfile:FuzzRead cmd/mcp-conform:FuzzFormats
+
+fuzz: ## run each fuzz test for FUZZTIME, 20s; a crasher lands in testdata/fuzz, to be mended and committed as a seed
+	@set -e; for each in $(FUZZERS); do \
+		echo "$${each%:*} $${each#*:}"; go test -run '^$$' -fuzz "^$${each#*:}\$$" -fuzztime $(FUZZTIME) ./$${each%:*}; done
 
 load: ## judge three servers on a machine that is kept busy, ten times each, and compare with a quiet run (half an hour)
 	go run ./internal/load

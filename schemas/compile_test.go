@@ -197,8 +197,16 @@ func FuzzCompile(f *testing.F) {
 		if kind := kindOf(err); strings.HasPrefix(kind, "untyped") {
 			t.Errorf("%s: %s", schemaText, kind)
 		}
-		if value, ok := tryDecode(valueText); ok && err == nil {
-			schema.Validate(value)
+		again, errAgain := schemas.Compile(schemaTree)
+		if kindOf(err) != kindOf(errAgain) {
+			t.Errorf("%s: %s, then %s", schemaText, kindOf(err), kindOf(errAgain))
+		}
+		if value, ok := tryDecode(valueText); ok && err == nil && errAgain == nil {
+			faults, undecided := schema.Validate(value)
+			faultsAgain, undecidedAgain := again.Validate(value)
+			if diff := cmp.Diff(faults, faultsAgain); diff != "" || undecided != undecidedAgain || undecided && len(faults) > 0 {
+				t.Errorf("%s judges %s in two ways, undecided %v and %v:\n%s", schemaText, valueText, undecided, undecidedAgain, diff)
+			}
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -36,7 +37,8 @@ func serveAndLog(address string) {
 	}
 	handler := (&fakeserver.Server{}).Handler()
 	server := &http.Server{Addr: address, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintln(os.Stderr, r.Method, r.Header.Get("Authorization"))
+		shown := r.Header.Get("Authorization")
+		fmt.Fprintln(os.Stderr, r.Method, shown, strings.ToUpper(shown), url.QueryEscape(strings.ToUpper(shown)))
 		if r.Header.Get("X-End") != "" {
 			os.Exit(3)
 		}
@@ -112,7 +114,7 @@ func TestTokensOfTheRunAreHidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for where, text := range map[string]string{"report.json": string(all), "verdict": report.Verdict.Text, "stderr": report.Stderr} {
-		if !strings.Contains(text, "[redacted]") || strings.Contains(text, "pier") {
+		if !strings.Contains(text, "[redacted]") || strings.Contains(strings.ToLower(text), "pier") {
 			t.Errorf("%s: %s", where, text)
 		}
 	}

@@ -3,7 +3,7 @@
 # action is used at the tag of one that has it, else a build of the action's source.
 set -euo pipefail
 
-fail() { printf '::error title=mcp-conform::%s\n' "$1"; exit 1; }
+. "$(dirname "$0")/shared.sh"
 
 into="$RUNNER_TEMP/mcp-conform-bin"
 mkdir -p "$into"
@@ -20,11 +20,7 @@ repository='^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$'
 checked() { # FILE SUMS: is it the file that the list of the release names?
 	local want
 	want=$(awk -v name="$(basename "$1")" '$2 == name || $2 == "*" name { print $1 }' "$2")
-	if command -v sha256sum >/dev/null; then
-		[ -n "$want" ] && [ "$(sha256sum "$1" | cut -d ' ' -f 1)" = "$want" ]
-	else
-		[ -n "$want" ] && [ "$(shasum -a 256 "$1" | cut -d ' ' -f 1)" = "$want" ]
-	fi
+	[ -n "$want" ] && [ "$(sum <"$1")" = "$want" ]
 }
 
 prebuilt() {
@@ -58,4 +54,4 @@ else
 	echo "built mcp-conform from the source of the action"
 fi
 "$program" version
-printf 'program=%s\n' "$program" >>"$GITHUB_OUTPUT"
+printf 'program=%s\nsha256=%s\n' "$program" "$(sum <"$program")" >>"$GITHUB_OUTPUT"

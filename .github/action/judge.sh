@@ -2,8 +2,14 @@
 # Judges the server that the inputs name. Its exit code becomes an output: the
 # steps that show the result come before the one that fails.
 set -euo pipefail
+. "$(dirname "$0")/shared.sh"
 
-wrong() { printf '::error title=mcp-conform::%s\n' "$1"; printf 'exit-code=2\n' >>"$GITHUB_OUTPUT"; exit 2; }
+# The server learns nothing of the files by which the steps of the job pass on results, of
+# the program that judges it, and of its inputs. This script keeps what it needs itself.
+program="$MCP_CONFORM" outputs="$GITHUB_OUTPUT"
+unset MCP_CONFORM GITHUB_OUTPUT GITHUB_ENV GITHUB_PATH GITHUB_STATE GITHUB_STEP_SUMMARY GITHUB_ACTION_PATH RUNNER_TEMP
+
+wrong() { printf '::error title=mcp-conform::%s\n' "$1"; printf 'exit-code=2\n' >>"$outputs"; exit 2; }
 
 flags=()
 option() { if [ -n "$2" ]; then flags+=("$1=$2"); fi; } # --flag=value: a value that begins with - stays one
@@ -16,6 +22,8 @@ switch() {
 }
 
 case "$INPUT_WAIT" in '' | *[!0-9]*) wrong "the input wait is not a number of seconds" ;; esac
+case "$INPUT_LIMIT" in '' | *[!0-9]*) wrong "the input limit is not a number of minutes" ;; esac
+locate || wrong "the input out has a line break"
 if [ -z "$INPUT_COMMAND" ] && [ -n "$INPUT_ARGS" ]; then wrong "the input args needs the input command"; fi
 if [[ "$INPUT_COMMAND" = *[[:space:]]* ]] && ! command -v -- "$INPUT_COMMAND" >/dev/null; then
 	wrong "the input command is one program; its arguments stand in args, one per line"
@@ -36,6 +44,7 @@ switch --strict strict "$INPUT_STRICT"
 switch --fail-on-partial fail-on-partial "$INPUT_FAIL_ON_PARTIAL"
 switch --strict-baseline strict-baseline "$INPUT_STRICT_BASELINE"
 if [ "$INPUT_WAIT" -gt 0 ]; then flags+=("--start-timeout=${INPUT_WAIT}s"); fi
+if [ "$INPUT_LIMIT" -gt 0 ]; then flags+=("--limit=${INPUT_LIMIT}m"); fi
 
 # Values of header fields go by the environment: mcp-conform hides what comes from
 # there, and nobody sees them in a list of processes.
@@ -76,10 +85,24 @@ if [ -n "$INPUT_URL" ] && [ -z "$INPUT_COMMAND" ]; then
 	done
 fi
 
-if [ "$INPUT_SUMMARY" = false ]; then export GITHUB_STEP_SUMMARY=; fi
 if [ "$INPUT_ANNOTATIONS" = false ]; then export GITHUB_ACTIONS=false; fi
-for name in ${!INPUT_*}; do unset "$name"; done # no business of the server
+for name in ${!INPUT_*}; do unset "$name"; done
 
-code=0
-"$MCP_CONFORM" run ${flags[@]+"${flags[@]}"} ${server[@]+"${server[@]}"} || code=$?
-printf 'exit-code=%s\n' "$code" >>"$GITHUB_OUTPUT"
+report() { if [ -f "$folder/report.json" ]; then sum <"$folder/report.json"; fi; }
+
+# The shell reads a script while it runs it, and a server could write into this one: all
+# that follows is read before the server starts.
+judge() {
+	local code=0 before said
+	before=$(report)
+	said=$(mktemp)
+	{ "$program" run ${flags[@]+"${flags[@]}"} ${server[@]+"${server[@]}"} 2>&1 1>&3 3>&- | tee "$said" >&2; } 3>&1 || code=$?
+	# Go ends with 2 as well where it gets no memory or no thread.
+	if [ "$code" = 2 ] && { ! grep -q '^mcp-conform: ' "$said" || grep -Eq '^(fatal error|panic|runtime[a-z/]*): ' "$said"; }; then code=3; fi
+	rm -f "$said"
+	printf 'exit-code=%s\n' "$code" >>"$outputs"
+	# A run that was killed has written no report: what lies there is older, or not ours.
+	case "$code" in 0 | 1 | 3 | 130) ;; *) return ;; esac
+	if [ "$(report)" != "$before" ]; then printf 'files=%s\n' "$(sums)" >>"$outputs"; fi
+}
+judge; exit

@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
-# Tells later steps what came out and where the files are.
+# Tells later steps what came out and where the files are, if these are what the run wrote:
+# a server has had its rights, and may have left something behind that still runs.
 set -euo pipefail
+. "$(dirname "$0")/shared.sh"
 
-# A name with a line break in it would begin an output of its own.
-folder="$PWD/$INPUT_OUT"
-case "$INPUT_OUT" in /* | [A-Za-z]:*) folder="$INPUT_OUT" ;; esac
-case "$folder" in *$'\n'* | *$'\r'*) echo "::error title=mcp-conform::the input out has a line break"; exit 2 ;; esac
+refuse() { printf 'verdict=unjudged\n' >>"$GITHUB_OUTPUT"; fail "$1, so no result is shown"; }
 
+locate || fail "the input out has a line break"
 report="$folder/report.json"
-if [ ! -f "$report" ]; then
+if [ -z "$FILES" ]; then
 	echo "there is no report: the run did not come that far"
+	printf 'verdict=unjudged\n' >>"$GITHUB_OUTPUT"
 	exit 0
 fi
-"$MCP_CONFORM" report "$report" --format outputs >>"$GITHUB_OUTPUT"
+if [ "$(sum <"$MCP_CONFORM")" != "$PROGRAM" ]; then refuse "something replaced the program mcp-conform while it judged"; fi
+if [ "$(sums)" != "$FILES" ]; then refuse "something changed the report after the run"; fi
+outputs=$("$MCP_CONFORM" report "$report" --format outputs) || refuse "the report cannot be read"
+if ! grep -qx "exit-code=$EXIT_CODE" <<<"$outputs"; then refuse "the report tells another exit code than that of the run"; fi
+printf '%s\n' "$outputs" >>"$GITHUB_OUTPUT"
 file() { if [ -f "$folder/$2" ]; then printf '%s=%s\n' "$1" "$folder/$2" >>"$GITHUB_OUTPUT"; fi; }
 file report-json report.json
 file report-html report.html
@@ -22,3 +27,6 @@ file sarif report.sarif
 file badge-svg badge.svg
 file badge-json badge.json
 printf 'folder=%s\n' "$folder" >>"$GITHUB_OUTPUT"
+if [ "$INPUT_SUMMARY" != false ] && [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+	"$MCP_CONFORM" report "$report" --format summary >>"$GITHUB_STEP_SUMMARY"
+fi

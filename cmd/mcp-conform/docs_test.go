@@ -77,3 +77,46 @@ func scripted(document string) string {
 func pattern(line string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".*")
 }
+
+// Each test that SECURITY.md names exists, and each fuzz test is one of those that
+// "make fuzz" runs.
+func TestSecurityNamesTests(t *testing.T) {
+	t.Parallel()
+	policy, err := os.ReadFile("../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, cell := range regexp.MustCompile("`([a-z/_-]+)` ((?:(?:Test|Fuzz)[A-Za-z0-9]+(?:/[a-z]+)?(?:, )?)+)").FindAllStringSubmatch(string(policy), -1) {
+		dir := filepath.Join("../..", cell[1])
+		code := ""
+		files, _ := filepath.Glob(filepath.Join(dir, "*_test.go")) // the pattern is well formed
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			code += string(text)
+		}
+		for name := range strings.SplitSeq(strings.TrimSuffix(cell[2], ", "), ", ") {
+			named++
+			function, script, _ := strings.Cut(name, "/")
+			if !strings.Contains(code, "func "+function+"(") {
+				t.Errorf("there is no %s in %s", function, cell[1])
+			}
+			if _, err := os.Stat(filepath.Join(dir, "testdata", "script", script+".txtar")); script != "" && err != nil {
+				t.Error(err)
+			}
+			if strings.HasPrefix(name, "Fuzz") && !strings.Contains(string(makefile), cell[1]+":"+name+" ") && !strings.Contains(string(makefile), cell[1]+":"+name+"\n") {
+				t.Errorf("make fuzz does not run %s of %s", name, cell[1])
+			}
+		}
+	}
+	if named < 30 {
+		t.Errorf("SECURITY.md names %d tests", named)
+	}
+}

@@ -11,10 +11,11 @@ import (
 )
 
 // A folder is the directory in which a run writes its files. The run owns it until it
-// closes it: another run that wants it gets an error.
+// closes it: another run that wants it gets an error. Files of others stay as they are.
 type folder struct {
-	dir  string
-	lock *os.File
+	dir     string
+	lock    *os.File
+	foreign []string // files of others under names of ours
 }
 
 const (
@@ -24,11 +25,15 @@ const (
 
 // openFolder makes a folder ready before anything is judged. Files of an earlier run
 // stay until new files replace them.
-func openFolder(dir string) (*folder, error) {
+func openFolder(dir string, wanted []output) (*folder, error) {
 	if dir == "" {
 		return nil, &misuse{"--out is empty", "is a variable unset?"}
 	}
 	const hint = "name another folder with --out"
+	dir = filepath.Clean(dir)
+	if err := staysInside(dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, &misuse{"the report folder cannot be created: " + err.Error(), hint}
 	}
@@ -39,10 +44,13 @@ func openFolder(dir string) (*folder, error) {
 	case err != nil:
 		return nil, &misuse{"the report folder cannot be written: " + err.Error(), hint}
 	}
-	f := &folder{dir, lock}
+	f := &folder{dir: dir, lock: lock}
 	for _, o := range outputs() {
-		if info, err := os.Stat(filepath.Join(dir, o.file)); err == nil && !info.Mode().IsRegular() {
-			return nil, errors.Join(&misuse{"the report folder cannot be written: " + o.file + " is not a file", hint}, f.close())
+		if err := o.replaceable(dir); err != nil {
+			f.foreign = append(f.foreign, o.file)
+			if slices.ContainsFunc(wanted, func(w output) bool { return w.file == o.file }) {
+				return nil, errors.Join(&misuse{"the report folder cannot be written: " + err.Error(), "move that file away, or " + hint}, f.close())
+			}
 		}
 	}
 	// A run that was killed leaves temporary files.
@@ -60,10 +68,13 @@ func (f *folder) close() error {
 }
 
 // takeLock takes a lock that ends with the process at the latest. Its last owner may
-// have removed the file in the meantime.
+// have removed the file in the meantime. A link would lead the lock anywhere.
 func takeLock(path string) (*os.File, error) {
 	for {
-		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, errors.New(filepath.Base(path) + " is not a file")
+		}
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|noFollow, 0o644)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +82,7 @@ func takeLock(path string) (*os.File, error) {
 			return nil, errors.Join(err, file.Close())
 		}
 		mine, err := file.Stat()
-		there, err2 := os.Stat(path)
+		there, err2 := os.Lstat(path)
 		if err == nil && err2 == nil && os.SameFile(mine, there) {
 			return file, nil
 		}
@@ -83,8 +94,8 @@ func takeLock(path string) (*os.File, error) {
 
 var errTaken = errors.New("somebody else has the lock")
 
-// put replaces the files of an earlier run, and removes earlier files that this run did
-// not make. If one file cannot be written, all files stay as they were.
+// put replaces the files of an earlier run, and removes those that this run did not make,
+// but no file that was there before and that the kit did not write. If one file cannot be written, all files stay as they were.
 func (f *folder) put(files map[string][]byte) (err error) {
 	staged := map[string]string{}
 	defer func() {
@@ -107,7 +118,7 @@ func (f *folder) put(files map[string][]byte) (err error) {
 		}
 	}
 	for _, o := range outputs() {
-		if _, made := files[o.file]; made {
+		if _, made := files[o.file]; made || slices.Contains(f.foreign, o.file) {
 			continue
 		}
 		if err := os.Remove(filepath.Join(f.dir, o.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {

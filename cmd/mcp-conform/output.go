@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -20,6 +21,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/sarif"
 	"github.com/mcp-conform/mcp-conform/reports/stderrfile"
 	"github.com/mcp-conform/mcp-conform/reports/text"
+	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 )
 
 // outputFlags name the formats and the destination of the result.
@@ -73,9 +75,11 @@ func (f *outputFlags) checkVolume() error {
 	return nil
 }
 
-// An output is one file of the report folder. Scripts rely on the names.
+// An output is one file of the report folder. Scripts rely on the names. Near its begin or
+// end the file holds a mark, by which the kit knows later that it has written the file.
 type output struct {
 	format, file string
+	mark         string // a regular expression
 	write        func(w io.Writer, r reports.Report, o outcome) error
 }
 
@@ -107,19 +111,23 @@ func (f *outputFlags) asTests(strict bool) junit.Warnings {
 
 func outputs() []output {
 	return []output{
-		{"json", "report.json", func(w io.Writer, r reports.Report, _ outcome) error { return jsonfile.Write(w, r) }},
-		{"junit", "junit.xml", func(w io.Writer, r reports.Report, o outcome) error {
+		{"json", "report.json", regexp.QuoteMeta(`"$schema": "` + reports.SchemaURL + `"`), func(w io.Writer, r reports.Report, _ outcome) error { return jsonfile.Write(w, r) }},
+		{"junit", "junit.xml", `<testsuites name="mcp-conform"`, func(w io.Writer, r reports.Report, o outcome) error {
 			return junit.Write(w, r, junit.Options{Warnings: o.warnings, File: o.at.file, Line: o.at.line})
 		}},
-		{"html", "report.html", func(w io.Writer, r reports.Report, _ outcome) error { return html.Write(w, r) }},
-		{summaryFormat, "summary.md", func(w io.Writer, r reports.Report, _ outcome) error { return markdown.Write(w, r, markdown.Options{}) }},
-		{"sarif", "report.sarif", func(w io.Writer, r reports.Report, o outcome) error {
+		{"html", "report.html", `<meta name="generator" content="mcp-conform`, func(w io.Writer, r reports.Report, _ outcome) error { return html.Write(w, r) }},
+		{summaryFormat, "summary.md", `<sub>mcp-conform .*</sub>\n\z`, func(w io.Writer, r reports.Report, _ outcome) error {
+			return markdown.Write(w, r, markdown.Options{})
+		}},
+		{"sarif", "report.sarif", `"driver": \{\s*"name": "mcp-conform"`, func(w io.Writer, r reports.Report, o outcome) error {
 			return sarif.Write(w, r, sarif.Options{File: o.at.file, Line: o.at.line})
 		}},
-		{proposalFormat, "proposal-report.json", func(w io.Writer, r reports.Report, _ outcome) error { return proposal.Write(w, r) }},
-		{"badge", "badge.svg", func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) }},
-		{"badge", "badge.json", func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) }},
-		{always, stderrFile, func(w io.Writer, r reports.Report, _ outcome) error { return stderrfile.Write(w, r) }},
+		{proposalFormat, "proposal-report.json", regexp.QuoteMeta(`"$schema": "` + schemas.ProposalURL + `"`),
+			func(w io.Writer, r reports.Report, _ outcome) error { return proposal.Write(w, r) }},
+		{"badge", "badge.svg", `aria-label="` + badge.Label + `: `, func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) }},
+		{"badge", "badge.json", `"label": "` + badge.Label + `"`, func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) }},
+		{always, stderrFile, `\A== .*, \d{4}-\d{2}-\d{2} over .*\n|\A` + regexp.QuoteMeta("== "+stderrfile.Unjudged+"\n"),
+			func(w io.Writer, r reports.Report, _ outcome) error { return stderrfile.Write(w, r) }},
 	}
 }
 

@@ -102,6 +102,9 @@ func readReport(w world, name string) (reports.Report, error) {
 			return reports.Report{}, &misuse{"the report cannot be read: " + err.Error(), ""}
 		}
 		defer func() { _ = file.Close() }() // a file opened for reading loses nothing
+		if info, err := file.Stat(); err == nil && info.Size() > jsonfile.Limit {
+			return reports.Report{}, &misuse{fmt.Sprintf("%s: it has %d bytes, and a report at most %d", name, info.Size(), jsonfile.Limit), ""}
+		}
 		in, shown = file, name
 	}
 	r, err := jsonfile.Read(in)
@@ -160,11 +163,17 @@ func unread(err error) error {
 
 // refresh writes files into a folder and keeps its other files.
 func (f *outputFlags) refresh(w world, r reports.Report, o outcome, wanted []output) error {
+	if err := staysInside(f.dir); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return &misuse{"the folder cannot be created: " + err.Error(), "name another one with --out"}
 	}
 	var names []string
 	for _, one := range wanted {
+		if err := one.replaceable(f.dir); err != nil {
+			return &misuse{"the folder cannot be written: " + err.Error(), "move that file away, or name another folder with --out"}
+		}
 		var b bytes.Buffer
 		if err := one.write(&b, r, o); err != nil {
 			return fmt.Errorf("make %s: %w", one.file, err)

@@ -48,6 +48,9 @@ mcp-conform.yaml describes. Without any of these the bundled reference server is
 judged, over stdio and Streamable HTTP. A URL may also be that of the older
 HTTP+SSE, which is found by itself.
 
+A configuration runs code: treat it as a Makefile, and use --config none in
+folders that you do not trust. A server runs with your rights.
+
 The result goes to standard output, the files to the folder of --out. The exit
 code is 0 when nothing failed, 1 when the server failed, 2 for a mistake in
 flags or configuration, 3 when something could not be judged, 130 when the run
@@ -92,7 +95,7 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	into, err := openFolder(f.output.dir)
+	into, err := openFolder(f.output.dir, f.output.wanted())
 	if err != nil {
 		return err
 	}

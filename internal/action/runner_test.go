@@ -1,7 +1,9 @@
 package action_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +45,7 @@ type runner struct {
 	path    string            // PATH
 	program string            // program of the step install; empty: the step runs
 	more    map[string]string // further environment variables
+	before  map[string]func() // what happens before a step
 }
 
 // A result holds the outputs of a job.
@@ -52,6 +55,7 @@ type result struct {
 	values  map[string]string // values of expressions
 	used    []string          // actions of others
 	summary string
+	given   []string // environment variables that steps gave to later ones
 }
 
 func newRunner(t *testing.T, program string) *runner {
@@ -79,7 +83,6 @@ func (r *runner) run(t *testing.T, inputs map[string]string) result {
 		}
 		out.values["inputs."+name] = value
 	}
-	summary := filepath.Join(temp, "summary")
 	for _, step := range r.action.Runs.Steps {
 		holds, err := action.Holds(step.If, out.values, out.failed)
 		switch {
@@ -91,16 +94,16 @@ func (r *runner) run(t *testing.T, inputs map[string]string) result {
 			out.used = append(out.used, step.Uses)
 			continue
 		case step.ID == "install" && r.program != "":
+			content, err := os.ReadFile(r.program)
+			if err != nil {
+				t.Fatal(err)
+			}
 			out.values["steps.install.outputs.program"] = r.program
+			out.values["steps.install.outputs.sha256"] = fmt.Sprintf("%x", sha256.Sum256(content))
 			continue
 		}
 		r.step(t, step, temp, &out)
 	}
-	data, err := os.ReadFile(summary)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	out.summary = string(data)
 	for name, output := range r.action.Outputs {
 		out.values["outputs."+name] = action.Filled(output.Value, out.values)
 	}
@@ -109,9 +112,8 @@ func (r *runner) run(t *testing.T, inputs map[string]string) result {
 
 func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) {
 	t.Helper()
-	outputs := filepath.Join(temp, "output-"+step.ID)
-	if err := os.WriteFile(outputs, nil, 0o600); err != nil {
-		t.Fatal(err)
+	if happens := r.before[step.ID]; happens != nil {
+		happens()
 	}
 	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step.Run)
 	cmd.Dir = r.dir
@@ -120,8 +122,15 @@ func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) 
 	}
 	cmd.Env = []string{"PATH=" + r.path, "HOME=" + os.Getenv("HOME"), "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "CI=true",
 		"GITHUB_ACTIONS=true", "GITHUB_WORKSPACE=" + r.dir, "GITHUB_ACTION_PATH=" + root(t), "GITHUB_SERVER_URL=http://127.0.0.1:1",
-		"GITHUB_OUTPUT=" + outputs, "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary"),
-		"GOGC=400"} // a run of one case mostly prepares, and nobody looks at its memory
+		"ACTIONS_RUNTIME_TOKEN=of-the-job", "GOGC=400"} // a run of one case mostly prepares, and nobody looks at its memory
+	files := map[string]string{}
+	for _, name := range []string{"GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE"} {
+		files[name] = filepath.Join(temp, strings.ToLower(name)+"-"+step.ID)
+		if err := os.WriteFile(files[name], nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Env = append(cmd.Env, name+"="+files[name])
+	}
 	for _, name := range []string{"GOCACHE", "GOPATH", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOTOOLCHAIN"} {
 		if value, set := os.LookupEnv(name); set {
 			cmd.Env = append(cmd.Env, name+"="+value)
@@ -130,6 +139,7 @@ func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) 
 	for name, value := range r.more {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
+	cmd.Env = append(cmd.Env, out.given...)
 	for name, value := range step.Env {
 		cmd.Env = append(cmd.Env, name+"="+action.Filled(value, out.values))
 	}
@@ -140,15 +150,27 @@ func (r *runner) step(t *testing.T, step action.Step, temp string, out *result) 
 		t.Fatal(err)
 	}
 	out.failed = out.failed || err != nil
-	data, err := os.ReadFile(outputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(content(t, files["GITHUB_OUTPUT"])) {
 		name, value, found := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 		if !found || strings.Contains(name, "<<") {
 			t.Fatalf("step %s says %q", step.ID, line)
 		}
 		out.values["steps."+step.ID+".outputs."+name] = value
 	}
+	out.summary += content(t, files["GITHUB_STEP_SUMMARY"])
+	for line := range strings.Lines(content(t, files["GITHUB_ENV"])) {
+		out.given = append(out.given, strings.TrimSuffix(line, "\n"))
+	}
+	for line := range strings.Lines(content(t, files["GITHUB_PATH"])) {
+		out.given = append(out.given, "PATH="+strings.TrimSuffix(line, "\n")+":"+r.path)
+	}
+}
+
+func content(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

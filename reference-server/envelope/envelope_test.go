@@ -1,9 +1,13 @@
 package envelope_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -114,6 +118,14 @@ func FuzzRead(f *testing.F) {
 		}
 		if m.Kind == envelope.Request && m.ID == nil {
 			t.Errorf("%q is a request without an id", raw)
+		}
+		if diff := cmp.Diff(tell(m), tell(envelope.Read(raw, nil))); diff != "" {
+			t.Errorf("%q, read twice:\n%s", raw, diff)
+		}
+		for name, part := range map[string][]byte{"id": m.ID, "params": m.Params} {
+			if part != nil && (!bytes.Contains(raw, part) || !json.Valid(part)) {
+				t.Errorf("the %s of %q is %q", name, raw, part)
+			}
 		}
 	})
 }

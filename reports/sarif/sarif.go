@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"regexp"
 	"strings"
@@ -174,11 +175,19 @@ const nowhere = "no-file-names-the-server"
 
 func (b *builder) place() location {
 	line := max(b.opts.Line, 1)
-	file := strings.TrimLeft(cmp.Or(b.opts.File, nowhere), "/")
 	return location{physical{
-		artifact{(&url.URL{Path: file}).EscapedPath()},
+		artifact{relative(b.opts.File)},
 		region{StartLine: line, StartColumn: 1, EndLine: line, EndColumn: 2},
 	}}
+}
+
+// relative is the URI of a file below the root of the repository. A report may name
+// anything as the file, such as an address with a scheme or a path that leads out.
+func relative(file string) string {
+	if !fs.ValidPath(file) || file == "." {
+		file = nowhere
+	}
+	return strings.ReplaceAll((&url.URL{Path: file}).EscapedPath(), ":", "%3A")
 }
 
 // invocation reports the cases that could not be judged, and the number of omitted

@@ -222,3 +222,34 @@ func TestErrorsAreNoResults(t *testing.T) {
 		t.Error("a server that never spoke was judged")
 	}
 }
+
+// The place of a result is a path below the root of the repository, whatever a report says.
+func TestPlacesAreRelative(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{
+		"mcp-conform.yaml": "mcp-conform.yaml", "a b/c.yaml": "a%20b/c.yaml", "": nowhere, ".": nowhere,
+		"javascript:alert(1)": "javascript%3Aalert%281%29", "file:///etc/passwd": nowhere, "https://evil.example/x": nowhere,
+		"../../x": nowhere, "a/../../x": nowhere, "/etc/passwd": nowhere, "//evil.example/x": nowhere, "%2e%2e/x": "%252e%252e/x",
+		"..\\x": "..%5Cx", "C:\\x": "C%3A%5Cx", "a/": nowhere,
+	} {
+		var log struct {
+			Runs []struct {
+				Results []struct {
+					Locations []struct {
+						PhysicalLocation struct{ ArtifactLocation struct{ URI string } }
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(written(t, samples.EveryStatus(), sarif.Options{File: file}), &log); err != nil {
+			t.Fatal(err)
+		}
+		for _, result := range log.Runs[0].Results {
+			if got := result.Locations[0].PhysicalLocation.ArtifactLocation.URI; got != want {
+				t.Errorf("%q: the URI is %q, want %q", file, got, want)
+			}
+		}
+	}
+}
+
+const nowhere = "no-file-names-the-server"

@@ -10,6 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 )
 
+// Unjudged is the heading of what belongs to no finding.
+const Unjudged = "the server, before anything could be judged, or the command that serves all cases"
+
 // Write writes the texts in the order of the findings. It refers to a repeated text
 // instead of writing it again.
 func Write(w io.Writer, r reports.Report) error {
@@ -35,7 +38,7 @@ func Write(w io.Writer, r reports.Report) error {
 			b.WriteString(strings.TrimRight("  "+layout.Safe(strings.ReplaceAll(line, "\t", "    ")), " ") + "\n")
 		}
 	}
-	section("the server, before anything could be judged, or the command that serves all cases", r.Stderr)
+	section(Unjudged, r.Stderr)
 	for _, f := range r.Findings {
 		section(f.Case+", "+f.Place().String(), f.Stderr)
 	}

@@ -157,6 +157,9 @@ func (s source) invalid(err error, tooDeep bool) error {
 	case found.ContextMsg != "":
 		message += " " + found.ContextMsg
 	}
+	if last := len(s.lines); at.Line > last && last > 0 { // the file ends too early, and has no such line
+		at.Line, at.Column = last, utf8.RuneCountInString(s.lines[last-1])+1
+	}
 	return s.fail(at.Line, at.Column, "invalid YAML: "+message)
 }
 

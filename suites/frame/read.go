@@ -38,9 +38,13 @@ func Read(raw []byte) Message {
 	if marked {
 		mark := Problem{Kind: BOM, Text: "the message begins with a byte order mark"}
 		for i := range m.Problems {
-			m.Problems[i].Offset += 3
+			m.Problems[i].Offset += int64(len(raw) - len(text))
 		}
 		m.Problems = append([]Problem{mark}, m.Problems...)
+		m.IDAt += len(raw) - len(text)
+		for i := range m.Batch {
+			m.Batch[i].IDAt += len(raw) - len(text)
+		}
 	}
 	return m
 }

@@ -3,6 +3,8 @@ package frame_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -252,10 +254,13 @@ func TestMessageIsReadOnceAndShared(t *testing.T) {
 	}
 }
 
+// Whatever the bytes are, the reading is the same each time, every place in it is a place in
+// the bytes, and a reading without a problem holds what encoding/json reads.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`, `[{"id":"a"},2,[]]`, `{"a":1,"a":2}`, "{\"a\":\"\xff\"}",
 		`"\ud800"`, `{"id":1e3}x`, "\xef\xbb\xbf{}", `{"id":`, ``, `[[[[[[`, `{"id" : {"x":"\u0000"} , "error":null}`,
+		"\xef\xbb\xbf {\"id\":1, \"id\": 22 }", "\xef\xbb\xbf[{\"id\":3},{ \"id\" :\"x\"}]", `{"a~b/c":{"d":[1,{"d":1,"d":2}]}}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -265,14 +270,41 @@ func FuzzRead(f *testing.F) {
 		if !bytes.Equal(kept, raw) {
 			t.Fatal("the bytes were changed")
 		}
+		if diff := cmp.Diff(m, frame.Read(raw)); diff != "" {
+			t.Fatalf("equal bytes are read in different ways:\n%s", diff)
+		}
 		if (m.Class == frame.NotJSON) && len(m.Problems) == 0 {
 			t.Fatal("not JSON, and no problem says why")
 		}
-		if len(m.Problems) == 0 && !json.Valid(raw) {
-			t.Fatal("no problem in what is not JSON")
+		for _, p := range m.Problems {
+			if p.Offset < 0 || p.Offset > int64(len(raw)) {
+				t.Fatalf("%v at %d of %d bytes", p.Kind, p.Offset, len(raw))
+			}
 		}
-		if m.HasID != (m.ID != "") || m.HasID && !json.Valid([]byte(m.ID)) {
-			t.Fatalf("id %q", m.ID)
+		for _, one := range append(m.Batch, m) {
+			checkID(t, raw, one)
+		}
+		if len(m.Problems) > 0 {
+			return
+		}
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		var want any
+		if err := decoder.Decode(&want); err != nil || !errors.Is(decoder.Decode(new(any)), io.EOF) {
+			t.Fatalf("no problem in what is not one JSON value: %v", err)
+		}
+		if diff := cmp.Diff(want, m.Value); diff != "" {
+			t.Fatalf("-encoding/json +frame:\n%s", diff)
 		}
 	})
+}
+
+func checkID(t *testing.T, raw []byte, m frame.Message) {
+	t.Helper()
+	switch {
+	case m.HasID != (m.ID != "") || m.HasID && !json.Valid([]byte(m.ID)):
+		t.Fatalf("id %q", m.ID)
+	case m.HasID && (m.IDAt < 0 || m.IDAt > len(raw) || !bytes.HasPrefix(raw[m.IDAt:], []byte(m.ID))):
+		t.Fatalf("the id %q is not at %d", m.ID, m.IDAt)
+	}
 }

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,4 +39,38 @@ func TestChallenges(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+// Whatever a header says, what is read of it stands in it, and one header beside another
+// changes nothing in what the other says.
+func FuzzChallenges(f *testing.F) {
+	for _, seed := range []string{
+		"", "Bearer", `Bearer realm="a, Basic b=c", error="d"`, `Negotiate YWJj==, Bearer scope = "a b"`, `Bearer realm="a\" ,b\\"`, `Bearer realm="a`,
+		`a="b"`, `,,Basic ,=x`, "Bearer \t=a", `Bearer a=1, a=2, A=3`,
+	} {
+		f.Add(seed, `Basic realm="x"`)
+	}
+	f.Fuzz(func(t *testing.T, value, other string) {
+		read := func(values ...string) []probe.Challenge {
+			return probe.Challenges(http.Header{"Www-Authenticate": values})
+		}
+		got := read(value)
+		lower := strings.ToLower(value)
+		for _, c := range got {
+			if c.Scheme == "" || strings.ContainsAny(c.Scheme, " =") || !strings.Contains(lower, c.Scheme) {
+				t.Errorf("%q: the scheme is %q", value, c.Scheme)
+			}
+			for name, text := range c.Params {
+				if name == "" || !strings.Contains(lower, name) || len(text) > len(value) {
+					t.Errorf("%q: the parameter %q is %q", value, name, text)
+				}
+			}
+		}
+		if diff := cmp.Diff(got, read(value)); diff != "" {
+			t.Errorf("%q, read twice:\n%s", value, diff)
+		}
+		if both := read(other, value); len(both) != len(read(other))+len(got) {
+			t.Errorf("%q and %q: %v", other, value, both)
+		}
+	})
 }

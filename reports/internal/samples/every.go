@@ -20,7 +20,7 @@ func EveryStatus() reports.Report {
 	}
 	findings = append(findings, crashes()...)
 	findings = append(findings, skips()...)
-	r := judged(report(findings...), "Core", "resources/read-answered failed")
+	r := judged(report(findings...), "", "resources/read-answered failed")
 	r.Verdict.Status, r.Verdict.ExitCode = reports.Failed, reports.ExitFailed
 	r.Target.Extensions = []reports.Extension{
 		{Name: "idempotency", Claim: "explicit", Where: "capabilities.experimental of the answer to initialize"},

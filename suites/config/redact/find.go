@@ -24,7 +24,7 @@ func (r *Redactor) find(text string) []part {
 	for at := 0; at < len(text); {
 		c := text[at]
 		if !special(c) {
-			f.window = f.window<<8 | uint64(c)
+			f.window = f.window<<8 | uint64(lower(c))
 			f.read++
 			f.starts[f.read&7] = at
 			at++
@@ -40,7 +40,7 @@ func (r *Redactor) find(text string) []part {
 				escapes = true
 				continue
 			}
-			f.window = f.window<<8 | uint64(b)
+			f.window = f.window<<8 | uint64(lower(b))
 			f.read++
 			f.starts[f.read&7] = at
 			if f.maybe.has(f.window & wordEnd) {
@@ -83,6 +83,7 @@ func (f *finder) close() {
 
 // verbatim searches for secrets that undoing the escapes may have hidden.
 func (f *finder) verbatim(text string) {
+	text = lowered(text)
 	for _, form := range f.asTheyAre {
 		for from := 0; ; {
 			at := strings.Index(text[from:], form)

@@ -1,5 +1,6 @@
-// Package redact hides secrets in text, however they are escaped in it, and
-// the parts of them that a cut has left over. It does not know what is secret.
+// Package redact hides secrets in text, however they are escaped in it and in
+// whatever case, and the parts of them that a cut has left over. It does not know
+// what is secret.
 package redact
 
 import (
@@ -51,7 +52,9 @@ func New(secrets []string) *Redactor {
 		for _, form := range read {
 			r.add(form)
 		}
-		r.asTheyAre = append(r.asTheyAre, asTheyAre...)
+		for _, form := range asTheyAre {
+			r.asTheyAre = append(r.asTheyAre, lowered(form))
+		}
 	}
 	var ends []uint64
 	for g := range r.known {
@@ -66,7 +69,7 @@ func (r *Redactor) add(form string) {
 	var window uint64
 	need := uint8(needed(len(form)))
 	for i := range len(form) {
-		window = window<<8 | uint64(form[i])
+		window = window<<8 | uint64(lower(form[i]))
 		if i < gram-1 {
 			continue
 		}

@@ -102,8 +102,46 @@ func TestEveryForm(t *testing.T) {
 		s := "k" + secret(random, 4+random.IntN(60)) + "z"
 		r := redact.New([]string{s})
 		for name, escape := range escapings() {
-			if got := r.Hide("<<" + escape(s) + ">>"); got != "<<[redacted]>>" {
-				t.Fatalf("%d, %s of %q: got %q", round, name, s, got)
+			for _, text := range []string{escape(s), inCase(escape(s), 'A', 'Z'), inCase(escape(s), 'a', 'z')} {
+				if strings.Contains(text, `\u0001f600`) {
+					continue // \U0001F600 in lower case is two other characters
+				}
+				if got := r.Hide("<<" + text + ">>"); got != "<<[redacted]>>" {
+					t.Fatalf("%d, %s of %q: %q becomes %q", round, name, s, text, got)
+				}
+			}
+		}
+	}
+}
+
+// inCase changes the case of the letters between two letters, all of ASCII.
+func inCase(s string, from, to byte) string {
+	out := []byte(s)
+	for i, c := range out {
+		if c >= from && c <= to {
+			out[i] = c ^ ' '
+		}
+	}
+	return string(out)
+}
+
+// A key of hexadecimal digits, a UUID or base32 is the key in either case, in whatever
+// form it is written.
+func TestEitherCase(t *testing.T) {
+	t.Parallel()
+	for _, secret := range []string{
+		"0f8fad5b-d9cb-469f-a165-70867728950e", "DEADBEEF0042CAFE", "JBSWY3DPEHPK3PXP", "Ab", "Key/With=Signs+And Blanks", `C:\New\Table`, "dArK",
+	} {
+		hide := redact.New([]string{secret}).Hide
+		for name, escape := range escapings() {
+			for _, text := range []string{inCase(escape(secret), 'A', 'Z'), inCase(escape(secret), 'a', 'z'), strings.Title(escape(secret))} { //nolint:staticcheck // ASCII
+				want := "[redacted]"
+				if len(secret) < redact.Shortest {
+					want = text
+				}
+				if got := hide("<<" + text + ">>"); got != "<<"+want+">>" {
+					t.Errorf("%s of %q: %q becomes %q", name, secret, text, got)
+				}
 			}
 		}
 	}
@@ -202,6 +240,22 @@ func TestLongParts(t *testing.T) {
 	}
 }
 
+// shown fails if more is changed in a text than that marks stand in the place of parts.
+func shown(t *testing.T, whole, hidden string) {
+	t.Helper()
+	rest := whole
+	for i, kept := range strings.Split(hidden, redact.Mark) {
+		_, after, there := strings.Cut(rest, kept)
+		if !there || i == 0 && !strings.HasPrefix(rest, kept) {
+			t.Errorf("%q became %q", whole, hidden)
+			return
+		}
+		rest = after
+	}
+}
+
+// Whatever the secret is, and whatever stands around it, it is hidden in either case, and
+// the rest stays.
 func FuzzHide(f *testing.F) {
 	f.Add("secret-value", "text with secret-value")
 	f.Add(`\\\\`, `\\\\\\\\`)
@@ -211,9 +265,17 @@ func FuzzHide(f *testing.F) {
 	f.Add("\f\f\f\f", "6")
 	f.Fuzz(func(t *testing.T, secret, text string) {
 		r := redact.New([]string{secret})
-		got := strings.ReplaceAll(r.Hide(text+"\n"+secret+"\n"+text), redact.Mark, "\uFFFF")
-		if len([]rune(secret)) >= redact.Shortest && strings.Contains(got, secret) {
-			t.Errorf("%q is in %q", secret, got)
+		for _, written := range []string{secret, inCase(secret, 'A', 'Z'), inCase(secret, 'a', 'z')} {
+			whole := text + "\n" + written + "\n" + text
+			hidden := r.Hide(whole)
+			got := strings.ReplaceAll(hidden, redact.Mark, "\uFFFF")
+			if len([]rune(secret)) >= redact.Shortest && strings.Contains(got, written) {
+				t.Errorf("%q is in %q", written, got)
+			}
+			if hidden != r.Hide(whole) || len([]rune(secret)) < redact.Shortest && hidden != whole {
+				t.Errorf("%q becomes %q, for the secret %q", whole, hidden, secret)
+			}
+			shown(t, whole, hidden)
 		}
 	})
 }

@@ -79,21 +79,24 @@ func backslash(text string, at int) unit {
 		return unit{end: at}
 	}
 	switch text[at] {
+	case 'U':
+		if v, ok := hex(text, at+1, 8); ok && v <= utf8.MaxRune {
+			return number(text, at, 8)
+		}
+		return codeUnit(text, at) // \u in capitals
 	case 'u':
 		return codeUnit(text, at)
-	case 'U':
-		return number(text, at, 8)
-	case 'x':
+	case 'x', 'X':
 		if v, ok := hex(text, at+1, 2); ok {
 			return one(byte(v), at+3)
 		}
-	case 'n', 'r':
+	case 'n', 'r', 'N', 'R':
 		return unit{end: at + 1}
-	case 't':
+	case 't', 'T':
 		return one(' ', at+1)
-	case 'b':
+	case 'b', 'B':
 		return one('\b', at+1)
-	case 'f':
+	case 'f', 'F':
 		return one('\f', at+1)
 	}
 	return unit{end: at}
@@ -111,7 +114,7 @@ func codeUnit(text string, at int) unit {
 	for next < len(text) && text[next] == '\\' {
 		next++
 	}
-	if next > u.end && next < len(text) && text[next] == 'u' {
+	if next > u.end && next < len(text) && lower(text[next]) == 'u' {
 		if second, ok := hex(text, next+1, 4); ok {
 			if r := utf16.DecodeRune(rune(first), rune(second)); r != utf8.RuneError {
 				return char(r, next+5)
@@ -148,14 +151,14 @@ func percent(text string, at int) unit {
 // entity reads an entity of HTML for a special character.
 func entity(text string, at int) unit {
 	at++
-	for strings.HasPrefix(text[at:], "amp;") {
+	for hasFold(text[at:], "amp;") {
 		at += 4
 	}
 	for _, known := range []struct {
 		name string
 		is   byte
 	}{{"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}} {
-		if strings.HasPrefix(text[at:], known.name) {
+		if hasFold(text[at:], known.name) {
 			return one(known.is, at+len(known.name))
 		}
 	}
@@ -194,6 +197,24 @@ func hex(text string, at, digits int) (value uint32, ok bool) {
 		value = value<<4 | uint32(c)
 	}
 	return value, true
+}
+
+// lower is an ASCII letter in lower case; another byte is what it was. A server may write a
+// key of hexadecimal digits, for example, in either case, and both are the key.
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// lowered is a text in lower case, with every byte in its place.
+func lowered(text string) string {
+	out := []byte(text)
+	for i, c := range out {
+		out[i] = lower(c)
+	}
+	return string(out)
 }
 
 func hasFold(text, prefix string) bool {

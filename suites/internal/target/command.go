@@ -17,6 +17,10 @@ type Command struct {
 	Dir  string   // its working directory; "" is ours
 	Env  []string // KEY=VALUE, added to our own environment
 
+	// Trusted is a command of the user's own that judges nothing and is not judged. Others
+	// get our environment as ForServer leaves it.
+	Trusted bool
+
 	Family *Family // gets the process as a member; nil: none
 }
 
@@ -40,7 +44,7 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 	// The end of ctx would kill only the leader of the group; Stop ends the whole group.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), c.Argv[0], c.Argv[1:]...)
 	cmd.Dir = c.Dir
-	cmd.Env = append(cmd.Environ(), c.Env...)
+	cmd.Env = c.environ(cmd.Environ())
 	group(cmd)
 	if c.Family != nil {
 		tie(cmd)
@@ -66,6 +70,13 @@ func (c Command) Launch(ctx context.Context) (*Process, error) {
 		return nil, fmt.Errorf("start %s: %w", c.describe(), err)
 	}
 	return p, nil
+}
+
+func (c Command) environ(ours []string) []string {
+	if !c.Trusted {
+		ours = ForServer(ours)
+	}
+	return append(ours, c.Env...)
 }
 
 // process is the kit's side of the command's process.

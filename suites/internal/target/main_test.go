@@ -53,6 +53,9 @@ func behave(mode string) int {
 			return 1
 		}
 		return 0
+	case "environment":
+		fmt.Printf("[%s] [%s]\n", os.Getenv("GITHUB_ENV"), os.Getenv("GITHUB_OUTPUT"))
+		return 0
 	case "where":
 		dir, err := os.Getwd()
 		fmt.Println(dir, os.Getenv("TARGET_TEST_WORD"), err)

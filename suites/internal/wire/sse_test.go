@@ -137,15 +137,3 @@ func TestCommentsWithoutEnd(t *testing.T) {
 		}
 	}
 }
-
-func FuzzEventParser(f *testing.F) {
-	for _, seed := range []string{"data: {}\n\n", "id:1\r\n\r\n: x\r\rdata", "\xef\xbb\xbf\n\ndata:\n\n", "event: e\ndata: {\ndata: }\n\n\n"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, stream string) {
-		whole := parse(stream, 64, 1<<20)
-		if diff := cmp.Diff(whole, parse(stream, 64, 1)); diff != "" {
-			t.Error(diff)
-		}
-	})
-}

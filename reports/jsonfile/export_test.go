@@ -1,0 +1,4 @@
+package jsonfile
+
+// ReadWithin is Read with another limit.
+var ReadWithin = readWithin
