@@ -149,7 +149,8 @@ func extensionMethods() map[string]string {
 	methods := map[string]string{
 		"permissions/check": "check_permissions", "scopes/negotiate": "negotiate_scopes",
 		"transaction/begin": "begin_transaction", "transaction/commit": "commit_transaction", "transaction/rollback": "rollback_transaction",
-		"BEGIN_TRANSACTION": "begin_transaction", "COMMIT": "commit_transaction", "ROLLBACK": "rollback_transaction", "transaction/step": "step",
+		"BEGIN_TRANSACTION": "begin_transaction", "COMMIT": "commit_transaction", "COMMIT_TRANSACTION": "commit_transaction",
+		"ROLLBACK": "rollback_transaction", "ROLLBACK_TRANSACTION": "rollback_transaction", "transaction/step": "step",
 		"events/subscribe": "subscribe", "events/unsubscribe": "unsubscribe",
 		"operations/resume": "resume", "operation/resume": "resume", "capabilities": "get_manifest", "manifest/get": "get_manifest",
 	}
