@@ -35,7 +35,7 @@ var rules = []struct {
 	{"internal/excerpt", nil},
 	{"suites/probe", []string{"internal/excerpt", "suites/frame", "suites/internal/bubblelock", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},
 	{"suites/suite", []string{"suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
-	{"suites/core/internal/...", []string{"suites/suite", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
+	{"suites/core/internal/...", []string{"suites/core/internal/subscriptions", "suites/frame", "suites/suite", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
 	{"suites/core/http/...", []string{"suites/core/http/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/core/...", []string{"suites/core/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
@@ -98,6 +98,7 @@ var only = map[string][]string{
 	"go.yaml.in/yaml/v4":                         {"suites/config"},
 	"github.com/santhosh-tekuri/jsonschema/v6":   {"schemas", "reports/jsonfile", "reports/internal/golden"},
 	"github.com/rogpeppe/go-internal/testscript": nil,
+	"github.com/yosida95/uritemplate/v3":         {"suites/core/resources"},
 }
 
 func TestImports(t *testing.T) {

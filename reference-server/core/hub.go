@@ -74,7 +74,7 @@ func (c *Core) Updated(uri string) {
 	conversations, listeners := c.hub.audience()
 	const method = "notifications/resources/updated"
 	for _, conv := range conversations {
-		if conv.watches(uri) {
+		if conv.watches(uri) || c.Fault.Skips(fault.CheckSubscriber) && conv.isReady() {
 			c.push(conv, fault.Message{"jsonrpc": "2.0", "method": method, "params": map[string]any{"uri": uri}})
 		}
 	}
@@ -114,6 +114,15 @@ func listen(t *Turn) (fault.Message, *Error) {
 	h.listeners = slices.DeleteFunc(h.listeners, func(one *listener) bool { return one == l })
 	h.mu.Unlock()
 	return fault.Message{"_meta": map[string]any{keySubscription: t.in.ID}}, nil
+}
+
+// EndSubscriptions ends the subscriptions of all clients, as a server does that is about to
+// restart: each of their requests is answered.
+func (c *Core) EndSubscriptions() {
+	_, listeners := c.hub.audience()
+	for _, l := range listeners {
+		l.turn.stop()
+	}
 }
 
 func subscribe(t *Turn) (fault.Message, *Error)   { return watch(t, true) }

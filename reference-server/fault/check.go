@@ -38,6 +38,7 @@ const (
 	CheckTool            Check = "tool"              // an unknown tool gets a tool result with isError
 	CheckArguments       Check = "arguments"         // tools run with any arguments
 	CheckResource        Check = "resource"          // a missing resource gets an empty content
+	CheckSubscriber      Check = "subscriber"        // with a handshake, every client is told of changed resources
 	CheckPrompt          Check = "prompt"            // an unknown prompt has no messages
 	CheckPromptArguments Check = "prompt arguments"  // a prompt is rendered without its required arguments
 	CheckReference       Check = "reference"         // an unknown completion reference has no values

@@ -36,12 +36,34 @@ func offerResources(registry *mcpserver.MCPServer, notices *noticeBoard) {
 			Handler: textReader(func() string { return notices.text(false) }),
 		},
 	)
+	offerCharts(registry)
 	for _, b := range berths() {
 		registry.AddResource(
 			mcp.NewResource("harbour://berths/"+b.ID, "Berth "+b.ID, mcp.WithResourceTitle("Berth "+b.ID),
 				mcp.WithResourceDescription("What is known of berth "+b.ID+"."), mcp.WithMIMEType("application/json")),
 			jsonReader(b))
 	}
+}
+
+// offerCharts offers files, and their directory, which is read as all that it holds.
+func offerCharts(registry *mcpserver.MCPServer) {
+	const dir = "file:///harbour/charts"
+	charts := []mcp.TextResourceContents{
+		{URI: dir + "/approach.txt", MIMEType: "text/plain", Text: "Keep the church spire in line with the pier head."},
+		{URI: dir + "/depths.csv", MIMEType: "text/csv", Text: "place,metres\npier head,6\nbasin,4\n"},
+	}
+	var all []mcp.ResourceContents
+	for _, chart := range charts {
+		all = append(all, chart)
+		name := "Chart " + strings.TrimPrefix(chart.URI, dir+"/")
+		registry.AddResource(
+			mcp.NewResource(chart.URI, name, mcp.WithMIMEType(chart.MIMEType), mcp.WithResourceSize(int64(len(chart.Text)))),
+			func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				return []mcp.ResourceContents{chart}, nil
+			})
+	}
+	registry.AddResource(mcp.NewResource(dir, "Charts", mcp.WithResourceDescription("All charts of the harbour."), mcp.WithMIMEType("inode/directory")),
+		func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) { return all, nil })
 }
 
 func textReader(text func() string) mcpserver.ResourceHandlerFunc {

@@ -74,5 +74,13 @@ func (n *noticeBoard) tools(registry *mcpserver.MCPServer, c *core.Core) []tool 
 				return plain(text)
 			},
 		},
+		{
+			name: "test_trigger_shutdown", title: "Ends all subscriptions", about: "Ends the subscriptions of all clients, as before a restart",
+			hint: changes, input: nothing,
+			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
+				c.EndSubscriptions()
+				return plain("All subscriptions have ended.")
+			},
+		},
 	}
 }

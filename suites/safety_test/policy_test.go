@@ -40,7 +40,7 @@ var fixture = regexp.MustCompile(`^(test_.*|slow_compute|failing_job|protocol_er
 func passive(method string) bool {
 	return slices.Contains([]string{
 		"initialize", "server/discover", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
-		"prompts/get", "resources/read", "completion/complete", "subscriptions/listen",
+		"prompts/get", "resources/read", "completion/complete", "subscriptions/listen", "resources/subscribe", "resources/unsubscribe",
 		"get_manifest", "manifest/get", "capabilities", "permissions/check", "check_permissions", "can_execute", "recommend_servers", "ai_help",
 	}, method) || strings.HasPrefix(method, "notifications/") || strings.HasPrefix(method, "kit") || strings.HasPrefix(method, "no/")
 }
@@ -115,10 +115,6 @@ func (o offer) asks(method string, params object) string {
 	case "logging/setLevel":
 		if _, named := params["level"]; !named {
 			return "" // it names no level to set
-		}
-	case "resources/subscribe", "resources/unsubscribe":
-		if uri, _ := params["uri"].(string); strings.HasPrefix(uri, "test://no-such-") {
-			return "" // no server has it
 		}
 	}
 	if passive(method) {

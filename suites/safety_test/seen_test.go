@@ -35,7 +35,7 @@ func TestHarmIsSeen(t *testing.T) {
 		`{"method":"transaction/step","params":{"transaction_id":"kit-1"}}`:                                    "transaction/step is called",
 		`{"method":"scopes/negotiate","params":{"requested_scopes":["nope:x"]}}`:                               "",
 		`{"method":"scopes/negotiate","params":{"requested_scopes":["write:all"]}}`:                            "scopes/negotiate requests [write:all]",
-		`{"method":"resources/subscribe","params":{"uri":"test://static-text"}}`:                               "the method resources/subscribe is called",
+		`{"method":"resources/subscribe","params":{"uri":"test://static-text"}}`:                               "",
 		`{"method":"import_from_ref"}`:                                                                         "import_from_ref is called",
 		`{"method":"resume","params":{"checkpoint_token":"kit-x"}}`:                                            "",
 		`{"method":"resume","params":{"checkpoint_token":"given"}}`:                                            `checkpoint_token is "given", which is not the kit's own`,

@@ -42,6 +42,7 @@ type Rules struct {
 	NoSideEffects   requirements.ID
 	ChangedSchema   requirements.ID
 	ChangedDeclared requirements.ID // up to 2025-11-25
+	ChangedSent     requirements.ID
 }
 
 // Faults returns the faults of one list for the rules that are not empty.
@@ -122,7 +123,28 @@ func (l List) announced(r Rules) []fault.Fault {
 		Name: l.Area + "-list-changed-undeclared", Title: changed + " is sent although listChanged is not declared",
 		Breaks: r.ChangedDeclared, Reply: fault.Drop("initialize", "/result/capabilities/"+l.Area+"/listChanged"),
 		Send: first.Before(announcement),
+	}, {
+		Name: l.Area + "-list-changed-silent", Title: changed + " is declared and never sent", Breaks: r.ChangedSent,
+		Kills: []string{l.Area + "/list-changed-sent"}, In: latest(requirements.R20251125), Send: without(changed),
+	}, {
+		Name: l.Area + "-list-changed-unheard", Title: changed + " is acknowledged and never sent", Breaks: r.ChangedSent,
+		Kills: []string{l.Area + "/list-changed-listened"}, In: latest(requirements.R20260728), Send: without(changed),
 	}}
+}
+
+// latest are the columns of a revision over both transports.
+func latest(r requirements.Revision) []fault.Column {
+	return append(fault.OverStdio(r), fault.OverHTTP(r)...)
+}
+
+// without drops a notification.
+func without(method string) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(_ fault.Exchange, m fault.Message) []fault.Message {
+		if m["method"] == method {
+			return nil
+		}
+		return []fault.Message{m}
+	}
 }
 
 // With lists one more item before the others.

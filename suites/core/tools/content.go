@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -55,34 +54,11 @@ func embeddedParts(properties ...string) []suite.Part {
 }
 
 func media() []shapes.Value {
-	return append(base64At("/data"),
+	return append(shapes.Base64("/data"),
 		shapes.Value{At: "/mimeType", Want: probe.AString()},
 		shapes.Value{At: "/mimeType", Want: probe.That("a media type such as image/png", func(v any) bool {
 			return strings.Contains(probe.TextOf(v), "/")
 		}), Mild: true})
-}
-
-// base64At expects base64. What decoders mostly forgive is worth a warning only.
-func base64At(at string) []shapes.Value {
-	const want = "base64 as RFC 4648 has it"
-	return []shapes.Value{
-		{At: at, Want: probe.That("a string of base64", shapes.Text)},
-		{At: at, Want: probe.That(want, loose)},
-		{At: at, Want: probe.That(want, strict), Mild: true},
-	}
-}
-
-func strict(v any) bool {
-	text, _ := v.(string)
-	_, err := base64.StdEncoding.Strict().DecodeString(text)
-	return err == nil && !strings.ContainsAny(text, "\r\n")
-}
-
-func loose(v any) bool {
-	text, _ := v.(string)
-	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/").Replace(strings.TrimRight(text, "=\r\n "))
-	_, err := base64.RawStdEncoding.DecodeString(text)
-	return strict(v) || err == nil
 }
 
 func embedded(m probe.Message, block string) probe.Opinion {
@@ -94,7 +70,7 @@ func embedded(m probe.Message, block string) probe.Opinion {
 	text, blob := m.Value(at+"/text"), m.Value(at+"/blob")
 	switch {
 	case blob != probe.Absent{}:
-		values = append(values, base64At("/blob")...)
+		values = append(values, shapes.Base64("/blob")...)
 	case text != probe.Absent{}:
 		values = append(values, shapes.Value{At: "/text", Want: probe.AString()})
 	default:

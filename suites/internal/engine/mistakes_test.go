@@ -36,6 +36,7 @@ func TestMistakesOfRoles(t *testing.T) {
 		"of other clients":     {`client-request: {sampling: {tool: trigger_sampling}}`, ""},
 		"misspelt there":       {`client-request: {sampling: {tool: plan}}`, `lists no tool "plan" at 2025-11-25; did you mean "plain"?`},
 		"unlisted, readable":   {`resource: {uri: "harbour://logs"}`, ""},
+		"unlisted, failing":    {`failure: {resource: {uri: "harbour://lag"}}`, ""},
 		"unlisted, unreadable": {`resource: {uri: "harbour://lag"}`, `lists no resource "harbour://lag"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -224,6 +224,9 @@ func (s *Server) named(r Request) any {
 	if ref, ok := r.Params["ref"].(map[string]any); ok && ref["type"] == "ref/prompt" {
 		return s.withExtras(map[string]any{"completion": map[string]any{"values": []any{}}})
 	}
+	if _, ok := r.Params["uri"].(string); ok && r.Method == "resources/read" {
+		return &Error{Code: -32002, Message: "no resource has the URI"}
+	}
 	return &Error{Code: -32602, Message: wants.member + " names nothing"}
 }
 

@@ -32,7 +32,8 @@ func maybeHidden(m config.Mention) bool {
 // name would judge how the server refuses an unknown name. An empty or unreadable list
 // proves nothing. elsewhere reports whether the server has a name although no column lists
 // it. A server need not list every resource, so a resource counts only if it
-// resembles a listed one and cannot be read. A server may hide a tool from a principal that
+// resembles a listed one and cannot be read, unless its role says that it fails. A server
+// may hide a tool from a principal that
 // is denied it, may list a tool that asks the client only for clients that declare what it
 // asks for, and may list it at revisions that are not judged.
 func Unlisted(cfg config.Config, columns []Column, elsewhere func(protocol.List, config.Mention) bool) error {

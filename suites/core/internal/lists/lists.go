@@ -23,6 +23,7 @@ type Rules struct {
 	NoSideEffects   requirements.ID   // calls and reads do not change the list of their connection
 	ChangedSchema   requirements.ID   // the notification of a change has the right params
 	ChangedDeclared []requirements.ID // the notification of a change is declared
+	ChangedSent     requirements.ID   // where listChanged is declared, a change is announced
 
 	// ChangedIn are the revisions in which no case of another page judges whether the
 	// notification is declared; empty: all.
@@ -46,7 +47,14 @@ func Cases(l protocol.List, r Rules) []suite.Case {
 // A list is a list of the protocol with the cases that it has.
 type list struct{ reader }
 
-func (l list) id(slug string) string { return l.Name + "/" + slug }
+// id is the id of a case: the page of a list is that of its capability, which has a second
+// list.
+func (l list) id(slug string) string {
+	if l.Name != l.Capability {
+		slug = l.Name + "-" + slug
+	}
+	return l.Capability + "/" + slug
+}
 
 // declared is what every case needs that looks at the list.
 func (l list) declared() []suite.Need { return []suite.Need{suite.Capability(l.Capability)} }

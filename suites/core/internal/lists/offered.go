@@ -32,7 +32,7 @@ func (l list) offered(r Rules) []suite.Case {
 			Needs:  l.declared(),
 			Fix:    "give every " + l.Noun + " " + r.Schema.Give + ", on every page",
 			Owns:   []suite.Part{{Of: l.Method, At: "/" + l.Items}},
-			Run:    l.schema,
+			Run:    func(c *probe.Client) error { return l.schema(c, len(r.Answered) > 0) },
 		},
 		{
 			ID:     l.id(l.Key + "s-unique"),
@@ -91,9 +91,14 @@ func disowns(code int) bool {
 	return false
 }
 
-func (l list) schema(c *probe.Client) error {
+// A list may have no rule that it is answered; then its first page is judged here too.
+func (l list) schema(c *probe.Client, answered bool) error {
 	items := probe.List(c, l.List)
-	for _, page := range items.Pages[1:] {
+	pages := items.Pages
+	if answered {
+		pages = pages[1:]
+	}
+	for _, page := range pages {
 		if !page.Served() {
 			continue // whether it has to be served is judged with its cursor
 		}

@@ -16,6 +16,7 @@ package shapes
 
 import (
 	"cmp"
+	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,6 +220,31 @@ func OneOf(texts ...string) probe.Matcher {
 		text, ok := v.(string)
 		return ok && slices.Contains(texts, text)
 	})
+}
+
+// Base64 are the values of a string that holds bytes. What decoders mostly forgive is worth
+// a warning only.
+func Base64(at string) []Value {
+	const want = "base64 as RFC 4648 has it"
+	return []Value{
+		{At: at, Want: probe.That("a string of base64", Text)},
+		{At: at, Want: probe.That(want, func(v any) bool { _, ok := Bytes(v); return ok })},
+		{At: at, Want: probe.That(want, strict), Mild: true},
+	}
+}
+
+func strict(v any) bool {
+	text, _ := v.(string)
+	_, err := base64.StdEncoding.Strict().DecodeString(text)
+	return err == nil && !strings.ContainsAny(text, "\r\n")
+}
+
+// Bytes are the bytes of a string in base64, read as loosely as decoders read it.
+func Bytes(v any) ([]byte, bool) {
+	text, _ := v.(string)
+	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/").Replace(strings.TrimRight(text, "=\r\n "))
+	decoded, err := base64.RawStdEncoding.DecodeString(text)
+	return decoded, err == nil
 }
 
 // Text reports whether a value is a string.

@@ -1,0 +1,96 @@
+package lists
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// announced are the cases on notifications that the list has changed, whatever made
+// it change.
+func (l list) announced(r Rules) []suite.Case {
+	changed, _ := protocol.NotificationOf("notifications/" + l.Capability + "/list_changed")
+	return []suite.Case{
+		{
+			ID:     l.id("list-changed-schema"),
+			Title:  "params of " + changed.Name + " are an object or absent",
+			Checks: checks(r.ChangedSchema),
+			Needs:  l.declared(),
+			Fix:    "send " + changed.Name + " without params, or with an object",
+			Owns:   []suite.Part{{Of: changed.Name}},
+			Sees:   changed.Name,
+			Watch: probe.OnNotification(changed.Name, func(n probe.Notice) probe.Opinion {
+				return n.Fits(changed.Definition, "")
+			}),
+		},
+		{
+			ID:        l.id("list-changed-declared"),
+			Title:     changed.Name + " is sent only where listChanged was declared",
+			Checks:    checks(r.ChangedDeclared...),
+			Revisions: r.ChangedIn,
+			Needs:     l.declared(),
+			Fix:       "declare " + l.Capability + ".listChanged as true, or send no " + changed.Name,
+			Sees:      changed.Name,
+			Watch:     probe.OnNotification(changed.Name, l.changeDeclared),
+		},
+		l.sent(r, "list-changed-sent", protocol.Handshake(), hear),
+		l.sent(r, "list-changed-listened", protocol.Stateless(), listen),
+	}
+}
+
+// sent is the case on a change that the server has to announce. How a client comes to
+// hear of it differs between the revisions.
+func (l list) sent(r Rules, slug string, in []requirements.Revision, open func(list, *probe.Client) bool) suite.Case {
+	return suite.Case{
+		ID:        l.id(slug),
+		Title:     "a change of the list of " + l.items() + " is announced where listChanged is declared",
+		Checks:    checks(r.ChangedSent),
+		Revisions: in,
+		Needs:     []suite.Need{suite.Capability(l.Capability + ".listChanged"), suite.Role(roles.Trigger, l.Capability)},
+		Observes:  roles.Trigger,
+		Lane:      suite.Alone, // no other case may see the list change
+		Fix: "send notifications/" + l.Capability + "/list_changed to every client that may hear of it, " +
+			"or leave listChanged out of the capabilities",
+		Run: func(c *probe.Client) error {
+			return l.announces(c, open(l, c))
+		},
+	}
+}
+
+func hear(_ list, c *probe.Client) bool { return subscriptions.Hear(c) }
+
+func listen(l list, c *probe.Client) bool {
+	subscriptions.Listen(c, probe.Object{l.Capability + "ListChanged": true}).MustOpen()
+	return true
+}
+
+func (l list) announces(c *probe.Client, heard bool) error {
+	before, from := l.read(c), c.Mark()
+	c.Act(c.Role(roles.Trigger).Fields().At(l.Capability))
+	changed := "notifications/" + l.Capability + "/list_changed"
+	if _, told := c.Await(from, c.Waits().Event, func(s probe.Seen) bool { return subscriptions.Says(s, changed) }); told {
+		return nil
+	}
+	if !heard {
+		c.NotSeen("the server offers no stream for what it tells of its own accord")
+	}
+	shown := subscriptions.Since(c, from)
+	if l.read(c).sameSet(before) {
+		c.Undecide("roles.trigger." + l.Capability + " did not change " + l.Method)
+	}
+	return shown.Violation("the list of %s changed and no %s came within %s, want it announced",
+		l.items(), changed, c.Waits().Event)
+}
+
+func (l list) changeDeclared(n probe.Notice) probe.Opinion {
+	declared, _ := n.Survey.Capabilities[l.Capability].(map[string]any)
+	if declared["listChanged"] == true {
+		return probe.Kept()
+	}
+	flag := probe.Member(declared, "listChanged")
+	return probe.Breaks("capabilities.%s.listChanged is %s and %s is sent, want it declared as true",
+		l.Capability, probe.Show(flag), n.Method)
+}

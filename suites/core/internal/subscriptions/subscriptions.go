@@ -1,0 +1,178 @@
+// Package subscriptions hears what a server tells of its own accord, as a client of the
+// revision does: with a handshake on the channel of the connection, and without one in
+// answer to subscriptions/listen.
+package subscriptions
+
+import (
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// The words of a subscription.
+const (
+	Method          = "subscriptions/listen"
+	Acknowledgement = "notifications/subscriptions/acknowledged"
+)
+
+// TagAt is where a message names the subscription that it belongs to, in its params or in
+// its result.
+const TagAt = "/_meta/io.modelcontextprotocol~1subscriptionId"
+
+// tries is how often GET is tried while the server may not have noticed the end of an
+// earlier stream.
+const tries = 5
+
+// Hear opens the stream that brings what answers no request, where the connection itself
+// does not bring it. It reports whether something brings it: a server over Streamable HTTP
+// need not offer such a stream, and 2024-11-05 knows none there.
+func Hear(c *probe.Client) bool {
+	if c.Transport() != requirements.HTTP {
+		return true
+	}
+	if !protocol.Resumable().At(c.Revision()) {
+		return false
+	}
+	for range tries {
+		stream := c.Begin(probe.Outgoing{Method: http.MethodGet})
+		head, came := stream.Head()
+		if came && head.Streams() {
+			c.Cleanup(stream.Abort)
+			return true
+		}
+		stream.Abort()
+		if !came || head.HTTP.Status != http.StatusConflict {
+			return false
+		}
+		c.Barrier()
+	}
+	return false
+}
+
+// Says reports whether a frame of the server holds a notification.
+func Says(s probe.Seen, method string) bool {
+	_, found := Told(s, method)
+	return found
+}
+
+// Told is the first notification of a method in a frame of the server.
+func Told(s probe.Seen, method string) (frame.Message, bool) {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return frame.Message{}, false
+	}
+	for _, m := range probe.Singles(s.Message()) {
+		if m.Class == frame.Notification && m.Method == method {
+			return m, true
+		}
+	}
+	return frame.Message{}, false
+}
+
+// Since is the messages after a mark, for a violation that no single answer shows.
+func Since(c *probe.Client, from probe.Mark) probe.Evidence {
+	var shown probe.Evidence
+	for _, s := range c.Since(from) {
+		if s.Kind == frame.KindMessage {
+			shown = append(shown, s.Frame)
+		}
+	}
+	return shown
+}
+
+// A Listening is one subscriptions/listen in flight.
+type Listening struct {
+	*probe.Pending
+	client   *probe.Client
+	exchange int // over HTTP
+	ended    bool
+}
+
+// Listen subscribes. The subscription ends with the case, if not before.
+func Listen(c *probe.Client, filter any, options ...probe.Option) *Listening {
+	return Start(c, probe.Object{"notifications": filter}, options...)
+}
+
+// Start is Listen with any params.
+func Start(c *probe.Client, params probe.Object, options ...probe.Option) *Listening {
+	l := &Listening{Pending: c.Start(Method, params, options...), client: c}
+	c.Cleanup(l.End)
+	if sent, ok := l.Sent(); ok {
+		l.exchange = sent.Exchange
+	}
+	return l
+}
+
+// End cancels the subscription, and waits until that must have had its effect.
+func (l *Listening) End() {
+	if !l.ended {
+		l.ended = true
+		l.Cancel("nothing more is wanted of it")
+	}
+}
+
+// First is the first frame that concerns the subscription: its acknowledgement, another
+// notification, the answer to the request, or the end of its stream.
+func (l *Listening) First() (probe.Seen, bool) {
+	return l.Await(l.client.Waits().Answer, func(s probe.Seen) bool {
+		return l.Tells(s) || l.Over(s) || Says(s, Acknowledgement)
+	})
+}
+
+// Opened reports whether the server accepts the subscription.
+func (l *Listening) Opened() (acknowledged probe.Seen, ok bool) {
+	return l.acknowledged(func(s probe.Seen) bool { return Says(s, Acknowledgement) })
+}
+
+// Apart is Opened where another subscription of the connection is not acknowledged yet.
+func (l *Listening) Apart() (acknowledged probe.Seen, ok bool) {
+	return l.acknowledged(func(s probe.Seen) bool { return l.Tells(s) && Says(s, Acknowledgement) })
+}
+
+func (l *Listening) acknowledged(fits func(probe.Seen) bool) (probe.Seen, bool) {
+	over := false
+	found, came := l.Await(l.client.Waits().Answer, func(s probe.Seen) bool {
+		over = l.Over(s)
+		return over || fits(s)
+	})
+	return found, came && !over
+}
+
+// MustOpen ends the case where the server does not accept the subscription: other cases
+// judge that.
+func (l *Listening) MustOpen() probe.Seen {
+	acknowledged, ok := l.Opened()
+	if !ok {
+		l.client.NotSeen("the subscription was not acknowledged")
+	}
+	return acknowledged
+}
+
+// Tells reports whether a frame is a notification of this subscription: it names the
+// subscription, or comes on its stream.
+func (l *Listening) Tells(s probe.Seen) bool {
+	m := s.Message()
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage || m.Class != frame.Notification {
+		return false
+	}
+	tag, ok := m.At("/params" + TagAt)
+	return l.exchange > 0 && s.Exchange == l.exchange || ok && frame.SameID(probe.JSON(tag), l.ID())
+}
+
+// Over reports whether a frame ends the subscription.
+func (l *Listening) Over(s probe.Seen) bool {
+	return l.Answers(s) || s.Dir == frame.Received && s.Kind == frame.KindEnd && s.Exchange == l.exchange
+}
+
+// Told are the frames after a mark that this subscription brought.
+func (l *Listening) Told(from probe.Mark) []probe.Seen {
+	var told []probe.Seen
+	for _, s := range l.client.Since(from) {
+		if l.Tells(s) {
+			told = append(told, s)
+		}
+	}
+	return told
+}

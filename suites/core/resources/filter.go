@@ -1,0 +1,114 @@
+package resources
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// filterCases judge what a server makes of the filter of a subscription.
+func filterCases() []suite.Case {
+	cases := []suite.Case{{
+		ID:     "resources/listen-ack-filter",
+		Title:  "a subscription is acknowledged for what was asked for and declared, and for nothing else",
+		Checks: []requirements.ID{"resources-listen-ack-filter-subset"},
+		Needs:  []suite.Need{listens()},
+		Fix:    "leave out of the acknowledged filter what the client did not ask for, and what the capabilities do not declare",
+		Run:    ackFilter,
+	}}
+	for _, row := range []struct {
+		slug, what string
+		params     probe.Object
+	}{
+		{"missing", "without a filter", probe.Object{}},
+		{"text", "with a string as filter", probe.Object{"notifications": "toolsListChanged"}},
+		{"uris-text", "with a string in place of URIs", probe.Object{"notifications": probe.Object{"resourceSubscriptions": "test://a"}}},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "resources/listen-filter-" + row.slug,
+			Title:  "subscriptions/listen " + row.what + " is rejected as invalid params",
+			Checks: []requirements.ID{"resources-listen-invalid-filter"},
+			Needs:  []suite.Need{listens()},
+			Fix:    "check notifications before the subscription opens, and answer error -32602 where it does not fit the schema",
+			Run:    func(c *probe.Client) error { return invalidFilter(c, row.params) },
+		})
+	}
+	return cases
+}
+
+// capabilityOf says which capability stands behind a field of the filter.
+func capabilityOf() map[string]string {
+	return map[string]string{
+		"toolsListChanged": "tools.listChanged", "promptsListChanged": "prompts.listChanged",
+		"resourcesListChanged": "resources.listChanged", "resourceSubscriptions": "resources.subscribe",
+	}
+}
+
+// ackFilter asks for everything in one subscription, and for one thing in another. What is
+// acknowledged as false or as an empty array stands for nothing.
+func ackFilter(c *probe.Client) error {
+	everything := probe.Object{"resourceSubscriptions": listedURIs(c)}
+	for field := range capabilityOf() {
+		if _, given := everything[field]; !given {
+			everything[field] = true
+		}
+	}
+	filters := []probe.Object{everything}
+	if declared := slices.Sorted(maps.Keys(wanted(c))); len(declared) > 0 {
+		filters = append(filters, probe.Object{declared[0]: everything[declared[0]]})
+	}
+	for _, filter := range filters {
+		if err := subset(c, filter); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func subset(c *probe.Client, asked probe.Object) error {
+	l := subscriptions.Listen(c, asked)
+	defer l.End()
+	acknowledged := l.MustOpen()
+	m := acknowledged.Message()
+	filter, _ := m.At("/params/notifications")
+	says := probe.Shown(l, probe.One(acknowledged.Frame))
+	for _, field := range slices.Sorted(slices.Values(honoured(filter))) {
+		capability, known := capabilityOf()[field]
+		switch value := probe.ObjectOf(filter)[field]; {
+		case !known:
+			continue // of an extension
+		case asked[field] == nil:
+			return says.Violation("$.params.notifications has %s, which the client did not ask for, want it left out", field)
+		case !c.Survey().Declares(capability):
+			return says.Violation("$.params.notifications has %s, and %s is not declared, want it left out", field, capability)
+		default:
+			for _, uri := range probe.Strings(value) {
+				if given, _ := asked[field].([]string); !slices.Contains(given, uri) {
+					return says.Violation("$.params.notifications.%s has %s, which the client did not ask for, want it left out",
+						field, probe.Show(uri))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// invalidFilter does not wait for an answer that never comes where the server takes the
+// filter.
+func invalidFilter(c *probe.Client, params probe.Object) error {
+	l := subscriptions.Start(c, params)
+	first, came := l.First()
+	if came && !l.Over(first) {
+		return probe.Shown(l, probe.One(first.Frame)).Violation("%s came, want error %d", first.Message().Method, protocol.InvalidParams)
+	}
+	reply := l.Reply()
+	if !reply.HasCode(protocol.InvalidParams) && reply.Refused() {
+		subscriptions.Listen(c, wanted(c)).MustOpen() // the server may take no subscription at all
+	}
+	return reply.WantError(protocol.InvalidParams)
+}

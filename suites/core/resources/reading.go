@@ -1,0 +1,239 @@
+package resources
+
+import (
+	"fmt"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// readingCases read what is listed, up to limits.reads. The watchers judge the contents.
+func readingCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "resources/listed-readable",
+			Title:  "listed resources can be read",
+			Checks: []requirements.ID{"resources-listed-are-readable"},
+			Needs:  declared(),
+			Fix:    "list the URIs that resources/read knows, in the same spelling, and take what is gone off the list",
+			Run:    listedReadable,
+		},
+		{
+			ID:     "resources/size-accurate",
+			Title:  "the size of a listed resource is the number of its bytes",
+			Checks: []requirements.ID{"resources-size-accurate"},
+			Needs:  declared(),
+			Fix:    "state the number of bytes before they are encoded in base64, or leave size out",
+			Run:    sizeAccurate,
+		},
+		{
+			ID:     "resources/binary-as-blob",
+			Title:  "a resource that is not text is read as a blob",
+			Checks: []requirements.ID{"resources-text-only-for-text"},
+			Needs:  []suite.Need{suite.Role(roles.Resource, "binary")},
+			Fix:    "write binary data in base64 as blob instead of text",
+			Run:    binaryAsBlob,
+		},
+	}
+}
+
+// A reading is what a listed resource was answered with.
+type reading struct {
+	item  probe.Item
+	uri   string
+	reply *probe.Reply
+}
+
+// readings reads the listed resources once for the connection.
+func readings(c *probe.Client) []reading {
+	all := probe.Once(c, "resources:readings", func() ([]reading, bool) {
+		var all []reading
+		for _, item := range probe.List(c, protocol.Resources()).All {
+			if len(all) == c.Waits().Reads {
+				break
+			}
+			if uri, ok := uriOf(item); ok {
+				all = append(all, reading{item, uri, readAt(c, uri)})
+			}
+		}
+		return all, true
+	})
+	if len(all) == c.Waits().Reads {
+		c.Note(fmt.Sprintf("%d of the listed resources were read, as many as limits.reads allows", len(all)))
+	}
+	return all
+}
+
+// An error from inside the server, or for lack of a right, does not say that the list is
+// wrong. What left the list meanwhile need not be there any more.
+func listedReadable(c *probe.Client) error {
+	all, expanded := readings(c), expansions(c)
+	if len(all)+expanded == 0 {
+		c.NotSeen("the server lists no resources, and no templates that it completes")
+	}
+	failed := 0
+	for _, r := range all {
+		if _, ok := r.reply.Result(); ok {
+			describe(c, r)
+			continue
+		}
+		if !disowned(r.reply) {
+			failed++
+			continue
+		}
+		anew := probe.ListAnew(c, protocol.Resources())
+		if _, still := anew.Find(r.uri); still {
+			return probe.Shown(r.item.Page, r.reply).Violation("%s for %s, which is listed, want its contents",
+				r.reply.AnswerTo(read), probe.Show(r.uri))
+		}
+	}
+	if failed > 0 && failed == len(all) {
+		c.Undecide("no listed resource could be read: " + all[0].reply.AnswerTo(read))
+	}
+	if failed > 0 {
+		c.Note(fmt.Sprintf("%d of %d listed resources could not be read", failed, len(all)))
+	}
+	return nil
+}
+
+// disowned reports whether an answer says that there is no such resource, or is none.
+func disowned(r *probe.Reply) bool {
+	switch code, _ := r.Code(); code {
+	case protocol.FormerNotFound, protocol.InvalidParams, protocol.MethodNotFound, protocol.InvalidRequest:
+		return true
+	}
+	return !r.Refused()
+}
+
+// describe notes what no rule forbids and clients may stumble over.
+func describe(c *probe.Client, r reading) {
+	contents := contentsOf(r.reply)
+	for _, one := range contents {
+		content := probe.ObjectOf(one)
+		_, text := content["text"]
+		_, blob := content["blob"]
+		if text && blob {
+			c.Note(fmt.Sprintf("what is read at %s has text and blob at once, and clients may take either", probe.Show(r.uri)))
+		}
+	}
+	listed, _ := r.item.Get("mimeType").(string)
+	if len(contents) != 1 || listed == "" {
+		return
+	}
+	if said, ok := probe.ObjectOf(contents[0])["mimeType"].(string); ok && said != listed {
+		c.Note(fmt.Sprintf("%s is listed as %s and read as %s", probe.Show(r.uri), listed, said))
+	}
+}
+
+// expansions reads what the templates give for the values that the server suggests, for
+// watchers to judge. A value may be the beginning of one, so an error is only told.
+func expansions(c *probe.Client) (read int) {
+	if !c.Survey().Declares("completions") {
+		return 0
+	}
+	for _, item := range probe.List(c, protocol.Templates()).All {
+		if read == c.Waits().Reads {
+			break
+		}
+		text, _ := item.Get("uriTemplate").(string)
+		uri, ok := expanded(c, text)
+		if !ok {
+			continue
+		}
+		read++
+		if reply := readAt(c, uri); !reply.Succeeded() {
+			c.Note(fmt.Sprintf("%s, made of %s with values that the server suggests, cannot be read: %s",
+				probe.Show(uri), probe.Show(text), reply.Outcome()))
+		}
+	}
+	return read
+}
+
+// expanded fills the variables of a template with the first value suggested for each.
+func expanded(c *probe.Client, text string) (string, bool) {
+	template, err := uritemplate.New(text)
+	if err != nil {
+		return "", false
+	}
+	values := uritemplate.Values{}
+	for _, name := range template.Varnames() {
+		reply := c.Call("completion/complete", probe.Object{
+			"ref":      probe.Object{"type": "ref/resource", "uri": text},
+			"argument": probe.Object{"name": name, "value": ""},
+		})
+		first, _ := reply.At("/result/completion/values/0")
+		value, ok := first.(string)
+		if !ok {
+			return "", false
+		}
+		values.Set(name, uritemplate.String(value))
+	}
+	uri, err := template.Expand(values)
+	return uri, err == nil && len(values) > 0
+}
+
+// sizeAccurate passes over text: a server may have another encoding of it in mind.
+func sizeAccurate(c *probe.Client) error {
+	stated := 0
+	for _, r := range readings(c) {
+		size, measured, ok := r.sizes()
+		if !ok {
+			continue
+		}
+		stated++
+		if size == measured {
+			continue
+		}
+		if again, ok := anew(c, r); ok && again {
+			return probe.Shown(r.item.Page, r.reply).Violation("%s is %v and the blob of %s has %v bytes, want the number of bytes",
+				r.item.Where("size"), size, probe.Show(r.uri), measured)
+		}
+	}
+	if stated == 0 {
+		c.NotSeen("no resource that is read as one blob states its size")
+	}
+	return nil
+}
+
+// sizes are the stated size of a resource and the size of its blob; false where it does
+// not have both.
+func (r reading) sizes() (stated, measured float64, ok bool) {
+	size, given := probe.NumberOf(r.item.Get("size"))
+	contents := contentsOf(r.reply)
+	if !given || len(contents) != 1 {
+		return 0, 0, false
+	}
+	blob, held := probe.ObjectOf(contents[0])["blob"].(string)
+	data, decoded := shapes.Bytes(blob)
+	return size, float64(len(data)), held && decoded
+}
+
+// anew reports whether a resource still has another size than the list says: it may have
+// changed after it was listed.
+func anew(c *probe.Client, r reading) (differs, ok bool) {
+	item, listed := probe.ListAnew(c, protocol.Resources()).Find(r.uri)
+	if !listed {
+		return false, false
+	}
+	stated, measured, ok := reading{item, r.uri, readAt(c, r.uri)}.sizes()
+	return stated != measured, ok
+}
+
+func binaryAsBlob(c *probe.Client) error {
+	reply := readAt(c, c.Role(roles.Resource).Fields().At("binary").Text("uri"))
+	c.Require(reply.WantResult(), "the resource of roles.resource.binary could not be read")
+	for i, one := range contentsOf(reply) {
+		content := probe.ObjectOf(one)
+		text, _ := content["text"].(string)
+		if _, blob := content["blob"]; !blob && text != "" {
+			return reply.Violation("$.result.contents[%d] has text and no blob, want the bytes in base64 as blob", i)
+		}
+	}
+	return nil
+}

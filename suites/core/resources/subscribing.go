@@ -1,0 +1,260 @@
+package resources
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// subscribingCases judge the subscriptions of revisions with a handshake, but for the
+// notification itself, which all revisions have.
+func subscribingCases() []suite.Case {
+	subscribes := suite.Capability("resources.subscribe")
+	changes := suite.Role(roles.Trigger, "resource")
+	return append([]suite.Case{
+		{
+			ID:     "resources/subscribe-accepted",
+			Title:  "subscribing to a listed resource, and unsubscribing, is answered with a result",
+			Checks: []requirements.ID{"resources-subscribe-accepted"},
+			Needs:  []suite.Need{subscribes},
+			Fix:    "serve resources/subscribe and resources/unsubscribe for each listed URI, or leave subscribe out of the capabilities",
+			Run:    subscribeAccepted,
+		},
+		{
+			ID:       "resources/updated-only-subscribed",
+			Title:    "a client without a subscription is not told of changes of a resource",
+			Checks:   []requirements.ID{"resources-updated-only-subscribed"},
+			Needs:    []suite.Need{changes},
+			Observes: roles.Trigger,
+			Fix:      "keep the subscribed URIs for each connection, and send notifications/resources/updated to those connections only",
+			Run:      updatedOnlySubscribed,
+		},
+		{
+			ID:       "resources/updated-after-change",
+			Title:    "a client that subscribed to a resource is told of its change",
+			Checks:   []requirements.ID{"resources-updated-after-change"},
+			Needs:    []suite.Need{subscribes, changes},
+			Observes: roles.Trigger,
+			Fix:      "send notifications/resources/updated with the URI to each subscriber when the resource changes",
+			Run:      updatedAfterChange,
+		},
+		{
+			ID:       "resources/updated-nobody-else",
+			Title:    "a session is not told of changes that only another one subscribed to",
+			Checks:   []requirements.ID{"resources-updated-only-subscribed"},
+			Needs:    []suite.Need{subscribes, changes, suite.Trait(probe.Sessions)},
+			Observes: roles.Trigger,
+			Fix:      "keep the subscribed URIs for each session, and send notifications/resources/updated to those sessions only",
+			Run:      updatedNobodyElse,
+		},
+		{
+			ID:       "resources/unsubscribe-effective",
+			Title:    "a client that unsubscribed from a resource is not told of changes any more",
+			Checks:   []requirements.ID{"resources-unsubscribe-effective"},
+			Needs:    []suite.Need{subscribes, changes},
+			Observes: roles.Trigger,
+			Fix:      "forget the URI before resources/unsubscribe is answered",
+			Run:      unsubscribeEffective,
+		},
+	}, shapes.Cases(shapes.In{Suite: "resources", Watch: onUpdate},
+		shapes.Row{
+			Slug: "updated-schema", Title: "a notification of a change names the URI of the resource", Rule: "resources-updated-schema",
+			Fix: "put the URI of the changed resource into the params, as uri", Sees: protocol.ResourceUpdated,
+			Owns: []suite.Part{{Of: protocol.ResourceUpdated, At: "/params/uri"}, {Of: protocol.ResourceUpdated, At: "/params", Depth: suite.Itself}},
+			Values: []shapes.Value{
+				{At: "/params/uri", Want: probe.AString()},
+				{At: "/params/uri", Mild: true, When: shapes.Text, Want: probe.That("a URI with a scheme", func(v any) bool {
+					_, ok := schemeOf(probe.TextOf(v))
+					return ok
+				})},
+			},
+		})...)
+}
+
+func onUpdate(judge shapes.Judge) func() probe.Watcher {
+	return probe.OnNotification(protocol.ResourceUpdated, func(n probe.Notice) probe.Opinion { return judge(n.Message, "") })
+}
+
+// subscribeAccepted tries listed resources until one can be subscribed to: the others may
+// be of a kind that never changes.
+func subscribeAccepted(c *probe.Client) error {
+	listed := probe.List(c, protocol.Resources())
+	listed.MustHaveSome()
+	var first *probe.Reply
+	for i, item := range listed.All[:min(len(listed.All), c.Waits().Reads)] {
+		uri, ok := uriOf(item)
+		if !ok {
+			continue
+		}
+		reply := c.Call("resources/subscribe", probe.Object{"uri": uri})
+		if _, accepted := reply.Result(); accepted {
+			if i > 0 {
+				c.Note(fmt.Sprintf("%d of the listed resources cannot be subscribed to", i))
+			}
+			return c.Call("resources/unsubscribe", probe.Object{"uri": uri}).WantResult()
+		}
+		if first == nil {
+			first = reply
+		}
+		if reply.Silent() || reply.Died() {
+			break
+		}
+	}
+	if first == nil {
+		c.NotSeen("no listed resource has a URI")
+	}
+	return first.WantResult()
+}
+
+// A watch is what a client heard of changes of a resource, each made by the trigger of the
+// role: one before the client subscribed, one while it was subscribed, one afterwards.
+type watch struct {
+	uri                  string
+	heard                bool   // something brings the client what answers no request
+	early, during, late  *heard // nil: that change was not made
+	elsewhere            *heard // during, on a session without a subscription
+	subscribed, released *probe.Reply
+}
+
+// heard are the notifications of one change, and all that was said meanwhile.
+type heard struct {
+	told []probe.Seen
+	all  probe.Evidence
+}
+
+// watched makes the changes once for the connection.
+func watched(c *probe.Client) watch {
+	return probe.Once(c, "resources:watched", func() (watch, bool) {
+		w := watch{uri: c.Role(roles.Trigger).Fields().At("resource").Text("uri")}
+		w.follow(c)
+		return w, true
+	})
+}
+
+func (w *watch) follow(c *probe.Client) {
+	w.heard = subscriptions.Hear(c)
+	w.early = w.change(c, false)
+	if !c.Survey().Declares("resources.subscribe") {
+		return
+	}
+	other, from := c, c.Mark()
+	if c.Survey().Traits[probe.Sessions] {
+		other = c.Opened()
+		subscriptions.Hear(other)
+		from = other.Mark()
+	}
+	w.subscribed = c.Call("resources/subscribe", probe.Object{"uri": w.uri})
+	if _, ok := w.subscribed.Result(); !ok {
+		return
+	}
+	w.during = w.change(c, true)
+	if other != c {
+		settle(other)
+		w.elsewhere = w.since(other, from)
+	}
+	w.released = c.Call("resources/unsubscribe", probe.Object{"uri": w.uri})
+	if _, ok := w.released.Result(); ok {
+		c.Barrier()
+		w.late = w.change(c, false)
+	}
+}
+
+// change makes a change and collects what the client hears of it.
+func (w *watch) change(c *probe.Client, wanted bool) *heard {
+	from := c.Mark()
+	c.Act(c.Role(roles.Trigger).Fields().At("resource"))
+	if wanted {
+		c.Await(from, c.Waits().Event, w.tells)
+	} else {
+		settle(c)
+	}
+	return w.since(c, from)
+}
+
+func (w *watch) since(c *probe.Client, from probe.Mark) *heard {
+	h := &heard{all: subscriptions.Since(c, from)}
+	for _, s := range c.Since(from) {
+		if w.tells(s) {
+			h.told = append(h.told, s)
+		}
+	}
+	return h
+}
+
+// settle waits for what the server sent before: over HTTP it may come on another stream
+// than the answers, and a little later.
+func settle(c *probe.Client) {
+	for range 5 {
+		c.Barrier()
+	}
+}
+
+// tells reports whether a frame tells of a change of the resource, or of one below it.
+func (w *watch) tells(s probe.Seen) bool {
+	m, ok := subscriptions.Told(s, protocol.ResourceUpdated)
+	return ok && below(m, w.uri)
+}
+
+// below reports whether a notification is about a resource with a URI, or part of it.
+func below(m frame.Message, uri string) bool {
+	given, _ := m.At("/params/uri")
+	return under(probe.TextOf(given), uri)
+}
+
+func under(uri, above string) bool {
+	return uri == above || strings.HasPrefix(uri, strings.TrimSuffix(above, "/")+"/")
+}
+
+func updatedOnlySubscribed(c *probe.Client) error {
+	w := watched(c)
+	return w.early.silent(w.uri, "to a client that did not subscribe to it")
+}
+
+func updatedNobodyElse(c *probe.Client) error {
+	w := watched(c)
+	if w.elsewhere == nil {
+		c.NotSeen("the server does not accept the subscription")
+	}
+	return w.elsewhere.silent(w.uri, "to a session that did not subscribe to it")
+}
+
+func updatedAfterChange(c *probe.Client) error {
+	w := watched(c)
+	switch {
+	case w.during == nil:
+		c.NotSeen("the server does not accept the subscription")
+	case len(w.during.told) == 0 && !w.heard:
+		c.NotSeen("the server offers no stream for what it tells of its own accord")
+	case len(w.during.told) == 0:
+		return w.during.all.Violation("%s changed and no %s came within %s, want the subscriber told",
+			probe.Show(w.uri), protocol.ResourceUpdated, c.Waits().Event)
+	}
+	return nil
+}
+
+func unsubscribeEffective(c *probe.Client) error {
+	w := watched(c)
+	switch {
+	case w.during == nil || len(w.during.told) == 0:
+		c.NotSeen("the subscription brought no notification")
+	case w.late == nil:
+		c.NotSeen("the server does not end the subscription: " + w.released.Outcome())
+	}
+	return w.late.silent(w.uri, "after the client unsubscribed")
+}
+
+// silent expects that nothing was told.
+func (h *heard) silent(uri, to string) error {
+	if len(h.told) == 0 {
+		return nil
+	}
+	return probe.Shown(h.told[0]).Violation("the change of %s is told %s, want no %s", probe.Show(uri), to, protocol.ResourceUpdated)
+}
