@@ -82,9 +82,7 @@ func changes(c *probe.Client, from probe.Mark, id string) []probe.Seen {
 // listOf is the first list that the role changes and that the server declares to tell of.
 func listOf(c *probe.Client) string {
 	fields := able(c, "prompts", "resources", "tools")
-	if len(fields) == 0 {
-		c.NotSeen("the role changes no list that the server declares to tell of")
-	}
+	c.NotSeenIf(len(fields) == 0, "the role changes no list that the server declares to tell of")
 	return fields[0]
 }
 
@@ -130,9 +128,7 @@ func shutDown(c *probe.Client) (*subscriptions.Listening, probe.Seen) {
 		c.Note("the action of roles.trigger.shutdown was not answered: " + err.Error())
 	}
 	end, over := l.Await(c.Waits().Event, l.Over)
-	if !over {
-		c.Undecide("roles.trigger.shutdown does not end the subscription")
-	}
+	c.UndecideIf(!over, "roles.trigger.shutdown does not end the subscription")
 	return l, end
 }
 
@@ -147,9 +143,7 @@ func gracefulResult(c *probe.Client) error {
 func gracefulResultMeta(c *probe.Client) error {
 	l, end := shutDown(c)
 	m := end.Message()
-	if !l.Answers(end) || m.Class != frame.Result {
-		c.NotSeen("the subscription does not end with a result")
-	}
+	c.NotSeenIf(!l.Answers(end) || m.Class != frame.Result, "the subscription does not end with a result")
 	kind, typed := m.At("/result/resultType")
 	tag, ok := m.At("/result" + subscriptions.TagAt)
 	if !ok {

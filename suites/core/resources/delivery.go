@@ -133,9 +133,7 @@ func onlyRequestedURIs(c *probe.Client) error {
 			break
 		}
 	}
-	if other == "" {
-		c.NotSeen("the server lists no resource beside the one that changes")
-	}
+	c.NotSeenIf(other == "", "the server lists no resource beside the one that changes")
 	l := subscriptions.Listen(c, probe.Object{"resourceSubscriptions": []string{other}})
 	l.MustOpen()
 	from := c.Mark()
@@ -172,18 +170,14 @@ func updatesDelivered(c *probe.Client) error {
 // concurrent makes both changes while both subscriptions are open.
 func concurrent(c *probe.Client) error {
 	fields := able(c, "tools", "prompts", "resources", "resource")
-	if len(fields) < 2 {
-		c.NotSeen("the role has no two changes that the server declares to tell")
-	}
+	c.NotSeenIf(len(fields) < 2, "the role has no two changes that the server declares to tell")
 	var open [2]*subscriptions.Listening
 	for i, field := range fields[:2] {
 		open[i] = subscriptions.Listen(c, filterFor(c, field))
 		if _, ok := open[i].Apart(); ok {
 			continue
 		}
-		if i == 0 {
-			c.NotSeen("the subscription was not acknowledged")
-		}
+		c.NotSeenIf(i == 0, "the subscription was not acknowledged")
 		return probe.Shown(open[0], open[1]).Violation("the second subscription is not acknowledged while the first is open, want both open")
 	}
 	from := c.Mark()
@@ -225,8 +219,6 @@ func noRequestNotifications(c *probe.Client) error {
 			return probe.Shown(l, probe.One(s.Frame)).Violation("%s of another request comes on the subscription, want it with its request only", m.Method)
 		}
 	}
-	if !came {
-		c.NotSeen("the tools told nothing of their work")
-	}
+	c.NotSeenIf(!came, "the tools told nothing of their work")
 	return nil
 }

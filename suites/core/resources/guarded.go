@@ -79,9 +79,7 @@ func enclosed(c *probe.Client, up string) error {
 			}
 		}
 	}
-	if len(tried) == 0 && open > 0 {
-		c.NotSeen("the server serves files such as /etc/hosts")
-	}
+	c.NotSeenIf(len(tried) == 0 && open > 0, "the server serves files such as /etc/hosts")
 	return nil
 }
 
@@ -110,7 +108,7 @@ func accessControlled(c *probe.Client) error {
 	other := c.As(weakest)
 	c.Require(other.Call(protocol.Resources().Method, nil).WantResult(), "principals."+weakest+" is not served at all")
 	denied := readAt(other, uri)
-	if _, served := denied.Result(); served {
+	if denied.Served() {
 		return probe.Shown(allowed, denied).Violation("principals.%s gets the resource %s too, want a refusal", weakest, probe.Show(uri))
 	}
 	return nil

@@ -129,9 +129,7 @@ func ackFirst(c *probe.Client, changing bool) error {
 		trigger(c, "tools", "prompts", "resources")
 	}
 	first, came := l.First()
-	if !came || first.Kind != frame.KindMessage {
-		c.NotSeen("nothing came for the subscription")
-	}
+	c.NotSeenIf(!came || first.Kind != frame.KindMessage, "nothing came for the subscription")
 	m := first.Message()
 	switch {
 	case m.Method == subscriptions.Acknowledgement:
@@ -185,9 +183,7 @@ func staysOpen(c *probe.Client) error {
 	acknowledged := l.MustOpen()
 	m := acknowledged.Message()
 	filter, _ := m.At("/params/notifications")
-	if len(honoured(filter)) == 0 {
-		c.NotSeen("the server acknowledged a subscription to nothing")
-	}
+	c.NotSeenIf(len(honoured(filter)) == 0, "the server acknowledged a subscription to nothing")
 	end, over := l.Await(c.Waits().Event, l.Over)
 	if !over {
 		return nil

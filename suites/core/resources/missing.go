@@ -50,10 +50,8 @@ func nowhere(c *probe.Client) string { return "no-such-" + c.Nonce() + "://nothi
 // server that can read nothing at all cannot know what is there.
 func notFoundCode(c *probe.Client) error {
 	reply := readAt(c, nowhere(c))
-	if _, served := reply.Result(); served {
-		if len(contentsOf(reply)) > 0 {
-			c.NotSeen("the server has contents for any URI")
-		}
+	if reply.Served() {
+		c.NotSeenIf(len(contentsOf(reply)) > 0, "the server has contents for any URI")
 		return reply.Violation("%s for a resource that does not exist, want an error", reply.AnswerTo(read)).
 			Under("resources-not-found-not-empty", "resources-not-found-legacy-code")
 	}
@@ -69,9 +67,7 @@ func notFoundCode(c *probe.Client) error {
 func notFoundURI(c *probe.Client) error {
 	uri := nowhere(c)
 	reply := readAt(c, uri)
-	if !reply.Failed() {
-		c.NotSeen("an error for a resource that does not exist: the answer is " + reply.Outcome())
-	}
+	c.NotSeenIf(!reply.Failed(), "an error for a resource that does not exist: the answer is "+reply.Outcome())
 	return reply.Want("/error/data/uri", probe.Equal(uri))
 }
 
@@ -80,9 +76,7 @@ func internalError(c *probe.Client) error {
 	c.Act(failing.At("before"))
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := readAt(c, failing.Text("uri"))
-	if _, ok := reply.Result(); ok {
-		c.Undecide("the resource of roles.failure.resource can be read")
-	}
+	c.UndecideIf(reply.Served(), "the resource of roles.failure.resource can be read")
 	return reply.WantError(protocol.InternalError)
 }
 
@@ -120,7 +114,7 @@ func requestCases() []suite.Case {
 // status may refuse it.
 func refused(c *probe.Client, uri string) error {
 	reply := c.Ask(c.Compose(read, probe.Object{"uri": uri}), probe.Patient())
-	if _, served := reply.Result(); served {
+	if reply.Served() {
 		if len(contentsOf(reply)) > 0 && !covered(c, uri) {
 			return reply.Violation("%s for %s, which names no resource, want an error", reply.AnswerTo(read), probe.Show(uri))
 		}

@@ -74,12 +74,10 @@ func readings(c *probe.Client) []reading {
 // wrong. What left the list meanwhile need not be there any more.
 func listedReadable(c *probe.Client) error {
 	all, expanded := readings(c), expansions(c)
-	if len(all)+expanded == 0 {
-		c.NotSeen("the server lists no resources, and no templates that it completes")
-	}
+	c.NotSeenIf(len(all)+expanded == 0, "the server lists no resources, and no templates that it completes")
 	failed := 0
 	for _, r := range all {
-		if _, ok := r.reply.Result(); ok {
+		if r.reply.Served() {
 			describe(c, r)
 			continue
 		}
@@ -195,9 +193,7 @@ func sizeAccurate(c *probe.Client) error {
 				r.item.Where("size"), size, probe.Show(r.uri), measured)
 		}
 	}
-	if stated == 0 {
-		c.NotSeen("no resource that is read as one blob states its size")
-	}
+	c.NotSeenIf(stated == 0, "no resource that is read as one blob states its size")
 	return nil
 }
 

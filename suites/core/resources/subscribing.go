@@ -95,7 +95,7 @@ func subscribeAccepted(c *probe.Client) error {
 			continue
 		}
 		reply := c.Call("resources/subscribe", probe.Object{"uri": uri})
-		if _, accepted := reply.Result(); accepted {
+		if reply.Served() {
 			if i > 0 {
 				c.Note(fmt.Sprintf("%d of the listed resources cannot be subscribed to", i))
 			}
@@ -108,9 +108,7 @@ func subscribeAccepted(c *probe.Client) error {
 			break
 		}
 	}
-	if first == nil {
-		c.NotSeen("no listed resource has a URI")
-	}
+	c.NotSeenIf(first == nil, "no listed resource has a URI")
 	return first.WantResult()
 }
 
@@ -152,7 +150,7 @@ func (w *watch) follow(c *probe.Client) {
 		from = other.Mark()
 	}
 	w.subscribed = c.Call("resources/subscribe", probe.Object{"uri": w.uri})
-	if _, ok := w.subscribed.Result(); !ok {
+	if !w.subscribed.Served() {
 		return
 	}
 	w.during = w.change(c, true)
@@ -161,7 +159,7 @@ func (w *watch) follow(c *probe.Client) {
 		w.elsewhere = w.since(other, from)
 	}
 	w.released = c.Call("resources/unsubscribe", probe.Object{"uri": w.uri})
-	if _, ok := w.released.Result(); ok {
+	if w.released.Served() {
 		c.Barrier()
 		w.late = w.change(c, false)
 	}
@@ -220,9 +218,7 @@ func updatedOnlySubscribed(c *probe.Client) error {
 
 func updatedNobodyElse(c *probe.Client) error {
 	w := watched(c)
-	if w.elsewhere == nil {
-		c.NotSeen("the server does not accept the subscription")
-	}
+	c.NotSeenIf(w.elsewhere == nil, "the server does not accept the subscription")
 	return w.elsewhere.silent(w.uri, "to a session that did not subscribe to it")
 }
 

@@ -74,13 +74,9 @@ func (l list) announces(c *probe.Client, heard bool) error {
 	if _, told := c.Await(from, c.Waits().Event, func(s probe.Seen) bool { return subscriptions.Says(s, changed) }); told {
 		return nil
 	}
-	if !heard {
-		c.NotSeen("the server offers no stream for what it tells of its own accord")
-	}
+	c.NotSeenIf(!heard, "the server offers no stream for what it tells of its own accord")
 	shown := subscriptions.Since(c, from)
-	if l.read(c).sameSet(before) {
-		c.Undecide("roles.trigger." + l.Capability + " did not change " + l.Method)
-	}
+	c.UndecideIf(l.read(c).sameSet(before), "roles.trigger."+l.Capability+" did not change "+l.Method)
 	return shown.Violation("the list of %s changed and no %s came within %s, want it announced",
 		l.items(), changed, c.Waits().Event)
 }

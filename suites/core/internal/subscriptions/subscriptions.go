@@ -144,9 +144,7 @@ func (l *Listening) acknowledged(fits func(probe.Seen) bool) (probe.Seen, bool) 
 // judge that.
 func (l *Listening) MustOpen() probe.Seen {
 	acknowledged, ok := l.Opened()
-	if !ok {
-		l.client.NotSeen("the subscription was not acknowledged")
-	}
+	l.client.NotSeenIf(!ok, "the subscription was not acknowledged")
 	return acknowledged
 }
 
