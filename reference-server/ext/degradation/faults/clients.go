@@ -85,7 +85,7 @@ func plain() []fault.Fault {
 		}, {
 			Name: "degradation-plain-events", Title: "clients that declare no extension get events",
 			In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
-			Send: fault.Tool(readingTool).And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
+			Send: fault.Tool(readingTool, "test_simple_text").And(func(x fault.Exchange) bool { return len(declared(x)) == 0 }).Before(fault.Message{
 				"jsonrpc": "2.0", "method": "notifications/event", "params": map[string]any{
 					"type": "event", "subscription_id": "all", "event": "vessel_arrived", "timestamp": "2026-01-01T00:00:00Z", "payload": map[string]any{},
 				}}),
