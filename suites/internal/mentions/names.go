@@ -25,22 +25,26 @@ func listOf(kind roles.Kind) (protocol.List, string) {
 
 // maybeHidden reports whether a server may offer what it does not list.
 func maybeHidden(m config.Mention) bool {
-	return m.Kind == roles.KindResource || strings.HasPrefix(m.Key, roles.Key(string(roles.ClientRequest))+".")
+	return m.Kind == roles.KindResource || of(m, roles.ClientRequest)
+}
+
+// of reports whether a mention stands below a role.
+func of(m config.Mention, role roles.Name) bool {
+	return strings.HasPrefix(m.Key, roles.Key(string(role))+".")
 }
 
 // Unlisted finds a name in the configuration that no column lists: a case that used the
 // name would judge how the server refuses an unknown name. An empty or unreadable list
 // proves nothing. elsewhere reports whether the server has a name although no column lists
-// it. A server need not list every resource, so a resource counts only if it
-// resembles a listed one and cannot be read, unless its role says that it fails. A server
-// may hide a tool from a principal that
-// is denied it, may list a tool that asks the client only for clients that declare what it
-// asks for, and may list it at revisions that are not judged.
+// it. A server need not list every resource, so a resource counts only if it resembles a
+// listed one and cannot be read, unless its role says that it fails. A server may hide a
+// tool from a principal that is denied it, may list a tool that asks the client only for
+// clients that declare what it asks for, and may list it at revisions that are not judged.
 func Unlisted(cfg config.Config, columns []Column, elsewhere func(protocol.List, config.Mention) bool) error {
 	for _, m := range cfg.Mentions() {
 		list, noun := listOf(m.Kind)
 		known, whole := Listed(columns, list)
-		if !whole || slices.Contains(known, m.Name) || strings.HasPrefix(m.Key, roles.Key(string(roles.Denied))+".") {
+		if !whole || slices.Contains(known, m.Name) || of(m, roles.Denied) || m.Kind == roles.KindResource && of(m, roles.Failure) {
 			continue
 		}
 		if maybeHidden(m) && !m.Near(known) {
