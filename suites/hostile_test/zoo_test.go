@@ -115,7 +115,7 @@ func (a animal) meet(t *testing.T) {
 	if !says(report, a.says) {
 		t.Errorf("nothing says %q", a.says)
 	}
-	survives(t, worded(report))
+	survives(t, report)
 }
 
 // plan is a run with small limits. It must not leave a server unjudged because the
