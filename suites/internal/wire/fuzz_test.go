@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -196,7 +197,8 @@ func FuzzEndpoint(f *testing.F) {
 		if to.Scheme != "http" && to.Scheme != "https" {
 			t.Errorf("posts to %s", to)
 		}
-		if same := strings.EqualFold(to.Hostname(), server.Hostname()); !same && !(loopback(to) && loopback(server)) {
+		here := regexp.MustCompile(`(?i)^(localhost|127\.0\.0\.1|::1)$`).MatchString
+		if same := strings.EqualFold(to.Hostname(), server.Hostname()); !same && !(here(to.Hostname()) && here(server.Hostname())) {
 			t.Errorf("a server at %s leads to %s", base, to)
 		}
 	})
