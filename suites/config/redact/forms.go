@@ -15,11 +15,9 @@ func forms(secret string) (unescaped, asTheyAre []string) {
 			unescaped = append(unescaped, form)
 		}
 	}
-	if len(secret) <= 2*swallowed {
-		asTheyAre = append(asTheyAre, secret)
-	}
-	if len(bare(secret)) < Shortest {
-		// Nearly all of its JSON form looks like escapes.
+	if len(secret) <= 2*swallowed || len(bare(secret)) < Shortest {
+		// What stands before the secret may swallow too much of it, or nearly all of its
+		// JSON form looks like escapes.
 		quoted, _ := json.Marshal(secret) // a string always has a JSON form
 		asTheyAre = append(asTheyAre, secret, string(quoted[1:len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret))
 	}

@@ -79,12 +79,11 @@ func backslash(text string, at int) unit {
 		return unit{end: at}
 	}
 	switch text[at] {
-	case 'U':
-		if v, ok := hex(text, at+1, 8); ok && v <= utf8.MaxRune {
+	case 'u', 'U':
+		// Capitals are no sign of eight digits, since either case may have been changed.
+		if v, ok := hex(text, at+1, 8); ok && v > 0xffff && v <= utf8.MaxRune {
 			return number(text, at, 8)
 		}
-		return codeUnit(text, at) // \u in capitals
-	case 'u':
 		return codeUnit(text, at)
 	case 'x', 'X':
 		if v, ok := hex(text, at+1, 2); ok {

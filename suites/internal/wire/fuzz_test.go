@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -197,9 +197,8 @@ func FuzzEndpoint(f *testing.F) {
 		if to.Scheme != "http" && to.Scheme != "https" {
 			t.Errorf("posts to %s", to)
 		}
-		own := []string{"localhost", "127.0.0.1", "::1"}
-		local := func(u *url.URL) bool { return slices.Contains(own, strings.ToLower(u.Hostname())) }
-		if same := strings.EqualFold(to.Hostname(), server.Hostname()); !same && !(local(to) && local(server)) {
+		here := regexp.MustCompile(`(?i)^(localhost|127\.0\.0\.1|::1)$`).MatchString
+		if same := strings.EqualFold(to.Hostname(), server.Hostname()); !same && !(here(to.Hostname()) && here(server.Hostname())) {
 			t.Errorf("a server at %s leads to %s", base, to)
 		}
 	})
