@@ -218,6 +218,7 @@ func (v *visitor) foreignMessage(stream *probe.Stream, at probe.Seen, event, wha
 }
 
 func resumesOwnSession(c *probe.Client) error {
+	reporting.Call(c) // before further sessions are opened: a server with few has to bear no more than are used
 	var both [2]*visitor
 	for i := range both {
 		both[i] = visit(c)
