@@ -78,7 +78,7 @@ func metadataReadable(c *probe.Client, a *probe.Access) error {
 		switch {
 		case !m.Named || m.Object != nil:
 		case m.Late:
-			return probe.Shown(a.Asked, m.Document).Violation(what+"does not end, neither time that it was asked for; want a JSON object")
+			return probe.Shown(a.Asked, m.Document).Violation(what + "does not end, neither time that it was asked for; want a JSON object")
 		case m.Status != 0:
 			const unread = what + "is answered with HTTP status %d and %s, want 200 and a JSON object"
 			return probe.Shown(a.Asked, m.Document).Violation(unread, m.Status, kind(m.Document))
