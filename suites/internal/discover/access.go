@@ -33,7 +33,7 @@ func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Surv
 		return err
 	}
 	s.Traits[probe.Guarded] = true
-	if err := l.visit(ctx, s.Access); err != nil {
+	if err := visit(ctx, l.Setup.Documents, l.Visited, s.Access); err != nil {
 		return err
 	}
 	if l.framework(s.Access) {
@@ -89,27 +89,27 @@ func (l Look) resource(a *probe.Access) bool {
 }
 
 // visit looks for metadata at the places where clients look.
-func (l Look) visit(ctx context.Context, a *probe.Access) error {
-	at, err := url.Parse(l.Setup.Documents.Endpoint)
+func visit(ctx context.Context, documents probe.Documents, visited *Visited, a *probe.Access) error {
+	at, err := url.Parse(documents.Endpoint)
 	if err != nil {
 		return err
 	}
 	if challenge, _ := probe.Bearer(a.Asked.Challenges()); challenge.Params["resource_metadata"] != "" {
-		l.plan(&a.Resource, challenge.Params["resource_metadata"], true)
+		plan(documents, &a.Resource, challenge.Params["resource_metadata"], true)
 	}
 	for _, place := range places(at, wellKnownResource) {
-		l.plan(&a.Resource, place, false)
+		plan(documents, &a.Resource, place, false)
 	}
 	for _, place := range []string{origin(at) + wellKnownServer, origin(at) + wellKnownServer + tail(at)} {
-		l.plan(&a.Server, place, false)
+		plan(documents, &a.Server, place, false)
 	}
-	return l.Visited.read(ctx, l.Setup.Documents, a.Resource, a.Server)
+	return visited.read(ctx, documents, a.Resource, a.Server)
 }
 
 // plan adds an address to visit, unless it is there already, or may not be visited.
-func (l Look) plan(into *[]probe.Metadata, at string, named bool) {
+func plan(documents probe.Documents, into *[]probe.Metadata, at string, named bool) {
 	known := slices.ContainsFunc(*into, func(m probe.Metadata) bool { return m.At == at })
-	if !known && (named || l.Setup.Documents.Near(at)) {
+	if !known && (named || documents.Near(at)) {
 		*into = append(*into, probe.Metadata{At: at, Named: named})
 	}
 }

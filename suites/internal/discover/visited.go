@@ -67,7 +67,7 @@ func (v *Visited) visit(ctx context.Context, documents probe.Documents, leads ma
 		document probe.Document
 		err      error
 	}
-	answers := make(chan got, len(leads))
+	var answers []*got
 	var visiting sync.WaitGroup
 	for at, from := range leads {
 		if v.late[siteOf(from)] {
@@ -76,15 +76,13 @@ func (v *Visited) visit(ctx context.Context, documents probe.Documents, leads ma
 			}
 			continue
 		}
-		visiting.Go(func() {
-			d, err := documents.Visit(ctx, probe.Visit{At: from, Within: visitWait})
-			answers <- got{at, from, d, err}
-		})
+		a := &got{at: at, from: from}
+		answers = append(answers, a)
+		visiting.Go(func() { a.document, a.err = documents.Visit(ctx, probe.Visit{At: from, Within: visitWait}) })
 	}
 	visiting.Wait()
-	close(answers)
 	var errs []error
-	for a := range answers {
+	for _, a := range answers {
 		a.document.Frames = append(v.by[a.at].Frames, a.document.Frames...)
 		v.by[a.at] = a.document
 		v.late[siteOf(a.from)] = v.late[siteOf(a.from)] || a.document.Late
