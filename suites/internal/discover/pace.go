@@ -50,7 +50,7 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 		if time.Since(began) >= limit || p.named.Load() {
 			break
 		}
-		answers := l.Transport == requirements.Stdio && time.Since(began) >= p.answer && !p.tried.Swap(true) && takesString(ctx, l)
+		answers := l.Transport == requirements.Stdio && time.Since(began) >= p.answer && !p.tried.Swap(true) && takesString(ctx, l, limit-time.Since(began))
 		err = k.Await(ctx, reply, slice)
 		if answers && err == nil && reply.Silent() && p.first() == 0 {
 			p.named.Store(true) // a younger process answers, and the older ones are still silent
@@ -63,7 +63,7 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 }
 
 // takesString reports whether a new process answers initialize under an id that is a string.
-func takesString(ctx context.Context, l Look) bool {
+func takesString(ctx context.Context, l Look, atMost time.Duration) bool {
 	k, err := l.begin(ctx, newest())
 	if err != nil {
 		return false
@@ -71,7 +71,7 @@ func takesString(ctx context.Context, l Look) bool {
 	defer func() { _ = k.Close(ctx) }()
 	answered := false
 	err = k.Run(ctx, func(c *probe.Client) error {
-		answered = c.Ask(probe.RequestText(`"first"`, "initialize", c.InitializeParams(newest()))).Answered()
+		answered = c.Ask(probe.RequestText(`"first"`, "initialize", c.InitializeParams(newest())), probe.Within(min(atMost, l.Setup.Waits.Answer))).Answered()
 		return nil
 	})
 	return err == nil && answered
