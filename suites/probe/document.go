@@ -32,6 +32,7 @@ type Document struct {
 	Header http.Header
 	Body   []byte
 	Whole  bool // the body was read to its end
+	Late   bool // the answer did not end in time
 	Frames []frame.Frame
 }
 

@@ -113,8 +113,8 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 			break
 		}
 	}
-	if limited.Err() != nil && ctx.Err() == nil {
-		err = nil // nothing came in time
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err, got.Late = nil, true
 	}
 	closing, cancel := Closing(ctx)
 	defer cancel()

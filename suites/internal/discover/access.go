@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -24,21 +25,21 @@ func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Surv
 		return err
 	}
 	defer func() { _ = k.Close(context.WithoutCancel(ctx)) }()
-	return k.Run(ctx, func(c *probe.Client) error {
-		asked := c.Knock()
-		s.Access = &probe.Access{Asked: asked}
-		if !s.Access.Refused() || busy(asked.Status()) {
-			return nil
-		}
-		s.Traits[probe.Guarded] = true
-		if err := visit(c, s.Access); err != nil {
-			return err
-		}
-		if l.framework(s.Access) {
-			s.Traits[probe.AuthorizationFramework] = true
-		}
+	err = k.Run(ctx, func(c *probe.Client) error {
+		s.Access = &probe.Access{Asked: c.Knock()}
 		return nil
 	})
+	if err != nil || !s.Access.Refused() || busy(s.Access.Asked.Status()) {
+		return err
+	}
+	s.Traits[probe.Guarded] = true
+	if err := visit(ctx, l.Setup.Documents, l.Visited, s.Access); err != nil {
+		return err
+	}
+	if l.framework(s.Access) {
+		s.Traits[probe.AuthorizationFramework] = true
+	}
+	return nil
 }
 
 // busy reports whether a status does not depend on credentials.
@@ -88,44 +89,29 @@ func (l Look) resource(a *probe.Access) bool {
 }
 
 // visit looks for metadata at the places where clients look.
-func visit(c *probe.Client, a *probe.Access) error {
-	at, err := url.Parse(c.Endpoint())
+func visit(ctx context.Context, documents probe.Documents, visited *Visited, a *probe.Access) error {
+	at, err := url.Parse(documents.Endpoint)
 	if err != nil {
 		return err
 	}
 	if challenge, _ := probe.Bearer(a.Asked.Challenges()); challenge.Params["resource_metadata"] != "" {
-		take(c, &a.Resource, challenge.Params["resource_metadata"], true)
+		plan(documents, &a.Resource, challenge.Params["resource_metadata"], true)
 	}
 	for _, place := range places(at, wellKnownResource) {
-		take(c, &a.Resource, place, false)
+		plan(documents, &a.Resource, place, false)
 	}
 	for _, place := range []string{origin(at) + wellKnownServer, origin(at) + wellKnownServer + tail(at)} {
-		take(c, &a.Server, place, false)
+		plan(documents, &a.Server, place, false)
 	}
-	return nil
+	return visited.read(ctx, documents, a.Resource, a.Server)
 }
 
-// take visits an address, unless it was visited before.
-func take(c *probe.Client, into *[]probe.Metadata, at string, named bool) {
-	for i := range *into {
-		if (*into)[i].At == at {
-			return
-		}
+// plan adds an address to visit, unless it is there already, or may not be visited.
+func plan(documents probe.Documents, into *[]probe.Metadata, at string, named bool) {
+	known := slices.ContainsFunc(*into, func(m probe.Metadata) bool { return m.At == at })
+	if !known && (named || documents.Near(at)) {
+		*into = append(*into, probe.Metadata{At: at, Named: named})
 	}
-	if !c.Near(at) {
-		if named {
-			*into = append(*into, probe.Metadata{At: at, Named: true})
-		}
-		return
-	}
-	d := c.Visit(probe.Visit{At: at})
-	// A server may redirect to the same path with a slash, or to another path.
-	if to, moved := moves(at, d); moved && c.Near(to) {
-		behind := c.Visit(probe.Visit{At: to})
-		behind.Frames = append(d.Frames, behind.Frames...)
-		d = behind
-	}
-	*into = append(*into, probe.ReadMetadata(at, named, d))
 }
 
 // moves gives the target of a redirect.

@@ -22,6 +22,8 @@ func Advice(t requirements.Transport, tried string) string {
 		true: {
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
 			{"flooded", flooding},
+			{underString, "the server answers only requests whose id is a string: an id may be a number, too, and most clients send numbers; " +
+				"look at how it reads the id"},
 			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead is {", "a response has the id of its request, and stdout carries nothing else: send logs to stderr"},

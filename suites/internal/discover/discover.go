@@ -21,6 +21,7 @@ import (
 type Look struct {
 	Transport requirements.Transport
 	Setup     probe.Setup // without revision and survey
+	Visited   *Visited    // of the same server
 
 	Extensions []suite.Extension // the extensions whose claims discovery looks for
 	Forced     map[string]bool   // claimed because the operator says so

@@ -15,6 +15,7 @@ import (
 type pace struct {
 	start, answer time.Duration
 	took          atomic.Int64 // time until the first answer on any connection; 0 before it came
+	tried, named  atomic.Bool  // an id that is a string was tried; only such a request is answered
 }
 
 func (p *pace) first() time.Duration { return time.Duration(p.took.Load()) }
@@ -38,24 +39,46 @@ const slice = 100 * time.Millisecond
 // await sends the first request of the era and waits for the answer. A server that knows
 // only the handshake may ignore server/discover: once the server has answered on another
 // connection, await soon stops waiting.
-func (p *pace) await(ctx context.Context, k *probe.Control, t requirements.Transport, alone bool) (*probe.Reply, error) {
+func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) (*probe.Reply, error) {
 	began := time.Now()
 	reply, err := first(ctx, k, probe.Within(slice))
 	for err == nil && reply.Silent() {
 		limit := p.limit()
-		if first := p.first(); first > 0 && !alone && k.Revision().Modern() && t == requirements.Stdio {
+		if first := p.first(); first > 0 && !alone && k.Revision().Modern() && l.Transport == requirements.Stdio {
 			limit = max(2*first, time.Second)
 		}
-		if time.Since(began) >= limit {
+		if time.Since(began) >= limit || p.named.Load() {
 			break
 		}
+		answers := l.Transport == requirements.Stdio && time.Since(began) >= p.answer && !p.tried.Swap(true) && takesString(ctx, l, limit-time.Since(began))
 		err = k.Await(ctx, reply, slice)
+		if answers && err == nil && reply.Silent() && p.first() == 0 {
+			p.named.Store(true) // a younger process answers, and the older ones are still silent
+		}
 	}
 	if err == nil && reply.Answered() {
 		p.took.CompareAndSwap(0, max(1, int64(time.Since(began))))
 	}
 	return reply, err
 }
+
+// takesString reports whether a new process answers initialize under an id that is a string.
+func takesString(ctx context.Context, l Look, atMost time.Duration) bool {
+	k, err := l.begin(ctx, newest())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = k.Close(ctx) }()
+	answered := false
+	err = k.Run(ctx, func(c *probe.Client) error {
+		answered = c.Ask(probe.RequestText(`"first"`, "initialize", c.InitializeParams(newest())), probe.Within(min(atMost, l.Setup.Waits.Answer))).Answered()
+		return nil
+	})
+	return err == nil && answered
+}
+
+// underString follows the outcome of a request that only a string as id would have helped.
+const underString = `; the same request under the id "first", a string, is answered`
 
 // first sends the first request of the era and waits for the answer.
 func first(ctx context.Context, k *probe.Control, options ...probe.Option) (reply *probe.Reply, err error) {

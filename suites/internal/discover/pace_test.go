@@ -4,11 +4,11 @@ import (
 	"io"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -49,7 +49,7 @@ func TestPace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
+			bubble.Run(t, func(t *testing.T) {
 				var asked atomic.Int64
 				s := &fakeserver.Server{Stdio: fakeserver.Stdio{Begin: func(io.Writer, io.Writer) { time.Sleep(row.start) }}}
 				s.Answer = map[string]func(fakeserver.Request) any{
@@ -93,7 +93,7 @@ func TestNothingAnswered(t *testing.T) {
 		requirements.Stdio: 70 * time.Second,
 		requirements.HTTP:  80 * time.Second, // the others follow one of them
 	} {
-		synctest.Test(t, func(t *testing.T) {
+		bubble.Run(t, func(t *testing.T) {
 			l := stdio(&fakeserver.Server{Answer: all(fakeserver.Silence{})})
 			l.Transport = transport // what it is reached by is silent anyway
 			l.Setup.Waits.Opening = time.Minute

@@ -232,16 +232,20 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 		return answer{asked: r, err: err}
 	}
 	a := answer{asked: r, on: opened{control: k}}
-	reply, err := p.await(ctx, k, l.Transport, alone)
+	reply, err := p.await(ctx, l, k, alone)
 	if err != nil {
 		a.err = err
 		return a
 	}
 	a.on.reply, a.silent, a.stderr, a.barrier = reply, reply.Silent(), reply.Stderr(), barrier(reply)
+	said := outcome(reply)
+	if a.silent && p.named.Load() {
+		said += underString
+	}
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
 	a.limited = !reply.Answered() && (reply.Status() == http.StatusTooManyRequests || reply.Status() == http.StatusServiceUnavailable)
 	if r.Modern() {
-		a.said = "server/discover: " + outcome(reply)
+		a.said = "server/discover: " + said
 		a.err = a.readDiscovery(ctx, p)
 		return a
 	}
@@ -249,7 +253,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	a.refused = reply.Status() >= 400 && reply.Status() < 500
 	version, _ := reply.At("/result/protocolVersion")
 	a.version, _ = version.(string)
-	a.said, a.sessions = "initialize "+string(r)+": "+outcome(reply), k.Session() != ""
+	a.said, a.sessions = "initialize "+string(r)+": "+said, k.Session() != ""
 	return a
 }
 
@@ -267,6 +271,9 @@ func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 		return nil
 	}
 	if a.silent {
+		if p.named.Load() {
+			return nil
+		}
 		ignored, err := p.ignored(ctx, a.on)
 		a.silent = !ignored
 		return err

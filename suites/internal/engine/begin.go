@@ -256,7 +256,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 func (s *server) look() discover.Look {
 	claims := s.run.plan.Config.Claims
 	return discover.Look{
-		Transport: s.Transport, Setup: s.setup(nil),
+		Transport: s.Transport, Setup: s.setup(nil), Visited: s.visited,
 		Extensions: s.run.plan.extensions(), Forced: set(claims.Forced), Suppressed: set(claims.Suppressed),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
@@ -31,7 +32,7 @@ func crowd() []suite.Case {
 // same: how long its first start took says how long the others may take.
 func TestSlowStarts(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Run(t, func(t *testing.T) { // a process that was closed while it started sleeps on
 		server := &fakeserver.Server{Stdio: fakeserver.Stdio{Begin: func(io.Writer, io.Writer) { time.Sleep(25 * time.Second) }}}
 		_, found := gather(t, plan(t, server, crowd()...))
 		for id, f := range found {

@@ -20,11 +20,12 @@ import (
 // about credentials, and late about how quick the machine is.
 type server struct {
 	*connect.Dialer
-	health *health
-	run    *Run
-	found  *discover.Found       // nil until it was looked at
-	locked bool                  // the server wants credentials, and the configuration has none
-	spoken requirements.Revision // the revision of a locked server, unless the operator names one
+	health  *health
+	run     *Run
+	found   *discover.Found       // nil until it was looked at
+	visited *discover.Visited     // the documents that describe its access
+	locked  bool                  // the server wants credentials, and the configuration has none
+	spoken  requirements.Revision // the revision of a locked server, unless the operator names one
 
 	waiting chan struct{} // a place for each case that lets time pass in a process of its own
 	leaving chan struct{} // a place for each connection that is being closed behind its case
@@ -59,7 +60,7 @@ func newServer(r *Run, way connect.Way) *server {
 		n = min(n, runtime.NumCPU())
 	}
 	s := &server{
-		Dialer: connect.New(way, int(r.plan.Config.Limits.Frame), r.plan.Secrets.Hide), run: r,
+		Dialer: connect.New(way, int(r.plan.Config.Limits.Frame), r.plan.Secrets.Hide), run: r, visited: discover.NewVisited(),
 		waiting: make(chan struct{}, processes),
 		most:    n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}
