@@ -156,7 +156,8 @@ func waits(t *testing.T, overlay map[string][]byte, patterns ...string) []wait {
 	t.Helper()
 	loaded, err := packages.Load(&packages.Config{
 		Context: t.Context(), Overlay: overlay,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
 	}, patterns...)
 	if err != nil || len(loaded) != len(patterns) {
 		t.Fatalf("%d packages: %v", len(loaded), err)
@@ -275,9 +276,10 @@ func (w waiter) holds(s *ast.SelectorExpr) bool {
 	case "(*sync.WaitGroup).Wait":
 		group, ok := s.X.(*ast.Ident)
 		return !ok || !w.own(w.info.Uses[group])
-	case "(*sync.Cond).Wait", "(*os/exec.Cmd).Wait", "(*os/exec.Cmd).Run", "(*os/exec.Cmd).Output", "(*os/exec.Cmd).CombinedOutput", "(*os.Process).Wait",
-		"(*net/http.Transport).RoundTrip", "(*net/http.Transport).CloseIdleConnections", "(*net/http.Client).Do", "(*net/http.Client).CloseIdleConnections",
-		"(net/http.RoundTripper).RoundTrip":
+	case "(*sync.Cond).Wait", "(*os.Process).Wait",
+		"(*os/exec.Cmd).Wait", "(*os/exec.Cmd).Run", "(*os/exec.Cmd).Output", "(*os/exec.Cmd).CombinedOutput",
+		"(*net/http.Transport).RoundTrip", "(*net/http.Transport).CloseIdleConnections", "(net/http.RoundTripper).RoundTrip",
+		"(*net/http.Client).Do", "(*net/http.Client).CloseIdleConnections":
 		return true
 	}
 	return false

@@ -50,7 +50,10 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 		if time.Since(began) >= limit || p.named.Load() {
 			break
 		}
-		answers := l.Transport == requirements.Stdio && time.Since(began) >= p.answer && !p.tried.Swap(true) && takesString(ctx, l, limit-time.Since(began))
+		answers := false
+		if took := time.Since(began); l.Transport == requirements.Stdio && took >= p.answer && !p.tried.Swap(true) {
+			answers = takesString(ctx, l, limit-took)
+		}
 		err = k.Await(ctx, reply, slice)
 		if answers && err == nil && reply.Silent() && p.first() == 0 {
 			p.named.Store(true) // a younger process answers, and the older ones are still silent
@@ -71,7 +74,8 @@ func takesString(ctx context.Context, l Look, atMost time.Duration) bool {
 	defer func() { _ = k.Close(ctx) }()
 	answered := false
 	err = k.Run(ctx, func(c *probe.Client) error {
-		answered = c.Ask(probe.RequestText(`"first"`, "initialize", c.InitializeParams(newest())), probe.Within(min(atMost, l.Setup.Waits.Answer))).Answered()
+		text := probe.RequestText(`"first"`, "initialize", c.InitializeParams(newest()))
+		answered = c.Ask(text, probe.Within(min(atMost, l.Setup.Waits.Answer))).Answered()
 		return nil
 	})
 	return err == nil && answered

@@ -18,7 +18,8 @@ import (
 const heldFor = time.Second
 
 // errHeld is the end of an exchange whose call did not return.
-var errHeld = errors.New("the server keeps the kit's HTTP/2 client from ending this exchange: it was cut, and did not end within " + heldFor.String())
+var errHeld = errors.New("the server keeps the kit's HTTP/2 client from ending this exchange: " +
+	"it was cut, and did not end within " + heldFor.String())
 
 // held waits for a call, at most a moment longer than until it is cut.
 func held[T any](cut <-chan struct{}, call func() (T, error)) (T, error) {
