@@ -74,6 +74,7 @@ func readings(c *probe.Client) []reading {
 // wrong. What left the list meanwhile need not be there any more.
 func listedReadable(c *probe.Client) error {
 	all, expanded := readings(c), expansions(c)
+	linked(c)
 	c.NotSeenIf(len(all)+expanded == 0, "the server lists no resources, and no templates that it completes")
 	failed := 0
 	for _, r := range all {
@@ -151,6 +152,30 @@ func expansions(c *probe.Client) (read int) {
 		}
 	}
 	return read
+}
+
+// linked reads what tools link to and embed, for watchers to judge. No rule says that a link
+// can be followed over the same server, so a link that cannot is only told.
+func linked(c *probe.Client) {
+	for _, field := range []string{"resource-link", "resource"} {
+		if c.Role(roles.Content).Fields().At(field).Text("tool") == "" {
+			continue
+		}
+		content, _ := c.CallTool(c.Role(roles.Content).Field(field), nil).At("/result/content")
+		for _, block := range probe.ArrayOf(content) {
+			b := probe.ObjectOf(block)
+			uri, link := b["uri"].(string)
+			if !link {
+				uri = probe.TextOf(probe.ObjectOf(b["resource"])["uri"])
+			}
+			if uri == "" {
+				continue
+			}
+			if reply := readAt(c, uri); link && !reply.Succeeded() {
+				c.Note(fmt.Sprintf("%s, which a tool links to, cannot be read: %s", probe.Show(uri), reply.Outcome()))
+			}
+		}
+	}
 }
 
 // expanded fills the variables of a template with the first value suggested for each.

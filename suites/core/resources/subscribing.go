@@ -17,8 +17,7 @@ import (
 // subscribingCases judge the subscriptions of revisions with a handshake, but for the
 // notification itself, which all revisions have.
 func subscribingCases() []suite.Case {
-	subscribes := suite.Capability("resources.subscribe")
-	changes := suite.Role(roles.Trigger, "resource")
+	subscribes, changes := suite.Capability("resources.subscribe"), suite.Role(roles.Trigger, "resource")
 	return append([]suite.Case{
 		{
 			ID:     "resources/subscribe-accepted",
