@@ -24,6 +24,7 @@ var rules = []struct {
 	{"suites/internal/testchild", nil},
 	{"suites/internal/bubblelock", nil},
 	{"suites/internal/fakeserver", nil},
+	{"suites/internal/broken", []string{"suites/internal/fakeserver", "suites/plan", "suites/requirements"}},
 	{"suites/internal/memnet", nil},
 	{"suites/internal/target", []string{"suites/internal/memnet"}},
 	{"suites/internal/wire", []string{"suites/frame", "suites/internal/target"}},

@@ -122,22 +122,31 @@ func (c *column) Declared() []protocol.List {
 }
 
 // AnyList is the declared list that most servers have: tools, then resources,
-// then prompts. It is for cases that need suite.Lists, and empty for a server
-// without lists.
+// then prompts. A list that discovery could read comes before one that it could not. It is
+// for cases that need suite.Lists, and empty for a server without lists.
 func (c *column) AnyList() protocol.List {
-	declared := c.Declared()
+	var first protocol.List
 	for _, l := range []protocol.List{protocol.Tools(), protocol.Resources(), protocol.Prompts()} {
-		if slices.Contains(declared, l) {
+		switch {
+		case !slices.Contains(c.Declared(), l):
+		case c.read(l):
 			return l
+		case first.Method == "":
+			first = l
 		}
 	}
-	return protocol.List{}
+	return first
 }
 
-// PlainMethod is a request that any server should serve: a list that it
-// declares, or else the harmless method of the revision.
+// read reports whether discovery could read a list.
+func (c *column) read(l protocol.List) bool {
+	return c.setup.Survey.Whole[l.Method] || len(c.setup.Survey.Lists[l.Method]) > 0
+}
+
+// PlainMethod is a request that any server should serve: a list that discovery
+// could read, or else the harmless method of the revision.
 func (c *column) PlainMethod() string {
-	if l := c.AnyList(); l.Method != "" {
+	if l := c.AnyList(); l.Method != "" && c.read(l) {
 		return l.Method
 	}
 	return protocol.Harmless().At(c.Revision())

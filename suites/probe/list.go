@@ -60,7 +60,10 @@ func FetchPage(c *Client, l protocol.List, cursor *string) Page {
 	if cursor != nil {
 		params = Object{"cursor": *cursor}
 	}
-	reply := c.Call(l.Method, params)
+	return page(l, c.Call(l.Method, params))
+}
+
+func page(l protocol.List, reply *Reply) Page {
 	p := Page{Reply: reply}
 	result, ok := reply.Result()
 	p.OK = ok
@@ -82,8 +85,11 @@ type Items struct {
 	Pages []*Reply // the answers, at least one
 	Paged bool     // some page named a next one
 	Cut   bool     // the server has more pages than limits.pages
-	array bool     // the last answer is a page
-	ended bool     // the last page names no next one, in whatever form
+	// Trouble is why the case would have been stopped while the list was read; only
+	// ListsAtOnce keeps it.
+	Trouble error
+	array   bool // the last answer is a page
+	ended   bool // the last page names no next one, in whatever form
 
 	client *Client
 }
@@ -114,18 +120,18 @@ func ListAnew(c *Client, l protocol.List) Items {
 	return items
 }
 
-// Read is ListAnew for callers that need the pages read before the case was stopped.
-func (i *Items) Read(c *Client) {
+// Read reads the list to its end.
+func (i *Items) Read(c *Client) { i.follow(c, FetchPage(c, i.Of, nil)) }
+
+// follow reads the pages behind the first one. Where the case is stopped, the pages before
+// that were read.
+func (i *Items) follow(c *Client, p Page) {
 	i.client = c
 	used := map[string]bool{}
-	var cursor *string
-	var start Page
-	for range max(1, c.Waits().Pages) {
-		p := FetchPage(c, i.Of, cursor)
+	start := p
+	for {
 		i.Pages, i.array = append(i.Pages, p.Reply), p.Array
-		if cursor == nil {
-			start = p
-		} else if !p.Array || sameItems(start, p) {
+		if len(i.Pages) > 1 && (!p.Array || sameItems(start, p)) {
 			return
 		}
 		i.All = append(i.All, p.Items...)
@@ -137,9 +143,12 @@ func (i *Items) Read(c *Client) {
 		}
 		i.Paged = true
 		used[p.Next] = true
-		cursor = &p.Next
+		if len(i.Pages) >= c.Waits().Pages {
+			i.Cut = true
+			return
+		}
+		p = FetchPage(c, i.Of, &p.Next)
 	}
-	i.Cut = true
 }
 
 func sameItems(a, b Page) bool {

@@ -56,22 +56,7 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 			s.ServerInfo = object(meta[protocol.MetaServerInfo])
 		}
 	}
-	// Cases judge a page that could not be read.
-	for _, list := range c.Declared() {
-		items := probe.Items{Of: list}
-		why := c.Try(func() { items.Read(c) })
-		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads
-		if why != nil && !errors.As(why, &large) && !errors.As(why, &more) {
-			c.Stop(why)
-		}
-		for _, item := range items.All {
-			s.Lists[list.Method] = append(s.Lists[list.Method], item.Value)
-		}
-		s.Whole[list.Method] = why == nil && items.Whole()
-		if items.Paged {
-			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(list)] = true, true
-		}
-	}
+	l.lists(c, s)
 	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
@@ -80,6 +65,26 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 	}
 	l.claims(c)
 	return s
+}
+
+// lists reads the lists that the server declares. It asks for all of them at once: one
+// that is never answered costs no more than itself.
+func (l Look) lists(c *probe.Client, s *probe.Survey) {
+	for _, items := range probe.ListsAtOnce(c, c.Declared()...) {
+		// Cases judge a page that could not be read.
+		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads
+		if why := items.Trouble; why != nil && !errors.As(why, &large) && !errors.As(why, &more) {
+			c.Stop(why)
+		}
+		of := items.Of
+		for _, item := range items.All {
+			s.Lists[of.Method] = append(s.Lists[of.Method], item.Value)
+		}
+		s.Whole[of.Method] = items.Trouble == nil && items.Whole()
+		if items.Paged {
+			s.Traits[probe.AnyPaginates], s.Traits[probe.Paginates(of)] = true, true
+		}
+	}
 }
 
 // open takes the connection on which discovery found the revision, or opens a new one.

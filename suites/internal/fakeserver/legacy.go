@@ -83,7 +83,7 @@ func (s *Server) take(w http.ResponseWriter, body []byte, events chan<- string) 
 		http.Error(w, "unknown notification", http.StatusBadRequest)
 		return
 	}
-	text, beside := s.reply(body), s.SSE.Body
+	text, beside := s.Reply(body), s.SSE.Body
 	if s.SSE.Echo || s.SSE.OnlyBody {
 		w.Header().Set("Content-Type", "application/json")
 		beside = text

@@ -76,8 +76,8 @@ func (s *Server) Called() []string {
 	return names
 }
 
-// reply is the text that answers a message; empty for no answer.
-func (s *Server) reply(line []byte) string {
+// Reply is the text that answers a message; empty for no answer.
+func (s *Server) Reply(line []byte) string {
 	var r Request
 	if bytes.TrimSpace(line) == nil {
 		return ""

@@ -82,12 +82,12 @@ func (s *Server) line(line []byte, more <-chan []byte, out io.Writer) {
 	if s.Stdio.Line != nil && s.Stdio.Line(line, out) {
 		return
 	}
-	answers := []string{s.reply(line)}
+	answers := []string{s.Reply(line)}
 	if s.Stdio.OutOfOrder {
 		select {
 		case next, ok := <-more:
 			if ok {
-				answers = append([]string{s.reply(next)}, answers...)
+				answers = append([]string{s.Reply(next)}, answers...)
 			}
 		default:
 		}
@@ -185,7 +185,7 @@ func (s *Server) Handler() http.Handler {
 		if s.HTTP.Before != nil && s.HTTP.Before(w, body) {
 			return
 		}
-		text := s.reply(body)
+		text := s.Reply(body)
 		if s.HTTP.Sessions && text != "" && isInitialize(body) {
 			id = s.HTTP.SessionID + rand.Text()
 			sessions.add(id, s.HTTP.OneSession)
