@@ -4,7 +4,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus fuzz load clean
+.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus fuzz load waits clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ fuzz: ## run each fuzz test for FUZZTIME, 20s; a crasher lands in testdata/fuzz,
 
 load: ## judge three servers on a machine that is kept busy, ten times each, and compare with a quiet run (half an hour)
 	go run ./internal/load
+
+waits: ## judge servers that leave the kit waiting, over stdio and HTTP, and print how long it took (a quarter of an hour)
+	go run ./suites/internal/broken/measure
 
 clean: ## remove what was built
 	rm -rf bin mcp-conform-report

@@ -126,6 +126,7 @@ type tally struct {
 	expected int // number of cases
 	suite    string
 	counts   reports.Counts
+	late     string // the method of a request whose answer is late
 }
 
 // plan notes the number of cases that will run. Findings that were skipped before do not
@@ -144,12 +145,23 @@ func (t *tally) take(f reports.Finding) {
 	t.counts.Add(f)
 }
 
+// wait notes what the run waits for.
+func (t *tally) wait(method string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.late = method
+}
+
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	late := ""
+	if t.late != "" {
+		late = ", waiting for the answer to " + t.late
+	}
 	made := t.counts.Total()
 	if !t.planned {
-		return "looking at the server"
+		return "looking at the server" + late
 	}
 	// The findings of watchers arrive after the last case.
 	parts := []string{fmt.Sprintf("%d of %s", min(made, t.expected), plural(t.expected, "case"))}
@@ -167,5 +179,5 @@ func (t *tally) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", ") + late
 }

@@ -161,7 +161,7 @@ func (j *job) watch(w world, o outputFlags) *progress {
 	p := newProgress(w, t.String)
 	p.color = p.live && colored(o.color.value, w)
 	p.quiet = o.quiet
-	j.plan.Planned = t.plan
+	j.plan.Planned, j.plan.Waiting = t.plan, t.wait
 	j.plan.Progress = func(f reports.Finding) {
 		t.take(f)
 		if !j.policy.Baseline.Expects(f) {

@@ -76,6 +76,9 @@ func TestProgress(t *testing.T) {
 		p.tell(f)
 	}
 	p.show()
+	count.wait("tools/list")
+	p.show()
+	count.wait("")
 	p.live, p.width = true, 30
 	p.show()
 	p.tell(reports.Finding{Case: "tools/listed", Status: reports.Fail, Revision: "2025-11-25", Transport: "stdio"})
@@ -86,6 +89,7 @@ func TestProgress(t *testing.T) {
 		"WARN  tools/listed  it\\x1b[2J is warn  (2025-11-25 over stdio)\n" +
 		"ERROR tools/listed  it\\x1b[2J is error  (2025-11-25 over stdio)\n" +
 		"mcp-conform: 4 of 4 cases, tools, 1 passed, 1 failed, 1 warned, 1 not judged, 1 in error, 3.0 s\n" +
+		"mcp-conform: 4 of 4 cases, tools, 1 passed, 1 failed, 1 warned, 1 not judged, 1 in error, waiting for the answer to tools/list, 3.0 s\n" +
 		"\r4 of 4 cases, tools, 1 passed\x1b[K" +
 		"\r\x1b[KFAIL  tools/listed\n"
 	if diff := cmp.Diff(want, err.String()); diff != "" {

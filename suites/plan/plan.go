@@ -40,6 +40,7 @@ type Plan struct {
 
 	Planned  func(cases int)       // called once, before the first case, with the number of cases; watchers run after them
 	Progress func(reports.Finding) // called with every finding as it is made, one at a time
+	Waiting  func(method string)   // called when the answer to a request is late, and with an empty text when none is any more
 	// Trace is called with every frame of the run and the number of its
 	// connection, from several goroutines.
 	Trace func(connection int, s probe.Seen)

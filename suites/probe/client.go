@@ -107,7 +107,7 @@ func (c *listener) catchUp() {
 func (c *listener) AwaitEnds(from Mark) {
 	c.catchUp()
 	for _, sent := range c.Since(from) {
-		if sent.Dir == frame.Sent && sent.Exchange > 0 {
+		if sent.Dir == frame.Sent && sent.Exchange > 0 && !c.givenUp(sent.Exchange) {
 			c.Await(from, c.setup.Waits.Answer, ends(sent.Exchange))
 		}
 	}

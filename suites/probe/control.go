@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -67,8 +68,9 @@ func (k *Control) Join(setup Setup, watch func(Seen)) {
 }
 
 // Serve tells a client that was opened ahead which case it is for.
-func (k *Control) Serve(id string, nonce func() string) {
-	k.change(func(s *Setup) { s.Case, s.Nonce = id, nonce })
+// A thorough case waits in full for every answer.
+func (k *Control) Serve(id string, nonce func() string, thorough bool) {
+	k.change(func(s *Setup) { s.Case, s.Nonce, s.Thorough = id, nonce, thorough })
 }
 
 // Over reports whether the connection is useless: nothing more can come, or the
@@ -162,4 +164,17 @@ func (k *Control) DiedBeforeSpeaking() bool {
 		}
 		return ended && !said
 	})
+}
+
+// StillAnswers reports whether the server still answers on the connection. One request may get
+// lost.
+func StillAnswers(ctx context.Context, k *Control) bool {
+	answered := false
+	_ = k.Run(ctx, func(c *Client) error {
+		for range 2 {
+			answered = answered || c.Call(protocol.Harmless().At(c.Revision()), nil, Within(shortest)).Answered()
+		}
+		return nil
+	})
+	return answered
 }

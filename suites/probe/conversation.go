@@ -85,6 +85,7 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame) (more bool) {
 	}
 	s := c.stamp(f)
 	c.enter(&s)
+	c.hears(s)
 	if unasked(s) {
 		if c.thins() {
 			s.Thin()

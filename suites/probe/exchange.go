@@ -29,29 +29,35 @@ type Collected struct {
 // barrier. Ids are JSON text. Without ids it waits only for the barrier: for
 // texts that a server may ignore.
 func Exchange(c *Client, text string, ids ...string) Collected {
-	patience := c.setup.Waits.Answer
 	if len(ids) == 0 {
-		patience = 0
+		return exchange(c, text, request{}, 0, ids)
 	}
-	return exchange(c, text, patience, ids)
+	of := c.exchanged(text)
+	return exchange(c, text, of, allowance(c.caller, of, c.setup.Waits.Answer), ids)
 }
 
 // ExchangeOptional is Exchange for requests that a server may ignore: it waits
 // no longer than for any event. The server may answer a later request first.
 func ExchangeOptional(c *Client, text string, ids ...string) Collected {
-	return exchange(c, text, c.setup.Waits.Event, ids)
+	return exchange(c, text, request{}, c.setup.Waits.Event, ids)
 }
 
-func exchange(c *Client, text string, patience time.Duration, ids []string) Collected {
+// exchange learns from the answer to of, unless that is empty.
+func exchange(c *Client, text string, of request, patience time.Duration, ids []string) Collected {
 	c.Quiet()
 	from := c.Mark()
 	c.Send(text)
 	if patience > 0 {
 		soFar := c.collector(ids)
+		over := c.setup.Patience.tell(of.method)
 		c.Await(from, patience, func(s Seen) bool {
 			soFar.add(s)
 			return soFar.settled()
 		})
+		over()
+		if !soFar.settled() && !c.conversation.over.Load() {
+			missed(c.caller, of, patience)
+		}
 	}
 	_ = c.Try(func() { c.Settle(from) }) // Collect shows a server that is gone
 	c.must(readable(c.Since(from)))

@@ -23,12 +23,16 @@ type ledger struct {
 	malformedIDs map[string]bool
 	pending      map[string]bool // ids of requests that were not answered yet
 	lateIDs      map[string]bool // ids that were pending when earlier cases ended
+
+	expected map[string]request // requests that Patience learns from, by the key of their id
+	gaveUp   map[int]bool       // HTTP: exchanges whose end was awaited in vain
 }
 
 func newLedger() ledger {
 	return ledger{
 		asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{},
+		expected: map[string]request{}, gaveUp: map[int]bool{},
 	}
 }
 
@@ -95,6 +99,10 @@ func (l *ledger) enterSent(s *Seen) {
 		l.asked[key] = a
 		l.keptRequests = append(l.keptRequests, key)
 		l.pending[key] = true
+		if r, ok := l.expected[key]; ok {
+			r.at = s.At
+			l.expected[key] = r
+		}
 		l.malformedIDs[key] = s.Malformed
 		if s.Exchange > 0 {
 			l.posts[s.Exchange] = a
@@ -180,4 +188,35 @@ func (l *ledger) late() map[string]bool {
 		}
 	}
 	return ids
+}
+
+// expect notes a request before it is sent.
+func (l *ledger) expect(id string, r request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.expected[frame.IDKey(id)] = r
+}
+
+// unanswered is the request that a response is the first answer to.
+func (l *ledger) unanswered(id string) (r request, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := frame.IDKey(id)
+	r, ok = l.expected[key]
+	delete(l.expected, key)
+	return r, ok
+}
+
+// giveUp notes that the end of an exchange was awaited in vain.
+func (l *ledger) giveUp(exchange int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gaveUp[exchange] = true
+}
+
+// givenUp reports whether the end of an exchange was awaited in vain.
+func (l *ledger) givenUp(exchange int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.gaveUp[exchange]
 }

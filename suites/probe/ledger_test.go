@@ -107,7 +107,7 @@ func TestWatching(t *testing.T) {
 	if err := k.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	k.Serve("a/case", func() string { return "x" })
+	k.Serve("a/case", func() string { return "x" }, false)
 	c := probe.Speaking(t.Context(), k)
 	c.Call("tools/call", probe.Object{"name": "n"})
 	if err := k.Close(t.Context()); err != nil {

@@ -23,7 +23,7 @@ func ListsAtOnce(c *Client, lists ...protocol.List) []Items {
 		all[i] = Items{Of: l}
 		all[i].Trouble = c.Try(func() { first[i] = page(l, pending[i].replyUntil(until)) })
 		if r := first[i].Reply; r != nil {
-			slowest = max(slowest, r.took())
+			slowest = max(slowest, took(r))
 		}
 	}
 	for i, l := range lists {
@@ -39,14 +39,14 @@ func ListsAtOnce(c *Client, lists ...protocol.List) []Items {
 	return all
 }
 
-// replyUntil is Reply with another end of the wait.
+// replyUntil is Reply with a time after which nothing is awaited.
 func (p *Pending) replyUntil(end time.Time) *Reply {
-	p.reply.patience = max(0, time.Until(end))
+	p.until = end
 	return p.Reply()
 }
 
 // took is the time until the answer; 0 without one.
-func (r *reaction) took() time.Duration {
+func took(r *Reply) time.Duration {
 	if r.got == nil || r.sent == nil {
 		return 0
 	}

@@ -14,7 +14,6 @@ import (
 type Memory struct {
 	mu       sync.Mutex
 	entries  map[string]*entry
-	barriers int // without an answer; negative after the first answer
 	readings frame.Readings
 }
 
@@ -22,26 +21,6 @@ type Memory struct {
 func (m *Memory) read(f frame.Frame) {
 	if m != nil {
 		m.readings.Read(f)
-	}
-}
-
-// leavesBarriers reports whether the server left several barriers and never answered
-// one: the kit no longer waits for its answers to barriers.
-func (m *Memory) leavesBarriers() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.barriers >= 3
-}
-
-// countBarrier counts a barrier, with an answer or without.
-func (m *Memory) countBarrier(answered bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	switch {
-	case answered:
-		m.barriers = -1
-	case m.barriers >= 0:
-		m.barriers++
 	}
 }
 

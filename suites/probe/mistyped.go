@@ -2,6 +2,8 @@ package probe
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -24,18 +26,47 @@ func Mistyped(sent, head, body Seen) bool {
 	}
 }
 
-// mistyped reports whether http/response-type judges why there is no answer.
-func (r *reaction) mistyped() bool {
-	if r.got != nil || r.sent == nil || r.head == nil || r.end == nil || r.client.setup.Transport != requirements.HTTP {
-		return false
+// An Elsewhere is why an answer is missing, where a watcher judges that.
+type Elsewhere struct{ Case, Why string }
+
+// elsewhere tells whether a watcher judges why there is no answer.
+func elsewhere(r *reaction) Elsewhere {
+	switch {
+	case r.got != nil || r.sent == nil:
+	case r.client.setup.Transport == requirements.Stdio:
+		if r.end == nil && torn(r) {
+			return Elsewhere{"stdio/no-embedded-newlines", "the answer takes up several lines"}
+		}
+	case r.head == nil || r.end == nil || r.client.setup.Transport != requirements.HTTP:
+	case r.end.Kind == frame.KindBody && Mistyped(*r.sent, *r.head, *r.end):
+		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
+	case r.Status() < http.StatusMultipleChoices && r.head.MediaType() == "application/json" && notJSON(r):
+		return Elsewhere{"http/json-single-object", "the body is not JSON"}
 	}
-	body := Seen{}
-	if r.end.Kind == frame.KindBody {
-		body = *r.end
-	}
-	return Mistyped(*r.sent, *r.head, body)
+	return Elsewhere{}
 }
 
-// Mistyped reports whether the answer is missing because of its Content-Type, which
-// http/response-type judges.
-func (v *Violation) Mistyped() bool { return v.mistyped }
+// notJSON reports whether the body of the exchange is not JSON.
+func notJSON(r *reaction) bool {
+	return slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
+		return s.Exchange == r.exchange && s.Dir == frame.Received && s.Kind == frame.KindMessage && s.Message().Class == frame.NotJSON
+	})
+}
+
+// torn reports whether the answer came with line breaks in its strings.
+func torn(r *reaction) bool {
+	var lines []string
+	for _, s := range r.client.Since(r.from) {
+		switch {
+		case s.Dir == frame.Sent || s.Kind != frame.KindMessage:
+		case s.Message().Class == frame.NotJSON || s.Message().Class == frame.NotAMessage:
+			lines = append(lines, strings.TrimRight(string(s.Raw()), "\r\n"))
+		}
+	}
+	m := frame.Read([]byte(strings.Join(lines, `\n`)))
+	return len(lines) > 1 && (m.Class == frame.Result || m.Class == frame.Error) && sameID(m.ID, r.id)
+}
+
+// Elsewhere tells whether a watcher judges why an answer is missing; its case is empty where
+// none does.
+func (v *Violation) Elsewhere() Elsewhere { return v.elsewhere }

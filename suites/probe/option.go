@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -22,6 +23,7 @@ type sending struct {
 	anonymous bool
 	patience  time.Duration
 	patient   bool
+	limited   bool // the case says how long to wait
 	barrier   bool
 }
 
@@ -62,7 +64,9 @@ func As(principal string) Option { return func(s *sending) { s.principal = princ
 func Patient() Option { return func(s *sending) { s.patient = true } }
 
 // Within limits the wait for the answer.
-func Within(limit time.Duration) Option { return func(s *sending) { s.patience = limit } }
+func Within(limit time.Duration) Option {
+	return func(s *sending) { s.patience, s.limited = limit, true }
+}
 
 // ThenBarrier sends a few requests after the frame that every server answers,
 // and takes the frames until their answers for the answer. It is for frames
@@ -77,7 +81,7 @@ func (c *caller) sending(patience time.Duration, options []Option) sending {
 		o(&s)
 	}
 	if s.patient {
-		s.patience = c.patience()
+		s.patience, s.limited = c.patience(), false
 	}
 	if s.bend != nil && c.setup.HTTP2 {
 		c.NotSeen("the case changes a request as it stands on the wire in HTTP/1.1, and the server is spoken to in HTTP/2")
@@ -105,11 +109,31 @@ func (c *caller) barriers() (behind *Reply) {
 	if c.setup.Transport == requirements.HTTP {
 		many = 1
 	}
+	if many > 1 && c.setup.Patience.slow() {
+		return barriersAtOnce(c, many)
+	}
 	for range many {
 		if behind = c.Barrier(); !behind.Answered() {
 			break
 		}
 	}
+	return behind
+}
+
+// barriersAtOnce takes the time of one barrier, and returns the answer to the last one, or
+// to the first that has none.
+func barriersAtOnce(c *caller, many int) (behind *Reply) {
+	until := time.Now().Add(c.setup.Waits.Answer)
+	barriers := make([]*Pending, many)
+	for i := range barriers {
+		barriers[i] = c.Start(protocol.Harmless().At(c.setup.Revision), nil)
+	}
+	for _, b := range barriers {
+		if behind = b.replyUntil(until); !behind.Answered() {
+			break
+		}
+	}
+	c.mute.Store(!behind.Answered())
 	return behind
 }
 

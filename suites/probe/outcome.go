@@ -32,7 +32,7 @@ func (r *account) Outcome() string {
 
 // Violation is a problem that this exchange shows.
 func (r *account) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled(), mistyped: r.mistyped()}
+	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled(), elsewhere: elsewhere(&r.reaction)}
 }
 
 // Evidence is the frames of this exchange that a reader wants to see.

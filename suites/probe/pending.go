@@ -15,7 +15,10 @@ type Pending struct {
 	params  Object
 	repeats bool // the client sends it again where the server asks for input
 	done    bool
-	unread  string // a limit of the kit that a frame exceeds which may be the answer
+	of      request
+	began   time.Time
+	until   time.Time // the end of the wait; zero: the patience decides
+	unread  string    // a limit of the kit that a frame exceeds which may be the answer
 }
 
 // Start sends a well-formed request and returns while the server works on it. A
@@ -36,11 +39,12 @@ func (c *actor) StartTool(t *ToolCall, beside Object, options ...Option) *Pendin
 }
 
 func (c *caller) start(text string, how sending, well bool) *Pending {
-	ctx := c.live()
+	ctx, began := c.live(), time.Now()
 	m := c.reading(text)
 	r := &Reply{Method: m.Method, account: account{reaction{
 		client: c, from: c.Mark(), text: text, id: m.ID, goodRequest: well, patience: how.patience,
 	}}}
+	of := c.awaitsFor(m)
 	send := c.post
 	if well {
 		send = c.postWell
@@ -49,7 +53,7 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 	if r.exchange, err = send(ctx, text, how); err != nil {
 		c.live() // the connection's last frame tells any other error better
 	}
-	return &Pending{reply: r, how: how}
+	return &Pending{reply: r, how: how, of: of, began: began}
 }
 
 // ID is the id of the request as JSON text.
@@ -113,7 +117,22 @@ func (p *Pending) awaitAnswer() *Reply {
 		p.awaitBarrier()
 		return r
 	}
-	if p.wait(); r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
+	if !p.how.limited {
+		r.patience = allowance(r.client, p.of, r.patience)
+	}
+	if !p.until.IsZero() {
+		r.patience = max(0, min(r.patience, time.Until(p.until)))
+	}
+	over := r.client.setup.Patience.tell(r.Method)
+	p.wait()
+	over()
+	if r.Silent() {
+		r.client.giveUp(r.exchange)
+		if !p.how.limited {
+			missed(r.client, p.of, time.Since(p.began))
+		}
+	}
+	if r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
 		p.follow()
 	}
 	return r

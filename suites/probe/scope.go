@@ -18,6 +18,8 @@ type scope struct {
 	why    error // why the function was stopped; nil while it goes on
 	over   bool  // nothing may speak any more
 	tidy   []func()
+	misses []Miss
+	hasty  bool     // what the server does not offer is awaited for a short time
 	ending []func() // for the very end, after the cleanups; they say nothing to the server
 }
 
@@ -31,10 +33,30 @@ func (d defect) Error() string { return string(d) }
 // it at any call. A panic becomes an error, and so does the end of the
 // goroutine by other means than Stop, such as t.FailNow.
 func (k *Control) Run(ctx context.Context, speak func(c *Client) error) error {
-	s := &scope{ctx: ctx}
-	err := s.run(func() error { return speak(newClient(k.conversation, s, nil)) })
-	s.tidyUp()
+	_, err := Judge(ctx, k, speak)
 	return err
+}
+
+// Judge is Run for a case: it also returns the requests that the case awaited in vain.
+func Judge(ctx context.Context, k *Control, speak func(c *Client) error) (missed []Miss, err error) {
+	s := &scope{ctx: ctx}
+	err = s.run(func() error { return speak(newClient(k.conversation, s, nil)) })
+	missed = s.inVain()
+	s.tidyUp()
+	return missed, err
+}
+
+// miss keeps a request that was awaited in vain.
+func (s *scope) miss(m Miss) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.misses = append(s.misses, m)
+}
+
+func (s *scope) inVain() []Miss {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.misses
 }
 
 // run calls a function in a goroutine of its own, which Stop may end.
@@ -191,4 +213,24 @@ func (s *scope) live() context.Context {
 	}
 	s.must(ctx.Err())
 	return ctx
+}
+
+// Guess lets a part of discovery ask for what the server does not say that it offers: it
+// awaits each answer for a shorter time.
+func (s *scope) Guess(part func()) {
+	hurry(s, true)
+	defer hurry(s, false)
+	part()
+}
+
+func hurry(s *scope, hasty bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hasty = hasty
+}
+
+func guesses(s *scope) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hasty
 }

@@ -87,7 +87,9 @@ func (c *caller) only(_ int, err error) {
 // its id, an answer without a readable id, the end of its HTTP exchange or of
 // the connection.
 func (c *caller) Ask(text string, options ...Option) *Reply {
-	return c.start(text, c.sending(c.setup.Waits.Event, options), false).Reply()
+	how := c.sending(c.setup.Waits.Event, options)
+	how.limited = how.limited || !how.patient
+	return c.start(text, how, false).Reply()
 }
 
 // Call sends a well-formed request and waits for its answer. Silence and a
@@ -113,12 +115,7 @@ func (c *opener) First(options ...Option) *Reply {
 // Barrier sends a request that every server answers: its answer proves that the
 // server dealt with the frames sent before.
 func (c *caller) Barrier() *Reply {
-	var options []Option
-	if c.setup.Memory.leavesBarriers() {
-		options = append(options, Within(c.setup.Waits.Event))
-	}
-	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil, options...)
-	c.setup.Memory.countBarrier(reply.Answered())
+	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil)
 	c.mute.Store(!reply.Answered())
 	return reply
 }

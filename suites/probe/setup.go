@@ -44,7 +44,9 @@ type Setup struct {
 	Capabilities Object // what the client declares
 	Kit          Object // the kit's name and version for the server
 	Memory       *Memory
-	Owned        []Owned // parts of messages that cases of the run judge
+	Patience     *Patience // of the server; nil: every answer is awaited for the full time
+	Thorough     bool      // the case waits in full for every answer
+	Owned        []Owned   // parts of messages that cases of the run judge
 	Waits        Waits
 
 	// Dial opens one more connection to the target.

@@ -18,7 +18,7 @@ type Violation struct {
 	rules   []requirements.ID
 	mute    bool
 
-	mistyped bool
+	elsewhere Elsewhere
 }
 
 func (v *Violation) Error() string { return v.Problem }

@@ -277,28 +277,43 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
-// The client stops waiting for barriers of a server that answers no ping, but
-// not after one answer.
+// The client soon stops waiting for barriers of a server that answers no ping, but not of
+// one that answered a ping before.
 func TestBarriersOfSilence(t *testing.T) {
 	t.Parallel()
 	for _, answered := range []bool{false, true} {
-		memory, other := &probe.Memory{}, &server{hear: polite}
-		share := func(s *probe.Setup) {
-			s.Memory, s.Waits = memory, probe.Waits{Answer: 60 * time.Millisecond, Event: 10 * time.Millisecond}
-		}
-		if answered {
-			connect(t, other, share).Barrier()
-		}
-		silent := connect(t, &server{}, share)
-		for n := range 4 {
-			reply := silent.Barrier()
-			want := "no answer within 60ms"
-			if n == 3 && !answered {
-				want = "no answer within 10ms"
+		synctest.Test(t, func(t *testing.T) {
+			var told []string // by timers and by this goroutine, never at once
+			patience := &probe.Patience{Tell: func(method string) { told = append(told, method) }}
+			share := func(s *probe.Setup) {
+				s.Patience, s.Waits = patience, probe.Waits{Answer: 10 * time.Second, Event: time.Second}
 			}
-			if got := reply.Outcome(); got != want {
-				t.Errorf("answered before: %v, barrier %d: %q, want %q", answered, n, got, want)
+			if answered {
+				connect(t, &server{hear: polite}, share).Barrier()
 			}
-		}
+			// It speaks, but not in answer to a ping.
+			silent := connect(t, &server{hear: func(s *server, m receivedFrame) {
+				if m.Message.Method != "ping" {
+					polite(s, m)
+				}
+			}}, share)
+			silent.Call("tools/list", nil)
+			for n := range 4 {
+				want := "no answer within 10s"
+				if n >= 2 && !answered {
+					want = "no answer within 1s"
+				}
+				if got := silent.Barrier().Outcome(); got != want {
+					t.Errorf("answered before: %v, barrier %d: %q, want %q", answered, n, got, want)
+				}
+			}
+			late := []string{"ping", "", "ping", ""} // the others are not awaited for long
+			if answered {
+				late = append(late, late...)
+			}
+			if diff := cmp.Diff(late, told); diff != "" {
+				t.Errorf("what is late (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

@@ -41,7 +41,9 @@ func matchingCases() []suite.Case {
 			ID:     "jsonrpc/all-answered",
 			Title:  "requests sent at the same time are all answered",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Needs:  []suite.Need{suite.Answers()},
 			Fix:    "keep every request that was read until its response is written, however many there are",
+			Lane:   suite.Alone, // requests of other cases must not get lost in place of these
 			Run:    allAnswered,
 		},
 	}

@@ -31,6 +31,7 @@ func Suite() suite.Suite {
 				ID:     "ping/prompt",
 				Title:  "a ping on an idle connection is answered without noticeable delay",
 				Checks: []requirements.ID{"ping-prompt"},
+				Needs:  []suite.Need{suite.Answers()},
 				Fix:    "answer ping where messages are read, and never queue it behind other work",
 				Lane:   suite.Alone,
 				Run:    prompt,
@@ -93,9 +94,13 @@ func prompt(c *probe.Client) error {
 		c.Must(reply.WantAnswer())
 		took = append(took, time.Since(began))
 		last = reply
+		if slow := slices.DeleteFunc(slices.Clone(took), func(d time.Duration) bool { return d <= c.Waits().Ping }); len(slow) > pings/2 {
+			took = slow // most of them, whatever the others take
+			break
+		}
 	}
 	slices.Sort(took)
-	if usual, limit := took[pings/2], c.Waits().Ping; usual > limit {
+	if usual, limit := took[len(took)/2], c.Waits().Ping; usual > limit {
 		return last.Violation("most of %d answers took %s or more, want at most %s",
 			pings, usual.Round(time.Millisecond), limit).AtMostWarn()
 	}

@@ -36,11 +36,14 @@ func Servers() []Server {
 		{Name: "no-call", Most: time.Minute, Finds: both("tools/call-answered"), habit: never("tools/call")},
 		{Name: "no-ping", Most: time.Minute, Finds: both("ping/empty-result"), habit: never("ping")},
 		{Name: "no-unknown", Most: time.Minute, Finds: both("jsonrpc/method-not-found"), habit: unknown},
-		{Name: "one-at-a-time", Most: time.Minute, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
+		// Over HTTP it ignores requests of other connections as well, and so most openings.
+		{Name: "one-at-a-time", Most: 90 * time.Second, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
 			return &habit{one: true, late: after(100 * time.Millisecond)}
 		}},
 		{Name: "drops-fifth", Most: time.Minute, Finds: both("jsonrpc/all-answered"), habit: func() *habit { return &habit{drops: every(5)} }},
-		{Name: "raw-newline", Most: time.Minute, Finds: both("tools/list-answered"), edit: func(text string) string {
+		{Name: "raw-newline", Most: time.Minute, Finds: map[requirements.Transport][]string{
+			requirements.Stdio: {"stdio/no-embedded-newlines"}, requirements.HTTP: {"http/json-single-object"},
+		}, edit: func(text string) string {
 			return strings.Replace(text, `"name":"tool_0"`, "\"description\":\"first\nsecond\",\"name\":\"tool_0\"", 1)
 		}},
 		{Name: "slow", Most: 2 * time.Minute, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
@@ -82,7 +85,7 @@ func never(method string) func() *habit {
 func unknown() *habit {
 	return &habit{drops: func(r fakeserver.Request) bool {
 		switch r.Method {
-		case "initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/read":
+		case "initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read":
 			return false
 		}
 		return true

@@ -56,20 +56,20 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 			s.ServerInfo = object(meta[protocol.MetaServerInfo])
 		}
 	}
-	l.lists(c, s)
+	lists(c, s)
 	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
 	if c.Session() != "" {
 		s.Traits[probe.Sessions] = true
 	}
-	l.claims(c)
+	c.Guess(func() { l.claims(c) })
 	return s
 }
 
 // lists reads the lists that the server declares. It asks for all of them at once: one
 // that is never answered costs no more than itself.
-func (l Look) lists(c *probe.Client, s *probe.Survey) {
+func lists(c *probe.Client, s *probe.Survey) {
 	for _, items := range probe.ListsAtOnce(c, c.Declared()...) {
 		// Cases judge a page that could not be read.
 		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads

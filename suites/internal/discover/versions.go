@@ -278,20 +278,44 @@ func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 		a.silent = !ignored
 		return err
 	}
+	if a.on.reply.Died() {
+		return nil
+	}
+	return a.on.control.Run(ctx, func(c *probe.Client) error {
+		a.modern = servesAList(c)
+		return nil
+	})
+}
+
+// servesAList reports whether the answer to a list shows that the server needs no
+// handshake. It asks for one list after the other, except of a slow server.
+func servesAList(c *probe.Client) bool {
+	const slow = 500 * time.Millisecond
+	shows := func(reply *probe.Reply) (modern, over bool) {
+		_, modern = reply.At("/result/resultType")
+		return modern, modern || reply.Silent() || reply.Died()
+	}
+	var asked []*probe.Pending
 	for _, list := range protocol.Lists() {
-		if a.on.reply.Died() {
-			return nil
+		began := time.Now()
+		next := c.Start(list.Method, nil)
+		if len(asked) > 0 {
+			asked = append(asked, next)
+			continue
 		}
-		reply, err := called(ctx, a.on.control, list.Method)
-		if err != nil || reply.Silent() || reply.Died() {
-			return err
+		if modern, over := shows(next.Reply()); over {
+			return modern
 		}
-		if _, typed := reply.At("/result/resultType"); typed {
-			a.modern = true
-			return nil
+		if time.Since(began) > slow {
+			asked = append(asked, next)
 		}
 	}
-	return nil
+	for _, each := range asked {
+		if modern, over := shows(each.Reply()); over {
+			return modern
+		}
+	}
+	return false
 }
 
 // newest is the newest revision with a handshake.

@@ -305,9 +305,9 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Transport: s.Transport, Schemas: p.Schemas, Roles: p.Config.Roles,
 		Capabilities: capabilities,
 		Kit:          probe.Object{"name": p.Kit.Name, "version": p.Kit.Version},
-		Memory:       &probe.Memory{},
-		Owned:        suite.Owned(p.Suites),
-		Nonce:        p.nonce(string(s.Transport)),
+		Memory:       &probe.Memory{}, Patience: s.patience,
+		Owned: suite.Owned(p.Suites),
+		Nonce: p.nonce(string(s.Transport)),
 		Waits: probe.Waits{
 			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout),
 			DefaultTTL: p.Config.Wait.DefaultTTL,

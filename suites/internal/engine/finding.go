@@ -48,10 +48,6 @@ func unjudged(j *job, err error) reports.Finding {
 	return f
 }
 
-// responseType is the case on the Content-Type of answers. It judges an answer of a foreign
-// type once, and no other case does.
-const responseType = "http/response-type"
-
 // outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	f := j.blank()
@@ -66,10 +62,8 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, refusedAccess(how))
 		}
-		if v.Mistyped() && j.Case.ID != responseType {
-			return skipped(f, reports.Reason{
-				Kind: reports.NotSeen, Text: "the Content-Type keeps the body from being an answer, which " + responseType + " judges",
-			})
+		if at := v.Elsewhere(); at.Case != "" && at.Case != j.Case.ID && j.col.watchers.Of(at.Case).Worst != nil {
+			return skipped(f, blocked(at.Case, at.Why+", which "+at.Case+" judges"))
 		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{

@@ -30,6 +30,8 @@ type job struct {
 	finding reports.Finding // set before done is closed
 	tries   int             // how often the case was judged, by one goroutine at a time
 	mute    bool            // the case found that the server answers nothing; set before done is closed
+	missed  []probe.Miss    // requests that the case awaited in vain, the last time that it was judged
+	behind  bool            // the case on lost requests: behind such a request the server still answered others
 }
 
 // claim reports whether the caller has to judge the case.
@@ -82,6 +84,7 @@ func (j *job) decide(ctx context.Context) {
 		pause(ctx)
 		f, late = j.judge(ctx)
 	}
+	f, _ = r.recheck.settle(j, f)
 	j.deliver(f)
 }
 
@@ -100,7 +103,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	defer s.health.started(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
-	if late && undecided(f) {
+	if late && undecided(f) && len(j.missed) == 0 {
 		s.slowDown()
 		if j.deferrable() {
 			return f, true // the recheck repeats the case before the server is blamed
@@ -112,7 +115,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		f.Notes = append(f.Notes, j.col.ground.Notes(j.Case.Needs)...)
 	}
 	f.DurationMs = time.Since(began).Milliseconds()
-	return f, late && (complains(f) || undecided(f) || f.Status == reports.Error)
+	return f, late && f.Status != reports.Pass
 }
 
 // deferrable reports whether the recheck may repeat the case: other cases still run, and
@@ -139,6 +142,10 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone) && !j.Case.Raw
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
+	}
+	r := j.col.server.run
+	if late := r.started && !r.crowded.Load() && len(r.recheck.jobs) > 0; (late || len(j.missed) > 0) && !j.col.tolerance().Irreplaceable() {
+		return j.onFresh(ctx, seat) // where answers were late, an answer is awaited in full only once
 	}
 	first, late := j.onShared(ctx, seat)
 	if j.col.tolerance().Irreplaceable() { // the server opens no fresh connection
@@ -272,8 +279,11 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
 		j.col.drop(ctx, seat)
 	}
-	return f, j.col.crowdedOut(outcome, control)
+	return f, rests(j, outcome) && j.col.server.run.crowded.Load() || j.col.crowdedOut(outcome, control)
 }
+
+// rests reports whether the outcome of the case may rest on an answer that did not come.
+func rests(j *job, outcome error) bool { return outcome != nil && len(j.missed) > 0 }
 
 // onFresh runs the case on a connection of its own.
 func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
@@ -312,7 +322,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.closeBehind(ctx, s, control)
 	v := (*probe.Violation)(nil)
-	return f, errors.As(outcome, &v) && (control.TimedOut() || ended) || j.col.crowdedOut(outcome, control)
+	return f, errors.As(outcome, &v) && (control.TimedOut() || ended) || rests(j, outcome) || j.col.crowdedOut(outcome, control)
 }
 
 // sessions are the notes about the sessions of the server: on the case that owns the
@@ -334,7 +344,8 @@ var errSlow = errors.New("the case took too long")
 // connection. A case that is judged again gets other nonces: what it left
 // behind the first time must not meet it.
 func (j *job) run(ctx context.Context, c *probe.Control) error {
-	p := j.col.server.run.plan
+	r := j.col.server.run
+	p := r.plan
 	limit := p.caseLimit(max(j.col.setup.Waits.Answer, j.col.setup.Waits.Opening))
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer cancel()
@@ -342,8 +353,10 @@ func (j *job) run(ctx context.Context, c *probe.Control) error {
 	if j.tries++; j.tries > 1 {
 		parts = append(parts, strconv.Itoa(j.tries))
 	}
-	c.Serve(j.Case.ID, p.nonce(parts...))
-	err := c.Run(ctx, j.Case.Run)
+	c.Serve(j.Case.ID, p.nonce(parts...), !r.started || r.crowded.Load() && len(j.Case.Proves) > 0)
+	var err error
+	j.missed, err = probe.Judge(ctx, c, j.Case.Run)
+	j.behind = len(j.missed) > 0 && j.Case.ID == allAnswered && probe.StillAnswers(ctx, c)
 	if err != nil && errors.Is(context.Cause(ctx), errSlow) && errors.Is(err, context.DeadlineExceeded) {
 		err = errors.Join(errSlow, &probe.Undecided{Reason: fmt.Sprintf("no verdict within %s", limit)})
 	}

@@ -1,20 +1,28 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/silence"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A recheck keeps the complaints about late answers that came while other cases ran. A
-// busy machine may have caused the delay, so a complaint counts only when the case
-// repeats it while no other case runs.
+// A recheck keeps the findings about late answers that came while other cases ran. A busy
+// machine may have caused the delay, and answers may have been awaited for a shortened
+// time, so a finding counts only when the case repeats it while no other case runs.
 type recheck struct {
-	mu   sync.Mutex
-	jobs []*job
+	mu       sync.Mutex
+	jobs     []*job
+	silences silence.Book
 }
+
+// allAnswered is the case on requests that are lost. It is judged before others that lack
+// an answer for that reason.
+const allAnswered = "jsonrpc/all-answered"
 
 // add keeps a job and its preliminary finding.
 func (r *recheck) add(j *job, f reports.Finding) {
@@ -24,29 +32,53 @@ func (r *recheck) add(j *job, f reports.Finding) {
 	r.jobs = append(r.jobs, j)
 }
 
-// enough is how many complaints in a row the recheck confirms before it believes the
-// others: a recheck of a server that answers nothing would take too long otherwise.
-const enough = 4
-
-// resolve judges the kept jobs again, one after the other in suite order. A job whose
-// second attempt is cut short stays unjudged.
+// resolve judges the kept jobs again, one after the other. A job whose second attempt is
+// cut short stays unjudged.
 func (r *recheck) resolve(ctx context.Context) {
-	slices.SortFunc(r.jobs, func(a, b *job) int { return a.index - b.index })
+	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
 	for _, j := range r.jobs {
-		j.col.server.health.connected() // a case that got no connection beside others may get one now
-	}
-	confirmed := 0
-	for _, j := range r.jobs {
-		f := j.finding
-		if confirmed < enough {
-			again, late := j.judge(ctx)
-			if confirmed++; !late {
-				confirmed = 0
-			}
-			f = again
-		} else if gone, lost, _ := j.col.server.health.lost(j); lost {
-			f = gone
+		f, shown := r.settle(j, j.finding)
+		if !shown {
+			r.prepare(j)
+			f, _ = j.judge(ctx)
+			f, _ = r.settle(j, f)
 		}
 		j.deliver(f)
 	}
+}
+
+// prepare gives a case that is judged alone its waits in full, except where a missing answer
+// would show nothing.
+func (r *recheck) prepare(j *job) {
+	j.col.server.patience.Renew(!r.silences.Loses(j.Column))
+}
+
+// rank puts the cases first that say best what is not answered: those that complain, and of
+// these the ones that ask for what the server offers.
+func rank(j *job) int {
+	switch {
+	case !complains(j.finding):
+		return 2
+	case slices.ContainsFunc(j.missed, probe.Miss.Usual):
+		return 0
+	default:
+		return 1
+	}
+}
+
+// settle gives the finding of a job that may lack an answer. shown says that another case
+// showed before that such requests are not answered, and blocks this one. A case that was
+// judged alone, or for which others wait, shows it itself.
+func (r *recheck) settle(j *job, f reports.Finding) (settled reports.Finding, shown bool) {
+	if f.Status == reports.Pass {
+		return f, false
+	}
+	of := silence.Finding{Case: j.Case.ID, Column: j.Column, Missed: j.missed, Loses: j.Case.ID == allAnswered && j.behind}
+	if by, why := r.silences.Blocks(of, j.col.server.patience); by != "" {
+		return skipped(j.blank(), blocked(by, why)), true
+	}
+	if complains(f) && !j.deferrable() {
+		r.silences.Show(of, j.col.server.patience)
+	}
+	return f, false
 }

@@ -110,23 +110,29 @@ func (r *Run) skipUnmet() (left int) {
 	return left
 }
 
-// judgeAlone repeats, one by one, the cases that the recheck keeps, and then judges the
-// cases of lane Alone.
+// judgeAlone repeats, one by one, the cases that the recheck keeps, and judges the cases of
+// lane Alone: the one on lost requests first, and the others last.
 func (r *Run) judgeAlone(ctx context.Context) {
 	if len(r.recheck.jobs) > 0 {
 		for _, s := range r.servers {
+			s.health.connected() // a case that got no connection beside others may get one now
 			if s.found.Tolerance == tolerance.Many {
 				s.closeSeats(ctx) // an idle session may be one too many
 			}
 		}
 		r.closing.Wait()
 	}
-	r.recheck.resolve(ctx)
-	for _, j := range r.jobs {
-		if j.Case.Lane == suite.Alone && j.claim() {
-			j.decide(ctx)
+	alone := func(last bool) {
+		for _, j := range r.jobs {
+			if j.Case.Lane == suite.Alone && (last || j.Case.ID == allAnswered) && j.claim() {
+				r.recheck.prepare(j)
+				j.decide(ctx)
+			}
 		}
 	}
+	alone(false)
+	r.recheck.resolve(ctx)
+	alone(true)
 }
 
 // finish closes the shared connections, so that the watchers see every frame, and then

@@ -27,6 +27,8 @@ type server struct {
 	locked  bool                  // the server wants credentials, and the configuration has none
 	spoken  requirements.Revision // the revision of a locked server, unless the operator names one
 
+	patience *probe.Patience
+
 	waiting chan struct{} // a place for each case that lets time pass in a process of its own
 	leaving chan struct{} // a place for each connection that is being closed behind its case
 	free    chan struct{} // a token for each free seat
@@ -52,17 +54,20 @@ const (
 	linger    = 16
 )
 
-// newServer gives a stdio server as many seats as the machine has cores: starting a
-// process is the most expensive thing a case can ask for.
+// someSeats is how many cases of a stdio server run at once on a machine with few cores:
+// waiting for answers needs no core. How many processes start at once is bounded elsewhere.
+const someSeats = 8
+
+// newServer makes the seats of a server.
 func newServer(r *Run, way connect.Way) *server {
 	n := max(1, r.plan.Jobs)
 	if way.Transport == requirements.Stdio {
-		n = min(n, runtime.NumCPU())
+		n = min(n, max(someSeats, runtime.NumCPU()))
 	}
 	s := &server{
 		Dialer: connect.New(way, int(r.plan.Config.Limits.Frame), r.plan.Secrets.Hide), run: r, visited: discover.NewVisited(),
-		waiting: make(chan struct{}, processes),
-		most:    n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
+		waiting: make(chan struct{}, processes), patience: &probe.Patience{Tell: r.plan.Waiting},
+		most: n, free: make(chan struct{}, n), leaving: make(chan struct{}, min(n-1, 1)*linger),
 	}
 	s.health = &health{Dialer: s.Dialer, running: map[string]int{}}
 	for range n {

@@ -1,0 +1,62 @@
+package broken_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/broken"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestMain(m *testing.M) { proof.Main(m) }
+
+// Whatever a server leaves without an answer, it is judged in a minute of the bubble's
+// time, and one slip is one finding. A slow server is not blamed.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	for _, s := range broken.Servers() {
+		for transport, local := range map[requirements.Transport]*plan.Local{
+			requirements.Stdio: s.Stdio(), requirements.HTTP: s.HTTP(),
+		} {
+			t.Run(s.Name+" over "+string(transport), func(t *testing.T) {
+				t.Parallel()
+				report := proof.Judge(t, plan.Plan{Seed: 1, Config: config.Default(), Local: local})
+				if report.Verdict.Status == reports.Unjudged {
+					t.Fatal(report.Verdict.Text)
+				}
+				took := time.Duration(report.Run.DurationMs) * time.Millisecond
+				t.Logf("%s %s | %s %+v", s.Name, transport, took.Round(time.Second/10), report.Verdict.Columns[0].Counts)
+				if took > s.Most {
+					t.Errorf("the run took %s, want at most %s", took, s.Most)
+				}
+				if diff := cmp.Diff(s.Finds[transport], failed(t, report)); diff != "" {
+					t.Errorf("findings differ (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+func failed(t *testing.T, r reports.Report) []string {
+	t.Helper()
+	var found []string
+	for _, f := range r.Findings {
+		switch f.Status {
+		case reports.Fail, reports.Error:
+			t.Logf("%s | %s: %s", f.Status, f.Case, f.Problem)
+			found = append(found, f.Case)
+		case reports.Warn:
+			t.Logf("%s | %s: %s", f.Status, f.Case, f.Problem)
+		case reports.Pass, reports.Skip:
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,83 @@
+// Package silence keeps which case showed what a server leaves without an answer: other
+// cases that lack an answer for the same reason are blocked by that case, and one slip is
+// one finding.
+package silence
+
+import (
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Book keeps what was shown so far.
+type Book struct {
+	mu    sync.Mutex
+	shown map[silence]string // the case that showed it
+}
+
+// A silence is what a server leaves without an answer in a column: requests of a kind, or,
+// without a kind, some requests and not others that are the same.
+type silence struct {
+	col  requirements.Column
+	kind probe.Kind
+}
+
+// A Finding says of a case what its verdict rests on.
+type Finding struct {
+	Case   string
+	Column requirements.Column
+	Missed []probe.Miss // the requests that it awaited in vain
+	// Loses: the case shows by good requests alone that the server loses some of them.
+	Loses bool
+}
+
+// Loses reports whether the server was shown to lose requests in the column: then no other
+// missing answer shows anything.
+func (b *Book) Loses(col requirements.Column) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, loses := b.shown[silence{col: col}]
+	return loses
+}
+
+// Blocks names the case that showed before what this case lacks, and says what that is;
+// the name is empty where there is none.
+func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range f.Missed {
+		kind, _ := p.Silent(m)
+		for _, s := range []silence{{col: f.Column}, {f.Column, kind}} {
+			if by := b.shown[s]; by != "" && by != f.Case {
+				return by, s.String()
+			}
+		}
+	}
+	return "", ""
+}
+
+// Show notes what a case shows that complains, and that was judged with the waits in full.
+// Where requests of each kind were answered at some time, this one may lack its answer for
+// what the case put into it, and shows nothing of others.
+func (b *Book) Show(f Finding, p *probe.Patience) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range f.Missed {
+		kind, never := p.Silent(m)
+		if !never && !f.Loses {
+			continue
+		}
+		if b.shown == nil {
+			b.shown = map[silence]string{}
+		}
+		b.shown[silence{f.Column, kind}] = f.Case
+	}
+}
+
+func (s silence) String() string {
+	if s.kind.Of == "" {
+		return "the server leaves some requests without an answer"
+	}
+	return "the server leaves " + s.kind.Of + " without an answer"
+}

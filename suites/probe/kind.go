@@ -1,0 +1,160 @@
+package probe
+
+import (
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A Kind is what requests have in common that a server may leave without an answer: their
+// method, the tool that they call, the form of their id; at one revision, or at each.
+type Kind struct {
+	Of string // "requests for ping", for a sentence
+	At requirements.Revision
+}
+
+// A request is what Patience knows of a request.
+type request struct {
+	kinds  []Kind // the widest first
+	method string
+	at     time.Duration // when it was sent, as frames count the time
+	usual  bool          // it asks for something that the server offers
+}
+
+// A Miss is a request that a case awaited in vain.
+type Miss struct{ of request }
+
+// Usual reports whether the request asks for something that the server offers.
+func (m Miss) Usual() bool { return m.of.usual }
+
+// request tells what a request has in common with others.
+func (c *column) request(method, id string, params map[string]any) request {
+	r := request{method: method, usual: true}
+	at := c.Revision()
+	kind := func(of string) { r.kinds = append(r.kinds, Kind{Of: of}, Kind{Of: of, At: at}) }
+	known, ok := protocol.MethodOf(protocol.Client, method)
+	if ok && known.In(at) && offers(c, known.Capability) {
+		kind("requests for " + method)
+	} else {
+		r.usual = false
+		kind("requests for methods that the server does not offer")
+		kind("requests for " + method)
+	}
+	if known.Named != "" {
+		name, listed := named(c, known, params)
+		r.usual = r.usual && listed
+		kind("requests for " + method + name)
+	}
+	if strings.HasPrefix(id, `"`) {
+		kind("requests with a string as id")
+	}
+	return r
+}
+
+// offers reports whether the server declares a capability, such as "tools.listChanged".
+func offers(c *column, capability string) bool {
+	at := map[string]any(nil)
+	if c.setup.Survey != nil {
+		at = c.setup.Survey.Capabilities
+	}
+	for part := range strings.SplitSeq(capability, ".") {
+		if capability == "" {
+			break
+		}
+		within, ok := at[part]
+		if !ok || within == nil || within == false {
+			return false
+		}
+		at, _ = within.(map[string]any)
+	}
+	return true
+}
+
+// named tells the items apart that a request names. All names that the server does not
+// list are one kind.
+func named(c *column, m protocol.Method, params map[string]any) (kind string, listed bool) {
+	member := strings.TrimPrefix(m.Named, "/params/")
+	name, ok := params[member].(string)
+	if !ok {
+		return " without a " + member, false
+	}
+	for _, l := range protocol.Lists() {
+		if c.setup.Survey == nil || l.Capability != m.Capability {
+			continue
+		}
+		for _, item := range c.setup.Survey.Lists[l.Method] {
+			if record(item)[l.Key] == name {
+				return " of " + Show(name), true
+			}
+		}
+	}
+	return " of what it does not list", false
+}
+
+// hears learns from a message of the server which requests it answers.
+func (c *conversation) hears(s Seen) {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage || c.setup.Patience == nil {
+		return
+	}
+	for _, m := range Singles(s.Message()) {
+		if m.Class != frame.Result && m.Class != frame.Error {
+			continue
+		}
+		if asked, ok := c.unanswered(m.ID); ok {
+			c.setup.Patience.answered(asked, s.At-asked.at)
+		}
+	}
+}
+
+// awaitsFor expects an answer to a request from now on.
+func (c *conversation) awaitsFor(m frame.Message) request {
+	if m.Class != frame.Request || c.setup.Patience == nil {
+		return request{}
+	}
+	r := c.request(m.Method, m.ID, record(member(m, "/params")))
+	c.expect(m.ID, r)
+	return r
+}
+
+// exchanged expects answers to the requests of a text from now on. The requests of an
+// array are one kind.
+func (c *conversation) exchanged(text string) request {
+	m := c.reading(text)
+	if m.Class != frame.Batch || c.setup.Patience == nil {
+		return c.awaitsFor(m)
+	}
+	const arrays = "requests in arrays"
+	r := request{method: arrays, kinds: []Kind{{Of: arrays}, {Of: arrays, At: c.Revision()}}}
+	for _, each := range m.Batch {
+		if each.Class == frame.Request {
+			c.expect(each.ID, r)
+		}
+	}
+	return r
+}
+
+// missed keeps for the verdict that an answer was awaited in vain, for the usual time or a
+// shorter one.
+func missed(c *caller, r request, waited time.Duration) {
+	if len(r.kinds) == 0 {
+		return
+	}
+	switch {
+	case waited >= c.setup.Waits.Answer:
+		c.setup.Patience.inVain(r, false)
+	case guesses(c.scope):
+		c.setup.Patience.inVain(r, true)
+	}
+	c.miss(Miss{r})
+}
+
+// allowance is how long the answer to a request is awaited that usually gets the full time.
+func allowance(c *caller, r request, full time.Duration) time.Duration {
+	if len(r.kinds) == 0 || c.setup.Thorough || !c.serverSpoke.Load() || r.method == "initialize" {
+		return full
+	}
+	return c.setup.Patience.limit(r, full, guesses(c.scope))
+}

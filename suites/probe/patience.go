@@ -1,0 +1,202 @@
+package probe
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// Patience says how long the kit waits for the answers of one server, at all its
+// revisions. What was awaited in vain is awaited for a shorter time from then on, until
+// something like it is answered. No verdict rests on a shortened wait: the engine repeats
+// the case, with the waits in full.
+type Patience struct {
+	// Tell is told the method whose answer is awaited for longer than a moment, and an empty
+	// text when none is any more; nil: nobody is told.
+	Tell    func(method string)
+	telling sync.Mutex
+	long    []*string // the methods whose answers are awaited for long
+
+	mu      sync.Mutex
+	habits  map[Kind]*habit
+	vain    int // waits in full without an answer
+	renewed bool
+	took    [64]time.Duration // by the last answers, in a ring
+	answers int
+}
+
+// A habit is what a server makes of requests of one kind.
+type habit struct {
+	answered bool          // at least once
+	vain     int           // waits in full without an answer
+	guessed  int           // guesses of discovery without an answer
+	slowest  time.Duration // answer
+}
+
+// How many waits in full there are for requests of one kind that was never answered, and
+// for requests of all kinds. What the server does not offer is worth one wait.
+const (
+	vainOfAKind = 2
+	vainOfAll   = 6
+)
+
+// The shortest waits for an answer: for one like those that did not come, and for one to a
+// guess of discovery, since what a server claims must not depend on how busy the machine is.
+const (
+	shortest = time.Second
+	guess    = 2 * time.Second
+)
+
+// limit is how long an answer is awaited that usually gets the full time. Without an answer
+// in all the full waits that there are for its kinds, it is ten times the usual time.
+func (p *Patience) limit(r request, full time.Duration, guessed bool) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	most := vainOfAKind
+	if p.renewed || !r.usual {
+		most = 1
+	}
+	silent, slowest := p.vain >= vainOfAll, time.Duration(0)
+	for _, k := range r.kinds {
+		if h := p.habits[k]; h != nil {
+			silent = silent || !h.answered && (h.vain >= most || guessed && h.guessed > 0)
+			slowest = max(slowest, h.slowest)
+		}
+	}
+	switch {
+	case silent:
+	case guessed && !r.usual:
+		return min(full, max(guess, 10*p.usual(), 2*slowest))
+	default:
+		return full
+	}
+	return min(full, max(shortest, 10*p.usual(), 2*slowest))
+}
+
+// usual is the median of the last answers.
+func (p *Patience) usual() time.Duration {
+	n := min(p.answers, len(p.took))
+	if n == 0 {
+		return 0
+	}
+	took := slices.Clone(p.took[:n])
+	slices.Sort(took)
+	return took[n/2]
+}
+
+// answered learns that a request was answered.
+func (p *Patience) answered(r request, took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range r.kinds {
+		h := p.habit(k)
+		h.answered, h.slowest = true, max(h.slowest, took)
+	}
+	p.took[p.answers%len(p.took)] = took
+	p.answers++
+}
+
+// inVain learns that a request was not answered, which was awaited in full or was a guess.
+func (p *Patience) inVain(r request, guessed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range r.kinds {
+		if h := p.habit(k); guessed {
+			h.guessed++
+		} else {
+			h.vain++
+		}
+	}
+	if !guessed {
+		p.vain++
+	}
+}
+
+// Renew gives every kind a wait in full again, for a case that is judged while no other
+// case runs, or none.
+func (p *Patience) Renew(full bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.renewed, p.vain = true, 0
+	if !full {
+		p.vain = vainOfAll
+	}
+	for _, h := range p.habits {
+		h.vain = 0
+	}
+}
+
+// Silent gives the widest kind of a request of which the server never answered any.
+func (p *Patience) Silent(m Miss) (kind Kind, found bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range m.of.kinds {
+		if h := p.habits[k]; h == nil || !h.answered {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// habit is called with p.mu held.
+func (p *Patience) habit(k Kind) *habit {
+	if p.habits == nil {
+		p.habits = map[Kind]*habit{}
+	}
+	if p.habits[k] == nil {
+		p.habits[k] = &habit{}
+	}
+	return p.habits[k]
+}
+
+// slow reports whether the server usually takes long to answer.
+func (p *Patience) slow() bool {
+	const long = 500 * time.Millisecond
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.usual() > long
+}
+
+// moment is how long an answer is awaited before anybody is told.
+const moment = 2 * time.Second
+
+// tell tells the method whose answer is awaited, until the wait is over.
+func (p *Patience) tell(method string) (over func()) {
+	if p == nil || p.Tell == nil || method == "" || len(method) > 40 || strings.ContainsFunc(method, unicode.IsControl) {
+		return func() {}
+	}
+	entry, ended := &method, false
+	told := time.AfterFunc(moment, func() {
+		p.waits(func(all []*string) []*string {
+			if ended {
+				return all
+			}
+			return append(all, entry)
+		})
+	})
+	return func() {
+		if !told.Stop() {
+			p.waits(func(all []*string) []*string {
+				ended = true
+				return slices.DeleteFunc(all, func(each *string) bool { return each == entry })
+			})
+		}
+	}
+}
+
+// waits changes what is awaited for long, and tells the first of it.
+func (p *Patience) waits(change func([]*string) []*string) {
+	p.telling.Lock()
+	defer p.telling.Unlock()
+	p.long = change(p.long)
+	if len(p.long) == 0 {
+		p.Tell("")
+		return
+	}
+	p.Tell(*p.long[0])
+}
