@@ -62,14 +62,14 @@ func (b *Bench) Watch(tool *probe.ToolCall) Watched { return Watched{tool, b.Bef
 
 // late is how long an effect is given to come after its answer: twenty usual answers. The
 // cases that look for it hold the lock on the state, one after the other.
-func (b *Bench) late() time.Duration {
+func late(c *probe.Client) time.Duration {
 	const answers, least = 20, 300 * time.Millisecond
-	return min(max(answers*b.Survey().RoundTrip, least), b.Waits().Event)
+	return min(max(answers*c.Survey().RoundTrip, least), c.Waits().Event)
 }
 
 // Look looks at the state until it is, or is not, what it was before the call.
 func (b *Bench) Look(w Watched, wanted bool) (seen probe.State, same bool) {
-	seen = b.LookUntil(w.ToolCall, b.late(), func(s probe.State) bool { return w.Before.Same(s) == wanted })
+	seen = b.LookUntil(w.ToolCall, late(b.Client), func(s probe.State) bool { return w.Before.Same(s) == wanted })
 	return seen, w.Before.Same(seen)
 }
 
@@ -97,11 +97,11 @@ func (b *Bench) WantEffect(w Watched, after string) error {
 func (b *Bench) WantNoEffect(w Watched, after string) error {
 	seen := b.Observe(w.ToolCall)
 	if w.Before.Same(seen) {
-		proposal.Pause(b.Client, b.late())
+		proposal.Pause(b.Client, late(b.Client))
 		if seen = b.Observe(w.ToolCall); w.Before.Same(seen) {
 			return nil
 		}
-		after = fmt.Sprintf("%s, within %s", after, b.late().Round(time.Millisecond))
+		after = fmt.Sprintf("%s, within %s", after, late(b.Client).Round(time.Millisecond))
 		b.still(w, seen)
 	}
 	return b.Said.And(w.Before, seen).Violation("the observed state has changed after %s, want no effect", after)
@@ -110,7 +110,7 @@ func (b *Bench) WantNoEffect(w Watched, after string) error {
 // still ends the case where a state that has changed late goes on changing: then it
 // changes by itself.
 func (b *Bench) still(w Watched, seen probe.State) {
-	proposal.Pause(b.Client, b.late())
+	proposal.Pause(b.Client, late(b.Client))
 	b.UndecideIf(!seen.Same(b.Observe(w.ToolCall)), "the observed state changes by itself")
 }
 
