@@ -18,6 +18,9 @@ type Server struct {
 	// entry none does.
 	Finds map[requirements.Transport][]string
 	Most  time.Duration // that the run may take
+	// Lossy: chance decides which requests are lost, so a case that finds that some request
+	// is not answered may fail as well.
+	Lossy bool
 
 	habit func() *habit
 	edit  func(text string) string
@@ -37,10 +40,12 @@ func Servers() []Server {
 		{Name: "no-ping", Most: time.Minute, Finds: both("ping/empty-result"), habit: never("ping")},
 		{Name: "no-unknown", Most: time.Minute, Finds: both("jsonrpc/method-not-found"), habit: unknown},
 		// Over HTTP it ignores requests of other connections as well, and so most openings.
-		{Name: "one-at-a-time", Most: 90 * time.Second, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
+		{Name: "one-at-a-time", Most: 90 * time.Second, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
 			return &habit{one: true, late: after(100 * time.Millisecond)}
 		}},
-		{Name: "drops-fifth", Most: time.Minute, Finds: both("jsonrpc/all-answered"), habit: func() *habit { return &habit{drops: every(5)} }},
+		{Name: "drops-fifth", Most: time.Minute, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
+			return &habit{drops: every(5)}
+		}},
 		{Name: "raw-newline", Most: time.Minute, Finds: map[requirements.Transport][]string{
 			requirements.Stdio: {"stdio/no-embedded-newlines"}, requirements.HTTP: {"http/json-single-object"},
 		}, edit: func(text string) string {

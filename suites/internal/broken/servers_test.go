@@ -2,6 +2,7 @@ package broken_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,13 @@ func TestWaits(t *testing.T) {
 				if took > s.Most {
 					t.Errorf("the run took %s, want at most %s", took, s.Most)
 				}
-				if diff := cmp.Diff(s.Finds[transport], failed(t, report)); diff != "" {
+				want, got := s.Finds[transport], failed(t, report)
+				if s.Lossy {
+					got = slices.DeleteFunc(got, func(id string) bool {
+						return strings.HasSuffix(id, "-answered") && !slices.Contains(want, id)
+					})
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("findings differ (-want +got):\n%s", diff)
 				}
 			})
