@@ -249,21 +249,44 @@ func base64Form() []fault.Fault {
 	return all
 }
 
-// mismatch are faults in the form of header errors.
+// mismatch are faults in the form of header errors. A server that makes the same mistake
+// with every header gets one finding.
 func mismatch() []fault.Fault {
+	const form = "http/header-mismatch-error-"
+	named := func(x fault.Exchange) string { return x.Header.Get(headerMethod) }
 	return []fault.Fault{
 		{Breaks: "http-header-mismatch-error", In: modern(), Each: []fault.Fault{{
 			Name: "http-header-mismatch-code", Title: "headers that differ from the body are rejected with error -32600",
+			Kills: []string{form + "missing"}, Silent: []string{form + "method", form + "version", form + "name"},
 			Reply: func(_ fault.Exchange, m fault.Message) {
 				if failure, _ := m["error"].(map[string]any); failure["code"] == headerMismatch {
 					failure["code"] = -32600
 				}
 			},
 		}, {
-			Name: "http-header-mismatch-200", Title: "a header that names another method is rejected with status 200",
-			Kills: []string{"http/header-mismatch-error-missing", "http/header-mismatch-error-method"},
+			Name: "http-header-mismatch-200", Title: "a header that names no method, or another one, is rejected with status 200",
+			Kills: []string{form + "missing"}, Silent: []string{form + "method"},
 			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
-				return x.Method != "" && x.Header.Get(headerVersion) != "" && x.Header.Get(headerMethod) != x.Method
+				return x.Method != "" && x.Header.Get(headerVersion) != "" && named(x) != x.Method
+			}),
+		}, {
+			Name: "http-header-mismatch-method-200", Title: "a header that names another method is rejected with status 200",
+			Kills: []string{form + "method"},
+			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+				return x.Method != "" && named(x) != "" && !strings.EqualFold(named(x), x.Method)
+			}),
+		}, {
+			Name: "http-header-mismatch-version-200", Title: "a header that names another revision than the body is rejected with status 200",
+			Kills: []string{form + "version"},
+			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+				body, given := fault.Meta(x.Params, "protocolVersion").(string)
+				return given && named(x) == x.Method && body != x.Header.Get(headerVersion)
+			}),
+		}, {
+			Name: "http-header-mismatch-name-200", Title: "a header that names another tool is rejected with status 200",
+			Kills: []string{form + "name"},
+			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+				return x.Method == "tools/call" && named(x) == x.Method && x.Header.Get(headerName) != x.Param("name")
 			}),
 		}}},
 	}

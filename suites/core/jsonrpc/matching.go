@@ -1,11 +1,13 @@
 package jsonrpc
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -83,12 +85,13 @@ func (b *book) owns(at *probe.WatchedFrame, m probe.Message) bool {
 	}
 }
 
-// A responseCounter counts the responses to each request.
+// A responseCounter counts the responses to each request. It passes over those on a stream
+// that GET opened, which http/get-stream-no-responses judges.
 type responseCounter struct{ events map[string]bool }
 
 func (w *responseCounter) See(s *probe.WatchedFrame) probe.Opinion {
 	b := bookOf(s)
-	if s.Dir == frame.Sent || replayed(s.Seen, w.events) || s.Malformed {
+	if s.Dir == frame.Sent || replayed(s.Seen, w.events) || s.Malformed || b.listening[s.Exchange] {
 		return probe.Nothing()
 	}
 	said := probe.Nothing()
@@ -141,8 +144,9 @@ type book struct {
 	// malformed holds the HTTP exchanges with a malformed message, and nonRequests those
 	// with anything but valid requests. A stream of messages counts as exchange 0.
 	malformed, nonRequests map[int]bool
-	followers              []string // on a stream: requests sent after the last malformed frame
-	settled                int      // how many of the requests in followers were answered
+	listening              map[int]bool // HTTP exchanges of GET, unless they resume a stream
+	followers              []string     // on a stream: requests sent after the last malformed frame
+	settled                int          // how many of the requests in followers were answered
 }
 
 // An entry counts how often one id was asked and answered.
@@ -177,10 +181,13 @@ func bookOf(s *probe.WatchedFrame) *book {
 func (b *book) sent(s probe.Seen) {
 	if b.asked == nil {
 		b.asked, b.replied = map[string]*entry{}, map[string]bool{}
-		b.malformed, b.nonRequests = map[int]bool{}, map[int]bool{}
+		b.malformed, b.nonRequests, b.listening = map[int]bool{}, map[int]bool{}, map[int]bool{}
 	}
 	if s.Malformed {
 		b.followers, b.settled = nil, 0
+	}
+	if s.Transport == requirements.HTTP && s.HTTP != nil && s.HTTP.Method == http.MethodGet {
+		b.listening[s.Exchange] = s.HTTP.Header.Get(protocol.HeaderLastEvent) == ""
 	}
 	for _, exchange := range s.Channels() {
 		b.malformed[exchange] = b.malformed[exchange] || s.Malformed

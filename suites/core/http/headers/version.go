@@ -1,6 +1,7 @@
 package headers
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -101,50 +102,81 @@ func wantStatus(c *probe.Client, reply *probe.Reply, code, status int) error {
 	return nil
 }
 
-// mismatchCases judge how wrong headers are rejected. Each kind of wrong header has a
-// case of its own, because servers check them in different places.
-func mismatchCases() []suite.Case {
-	const fix = "answer a request whose headers do not fit its body with HTTP status 400 and error -32020"
-	var cases []suite.Case
-	for _, row := range []struct {
-		slug, title string
-		need        []suite.Need
-		build       func(*probe.Client) trial
-		codes       []int
-	}{
-		{"missing", "a missing header is answered with HTTP status 400 and error -32020", nil,
-			withoutMethod, []int{protocol.HeaderMismatch}},
-		{"method", "a header that names another method is answered with HTTP status 400 and error -32020", nil,
-			otherMethod, []int{protocol.HeaderMismatch}},
+// A mismatch is one kind of wrong header. Each kind has a case of its own, because servers
+// check them in different places.
+type mismatch struct {
+	slug, title string
+	need        []suite.Need
+	build       func(*probe.Client) trial
+	codes       []int
+}
+
+func (m mismatch) id() string { return "http/header-mismatch-error-" + m.slug }
+
+func mismatches() []mismatch {
+	own := []int{protocol.HeaderMismatch}
+	return []mismatch{
+		{"missing", "a missing header is answered with HTTP status 400 and error -32020", nil, withoutMethod, own},
+		{"method", "a header that names another method is answered with HTTP status 400 and error -32020", nil, otherMethod, own},
 		// The body names an unsupported revision, so the error for that is right too.
 		{"version", "headers at another revision than the body are answered with HTTP status 400 and an error that says so", nil,
-			otherVersion, []int{protocol.HeaderMismatch, protocol.UnsupportedVersion}},
+			otherVersion, append(own[:1:1], protocol.UnsupportedVersion)},
 		{"name", "a header that names another thing is answered with HTTP status 400 and error -32020", []suite.Need{anyName()},
-			otherName, []int{protocol.HeaderMismatch}},
-	} {
+			otherName, own},
+	}
+}
+
+// mismatchCases judge how wrong headers are rejected.
+func mismatchCases() []suite.Case {
+	var cases []suite.Case
+	for i, m := range mismatches() {
 		cases = append(cases, suite.Case{
-			ID:     "http/header-mismatch-error-" + row.slug,
-			Title:  row.title,
+			ID:     m.id(),
+			Title:  m.title,
 			Checks: []requirements.ID{"http-header-mismatch-error"},
-			Needs:  row.need,
-			Fix:    fix,
-			Run: judged(row.build, func(c *probe.Client, t trial) error {
-				return wantMismatch(c, t, row.codes)
-			}),
+			Needs:  m.need,
+			Fix:    "answer a request whose headers do not fit its body with HTTP status 400 and error -32020",
+			Run:    func(c *probe.Client) error { return m.judge(c, mismatches()[:i]) },
 		})
 	}
 	return cases
+}
+
+// judge expects a rejection with status 400 and an error with one of the codes. A server
+// that rejects an earlier kind with the same wrong status and code has one defect, and gets
+// one finding.
+func (m mismatch) judge(c *probe.Client, earlier []mismatch) error {
+	t := m.build(c)
+	reply := t.ask(c)
+	broken := wantMismatch(c, reply, t, m.codes)
+	if broken == nil {
+		return nil
+	}
+	for _, before := range earlier {
+		same := c.Learn(before.id(), func() string { return form(before.build(c).ask(c)) })
+		if same == form(reply) {
+			c.NotSeen("a rejection other than the one that " + before.id() + " judges")
+		}
+	}
+	return broken
+}
+
+// form is the status and the error code of a rejection; empty where a request is not rejected.
+func form(reply *probe.Reply) string {
+	if !turnedDown(reply) {
+		return ""
+	}
+	code, coded := reply.Code()
+	return fmt.Sprint(reply.Status(), code, coded)
 }
 
 func otherName(c *probe.Client) trial {
 	return firstNaming(c).other(c)
 }
 
-// wantMismatch expects a rejection with status 400 and an error with one of the codes.
-// Another rule demands the rejection itself. A gateway in front of the server may reject
-// by the status alone.
-func wantMismatch(c *probe.Client, t trial, codes []int) error {
-	reply := t.ask(c)
+// wantMismatch leaves the rejection itself to another rule. A gateway in front of the
+// server may reject by the status alone.
+func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) error {
 	c.NotSeenIf(!turnedDown(reply), "a request with "+t.what+" is not rejected: "+reply.Outcome())
 	code, ok := reply.Code()
 	if reply.Status() == http.StatusBadRequest && ok && slices.Contains(codes, code) {
