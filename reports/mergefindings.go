@@ -94,7 +94,7 @@ func gravity(f Finding) int {
 		return 0
 	case f.Reason.Kind == ExpectedFailure:
 		return 3
-	case f.Reason.Kind.Applies(), f.Reason.Kind == NotSeen:
+	case f.Reason.Kind.Applies(), f.Reason.Kind == NotSeen, f.Reason.Kind == NotApplicable:
 		return 1
 	}
 	return 0

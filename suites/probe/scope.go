@@ -148,7 +148,8 @@ func (s *scope) UndecideIf(condition bool, reason string) {
 	}
 }
 
-// NotSeen ends a case whose occasion did not arise.
+// NotSeen ends a case whose occasion did not arise. The reason is a sentence that says why
+// the rule does not apply, such as "the server declares tools".
 func (s *scope) NotSeen(reason string) { s.Stop(&Undecided{Reason: reason, Unseen: true}) }
 
 // NotSeenIf ends the case as NotSeen does where the condition holds.

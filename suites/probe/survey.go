@@ -28,6 +28,7 @@ type Survey struct {
 	ServerInfo   Object
 	Lists        map[string][]any // by list method: the items of all pages read
 	Whole        map[string]bool  // by list method: whether it was read to its end
+	Tools        []any            // the listed tools, each with its annotations at other revisions if it has none here
 	// Safe are calls of tools annotated as read-only, with arguments made up from
 	// their schemas; they hold no placeholders.
 	Safe      []roles.Call

@@ -61,7 +61,7 @@ func challenge(r *probe.Reply) (probe.Challenge, bool) {
 // challenged is the challenge in a refusal. The case ends where the refusal has none.
 func challenged(c *probe.Client, r *probe.Reply) probe.Challenge {
 	found, ok := challenge(r)
-	c.NotSeenIf(!ok, "a Bearer challenge in the refusal")
+	c.NotSeenIf(!ok, "the refusal has no Bearer challenge")
 	return found
 }
 

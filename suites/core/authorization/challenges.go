@@ -90,8 +90,8 @@ func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 		"at this revision a server may do without metadata, and have /authorize and /token at its origin; "+
 			"nothing tells that from a fixed secret")
 	if _, ok := probe.Bearer(a.Asked.Challenges()); !ok {
-		c.NotSeen("a Bearer challenge or metadata; a request without credentials is refused (" + outcome(a.Asked) +
-			"), and MCP allows an authentication of the server's own")
+		c.NotSeen("a request without credentials is refused (" + outcome(a.Asked) +
+			") without a Bearer challenge or metadata, and MCP allows an authentication of the server's own")
 	}
 	const nowhere = "a request without credentials is refused (%s), and neither WWW-Authenticate nor a well-known URL leads to metadata"
 	return a.Asked.Violation(nowhere, outcome(a.Asked))
@@ -114,14 +114,14 @@ func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
 		return nil
 	}
 	judge := challengeJudge(c)
-	c.NotSeenIf(judge != "authorization/challenge-without-token", "a Bearer challenge in any 401; "+judge+" judges that")
+	c.NotSeenIf(judge != "authorization/challenge-without-token", "no 401 has a Bearer challenge, which "+judge+" judges")
 	return a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked))
 }
 
 // unauthorized ends the case unless a request without a token is refused with 401.
 func unauthorized(c *probe.Client, a *probe.Access) {
 	c.NotSeenIf(a.Asked.Status() != http.StatusUnauthorized,
-		"status 401 for a request without a token; authorization/status-without-token judges that")
+		"a request without a token does not get status 401, which authorization/status-without-token judges")
 }
 
 // challengeJudge is the case that judges that the 401 for a missing token has no challenge.
@@ -154,7 +154,7 @@ func challengeMetadataURL(c *probe.Client, a *probe.Access) error {
 	unauthorized(c, a)
 	ch, ok := challenge(a.Asked)
 	if !ok {
-		c.NotSeen("a Bearer challenge in the 401; " + challengeJudge(c) + " judges that")
+		c.NotSeen("the 401 has no Bearer challenge, which " + challengeJudge(c) + " judges")
 	}
 	switch at, ok := ch.Params["resource_metadata"]; {
 	case !ok:
@@ -174,7 +174,7 @@ func challengeScope(c *probe.Client, a *probe.Access) error {
 	if supported, _ := m.Object["scopes_supported"].([]any); len(supported) > 0 {
 		return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
 	}
-	c.NotSeen("a scope, in the challenge or in the metadata")
+	c.NotSeen("neither the challenge nor the metadata names a scope")
 	return nil
 }
 
@@ -189,7 +189,7 @@ func scopesConsistent(c *probe.Client) error {
 		case !again.Refused():
 			c.Undecide("the same request was refused once and served once")
 		case len(scopesOf(one)) == 0 && len(scopesOf(other)) == 0:
-			c.NotSeen("a scope in a challenge")
+			c.NotSeen("no challenge names a scope")
 		case !slices.Equal(scopesOf(one), scopesOf(other)):
 			return probe.Shown(first, again).Violation("the scopes of the %s challenge are %s, want those of the first, %s",
 				which, probe.Show(strings.Join(scopesOf(other), " ")), probe.Show(strings.Join(scopesOf(one), " ")))
@@ -211,6 +211,6 @@ func noOfflineAccess(c *probe.Client, a *probe.Access) error {
 	if slices.Contains(supported, any(offline)) {
 		return probe.Shown(m.Document).Violation("scopes_supported contains offline_access, want it left out")
 	}
-	c.NotSeenIf(!seen && !ok, "a scope, in the challenge or in the metadata")
+	c.NotSeenIf(!seen && !ok, "neither the challenge nor the metadata names a scope")
 	return nil
 }

@@ -78,7 +78,7 @@ func endpointOf(c *probe.Client, name, path string) string {
 	if text, ok := found.Object[name].(string); ok && absolute(text) {
 		return text
 	}
-	c.NotSeen(name + " in the metadata")
+	c.NotSeen("the metadata has no " + name)
 	return ""
 }
 

@@ -107,7 +107,7 @@ func described(c *probe.Client, a *probe.Access) (probe.Metadata, bool) {
 // read is described, but ends the case where the kit has read no document.
 func read(c *probe.Client, a *probe.Access) probe.Metadata {
 	m, ok := described(c, a)
-	c.NotSeenIf(!ok, "protected resource metadata that the kit can read")
+	c.NotSeenIf(!ok, "the kit can read no protected resource metadata")
 	return m
 }
 
@@ -122,7 +122,7 @@ func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 	u, err := url.Parse(id)
 	switch {
 	case id == "" || err != nil || u.Scheme == "":
-		c.NotSeen("a URL in resource; authorization/metadata-readable judges that")
+		c.NotSeen("the metadata names no URL as its resource, which authorization/metadata-readable judges")
 	case strings.EqualFold(u.Scheme, endpoint.Scheme) && probe.SameHost(u, endpoint) && probe.Above(u.Path, endpoint.Path):
 		return nil
 	case c.Survey().Local() && u.Host != "" && !probe.Loopback(u.Hostname()) && !probe.SameHost(u, endpoint):
@@ -151,7 +151,7 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {
 	endpoint, err := url.Parse(c.Endpoint())
 	c.NotSeenIf(err != nil || strings.HasSuffix(endpoint.Path, "/") || endpoint.Path == "",
-		"an endpoint whose URL has a path and does not end in a slash")
+		"the URL of the endpoint has no path, or ends in a slash")
 	m := read(c, a)
 	if id, _ := m.Object["resource"].(string); strings.HasSuffix(id, "/") {
 		return probe.Shown(m.Document).Violation("$.resource is %s, want it without the trailing slash", probe.Show(id))

@@ -74,7 +74,7 @@ func separate(c *probe.Client, a *probe.Access) {
 			return err == nil && u.Host != "" && (!probe.SameHost(u, endpoint) || strings.Trim(u.Path, "/") != "")
 		}
 		c.NotSeenIf(slices.ContainsFunc(named, elsewhere),
-			"authorization by the server itself; its metadata names another server for that")
+			"the metadata names another server for authorization")
 	}
 }
 
@@ -91,7 +91,7 @@ func own(c *probe.Client, a *probe.Access) *probe.Metadata {
 // published is own, but ends the case where there is no metadata.
 func published(c *probe.Client, a *probe.Access) *probe.Metadata {
 	found := own(c, a)
-	c.NotSeenIf(found == nil, "authorization server metadata at the host")
+	c.NotSeenIf(found == nil, "the host has no authorization server metadata")
 	return found
 }
 
@@ -124,7 +124,7 @@ func atRoot(c *probe.Client, path string) string {
 // ownDefaultEndpoints sends empty requests, so that nothing can be granted.
 func ownDefaultEndpoints(c *probe.Client) error {
 	found := own(c, access(c))
-	c.NotSeenIf(found != nil, "a server without metadata; the metadata of this one names its endpoints")
+	c.NotSeenIf(found != nil, "the server has metadata, which names its endpoints")
 	form := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
 	for _, v := range []probe.Visit{
 		{At: atRoot(c, "/authorize")},

@@ -102,9 +102,9 @@ func everyRequest(c *probe.Client) error {
 func inSession(c *probe.Client, method string, accept string) probe.Document {
 	switch {
 	case c.Session() == "":
-		c.NotSeen("an Mcp-Session-Id at this revision")
+		c.NotSeen("the server gives no Mcp-Session-Id at this revision")
 	case !access(c).OpeningRefused():
-		c.NotSeen("a session that needs a token: the opening is served to everybody")
+		c.NotSeen("the opening is served to everybody, so that a session needs no token")
 	}
 	h := http.Header{protocol.HeaderSession: {c.Session()}, "Accept": {accept}}
 	if protocol.VersionHeader().At(c.Revision()) {
@@ -127,7 +127,7 @@ func everyStream(c *probe.Client) error {
 const eventStream = "text/event-stream"
 
 func everyEnd(c *probe.Client) error {
-	c.NotSeenIf(access(c).Asked.Status()/100 == 2, "a refusal by HTTP status; authorization/status-without-token judges that")
+	c.NotSeenIf(access(c).Asked.Status()/100 == 2, "the refusal has no HTTP status of its own, which authorization/status-without-token judges")
 	d := inSession(c, http.MethodDelete, "application/json")
 	if d.Status/100 == 2 {
 		return probe.Shown(d).Violation("a DELETE without a token gets HTTP status %d, want 401 or 405", d.Status)

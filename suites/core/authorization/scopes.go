@@ -94,7 +94,7 @@ func challengeWithoutScope(c *probe.Client) error {
 func refusedForScope(c *probe.Client) *probe.Reply {
 	reply := beyond(c)
 	c.NotSeenIf(reply.Status() != http.StatusForbidden,
-		"status 403 for a call beyond the scopes of the token; authorization/status-without-scope judges that")
+		"a call beyond the scopes of the token does not get status 403, which authorization/status-without-scope judges")
 	return reply
 }
 
@@ -108,7 +108,7 @@ func tokenCall(c *probe.Client, scope string) *probe.Reply {
 func allScopesAtOnce(c *probe.Client) error {
 	first := refusedForScope(c)
 	ch, _ := challenge(first)
-	c.NotSeenIf(len(scopesOf(ch)) == 0, "a scope in the challenge of the 403; authorization/challenge-without-scope judges that")
+	c.NotSeenIf(len(scopesOf(ch)) == 0, "the challenge of the 403 names no scope, which authorization/challenge-without-scope judges")
 	again := tokenCall(c, strings.Join(scopesOf(ch), " "))
 	switch {
 	case again.Status() == http.StatusUnauthorized:

@@ -120,7 +120,7 @@ func (b badToken) refusedAtAll(c *probe.Client) {
 func tokensRefused(c *probe.Client) {
 	reply := neverIssued(c)
 	c.NotSeenIf(reply.Answered() && !reply.Refused(),
-		"the refusal of a token that was never issued; authorization/"+unknownToken+" judges that")
+		"a token that was never issued is not refused, which authorization/"+unknownToken+" judges")
 }
 
 // unknown is a text that no server can have issued.
@@ -213,7 +213,7 @@ func neverIssued(c *probe.Client) *probe.Reply {
 // turnedAway is neverIssued, but ends the case unless the answer has status 401.
 func turnedAway(c *probe.Client) *probe.Reply {
 	reply := neverIssued(c)
-	c.NotSeenIf(reply.Status() != http.StatusUnauthorized, "status 401 for a bad token; authorization/"+unknownToken+" judges that")
+	c.NotSeenIf(reply.Status() != http.StatusUnauthorized, "a bad token does not get status 401, which authorization/"+unknownToken+" judges")
 	return reply
 }
 

@@ -141,7 +141,7 @@ func missingResource(c *probe.Client) error {
 	case coded && code == protocol.FormerNotFound:
 		return reply.Violation("$.error.code is %d, a code of earlier revisions, want %d", code, protocol.InvalidParams)
 	case !coded:
-		c.NotSeen("an error for a resource that does not exist: the answer is " + reply.Outcome())
+		c.NotSeen("a resource that does not exist got no error: " + reply.Outcome())
 	}
 	return nil
 }

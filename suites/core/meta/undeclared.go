@@ -102,8 +102,8 @@ func getListed(c *probe.Client) *probe.Reply {
 	}
 	reply := c.Call("prompts/get", params)
 	c.NotSeenIf(reply.Failed() && len(arguments) > 0,
-		"an answer to the prompt "+probe.Show(prompt["name"])+
-			", whose arguments were made up; roles.prompt may give some: "+reply.Outcome())
+		"the prompt "+probe.Show(prompt["name"])+
+			" is not served with made-up arguments; roles.prompt may give some: "+reply.Outcome())
 	return reply
 }
 

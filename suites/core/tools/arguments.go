@@ -323,13 +323,13 @@ func excluded(c *probe.Client, e exclusion) *probe.ToolCall {
 	switch {
 	case out != nil:
 	case e.spoil == nil && !known:
-		c.NotSeen("arguments that are known to be rejected; roles.invalid-input.invalid-arguments may name some")
+		c.NotSeen("no arguments are known to be rejected; roles.invalid-input.invalid-arguments may name some")
 	case e.spoil == nil:
 		out = call.Using("invalid-arguments")
 	case known && !reads(t):
 		c.NotSeen("the configuration says what the tool rejects, and nothing else is tried on one that may change something")
 	default:
-		c.NotSeen("arguments that the input schema of " + probe.Show(call.Tool) + " excludes in this way")
+		c.NotSeen("the input schema of " + probe.Show(call.Tool) + " excludes no arguments in this way")
 	}
 	c.UndecideIf(!excludes(schema, out.Arguments),
 		"the published input schema of "+probe.Show(out.Tool)+

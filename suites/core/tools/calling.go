@@ -238,7 +238,7 @@ func argumentsOptional(c *probe.Client) error {
 	c.NotSeenIf(!ok || !isObject || !accepts(schema, probe.Object{}),
 		"the read-only tool is not listed as one that requires no arguments")
 	with := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})
-	c.NotSeenIf(!with.Served(), "a result of the read-only tool, called with {}: it gives "+with.Outcome())
+	c.NotSeenIf(!with.Served(), "the read-only tool, called with {}, gives no result: "+with.Outcome())
 	without := c.Call("tools/call", probe.Object{"name": call.Tool})
 	if without.Failed() && !aboutParams(without) {
 		again := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object{}})

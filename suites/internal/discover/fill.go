@@ -13,7 +13,7 @@ import (
 // allowed, every tool counts as safe whose arguments the kit can make up.
 func Fill(given roles.Set, s *probe.Survey, modern, everything bool) roles.Set {
 	fixtures := roles.Fixtures(given.Specs(), roles.Offer{
-		Tools:     names(slices.DeleteFunc(slices.Clone(s.Lists["tools/list"]), warns), "name"),
+		Tools:     names(slices.DeleteFunc(slices.Clone(tools(s)), warns), "name"),
 		Prompts:   names(s.Lists["prompts/list"], "name"),
 		Resources: names(s.Lists["resources/list"], "uri"),
 		Modern:    modern,
@@ -58,8 +58,8 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var reading, refusing, texting map[string]any
 	headers := roles.Fields{}
 	structured := map[string]map[string]any{}
-	harmful := acting(s.Lists["tools/list"])
-	for _, item := range s.Lists["tools/list"] {
+	harmful := acting(tools(s))
+	for _, item := range tools(s) {
 		tool := object(item)
 		name, _ := tool["name"].(string)
 		if name == "" || !everything && harmful[name] {

@@ -57,7 +57,7 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 		}
 	}
 	lists(c, s)
-	s.Safe = ReadOnly(s.Lists[protocol.Tools().Method])
+	s.Safe = ReadOnly(tools(s))
 	s.RoundTrip = usual(c.Since(from))
 	traits(s, found)
 	if c.Session() != "" {

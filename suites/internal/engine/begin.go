@@ -220,7 +220,7 @@ func (s *server) denied() []string {
 // survey learns what the target offers in each column. The first cases of the column
 // use the connection that the survey used.
 func (r *Run) survey(ctx context.Context, columns []*column) error {
-	errs := make([]error, len(columns))
+	errs, surveys := make([]error, len(columns)), make([]*probe.Survey, len(columns))
 	var asking sync.WaitGroup
 	for i, col := range columns {
 		// Parsing a revision's schema takes as long as several cases; here it overlaps
@@ -231,8 +231,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		}
 		look := func() {
 			survey, control, err := col.look(ctx)
-			if errs[i] = err; err == nil {
-				col.prepare(survey)
+			if errs[i], surveys[i] = err, survey; err == nil {
 				col.keepIdle(ctx, control)
 			}
 		}
@@ -248,6 +247,18 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 	}
 	if err := errors.Join(errs...); err != nil {
 		return &Unreachable{Text: err.Error()}
+	}
+	for _, s := range r.servers {
+		var of []*probe.Survey
+		for i, col := range columns {
+			if col.server == s {
+				of = append(of, surveys[i])
+			}
+		}
+		discover.Lend(of)
+	}
+	for i, col := range columns {
+		col.prepare(surveys[i])
 	}
 	return nil
 }

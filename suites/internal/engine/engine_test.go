@@ -105,7 +105,7 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	want := map[string]string{
-		"try/pass": "pass", "try/fail": "fail", "try/warn": "warn", "try/undecided": "skip undecided", "try/unseen": "skip not-seen",
+		"try/pass": "pass", "try/fail": "fail", "try/warn": "warn", "try/undecided": "skip undecided", "try/unseen": "skip not-applicable",
 		"try/error": "error", "try/panic": "error", "try/watch-panic": "error", "try/undeclared": "skip not-declared", "try/http-only": "skip other-transport",
 		"try/no-role": "skip no-role", "try/opt-in": "skip opt-in", "try/either": "pass", "try/notes": "pass",
 	}

@@ -84,7 +84,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 				why.Text = at + ": " + why.Text
 			}
 		case u.Unseen:
-			why.Kind = reports.NotSeen
+			why.Kind = reports.NotApplicable
 		}
 		return skipped(f, why)
 	case errors.As(err, &o):

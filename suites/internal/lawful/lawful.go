@@ -78,8 +78,9 @@ func (r Row) judge(t *testing.T, suite string) bool {
 // ran reports whether a case of the suite ran. A case that saw nothing or could not
 // decide ran; a case with an unfilled role did not.
 func ran(findings []reports.Finding, suite string) bool {
+	looked := []reports.ReasonKind{reports.NotSeen, reports.NotApplicable, reports.Undecided}
 	return slices.ContainsFunc(findings, func(f reports.Finding) bool {
-		return f.Suite == suite && (f.Reason == nil || f.Reason.Kind == reports.NotSeen || f.Reason.Kind == reports.Undecided)
+		return f.Suite == suite && (f.Reason == nil || slices.Contains(looked, f.Reason.Kind))
 	})
 }
 

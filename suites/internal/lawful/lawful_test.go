@@ -20,6 +20,7 @@ func TestRan(t *testing.T) {
 		"warned":          {reports.Finding{Suite: "ping", Status: reports.Warn}, true},
 		"another suite":   {reports.Finding{Suite: "tools", Status: reports.Pass}, false},
 		"nothing seen":    {skipped("ping", reports.NotSeen), true},
+		"no occasion":     {skipped("ping", reports.NotApplicable), true},
 		"undecided":       {skipped("ping", reports.Undecided), true},
 		"not declared":    {skipped("ping", reports.NotDeclared), false},
 		"not claimed":     {skipped("ping", reports.NotClaimed), false},

@@ -155,7 +155,7 @@ func (m mismatch) judge(c *probe.Client, earlier []mismatch) error {
 	for _, before := range earlier {
 		same := c.Learn(before.id(), func() string { return form(before.build(c).ask(c)) })
 		if same == form(reply) {
-			c.NotSeen("a rejection other than the one that " + before.id() + " judges")
+			c.NotSeen("the rejection is that of " + before.id() + ", which judges it")
 		}
 	}
 	return broken
