@@ -94,6 +94,20 @@ func TestOneSessionForGood(t *testing.T) {
 	}
 }
 
+// A case that lets time pass is judged in the only session, too.
+func TestOneSessionTakesItsTime(t *testing.T) {
+	t.Parallel()
+	const id = "ping/server-not-excessive"
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+		HTTP: fakeserver.HTTP{Sessions: true, Before: initializedOnce(http.StatusBadRequest)}}
+	report := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}})
+	for _, f := range report.Findings {
+		if f.Case == id && f.Reason != nil && f.Reason.Kind == reports.Undecided {
+			t.Errorf("%s: %v", id, f.Reason)
+		}
+	}
+}
+
 // One late answer is no fault, and no reason to give up the only session.
 func TestOneSessionLateOnce(t *testing.T) {
 	t.Parallel()

@@ -231,7 +231,7 @@ func TestInputsValidatedInside(t *testing.T) {
 		"filter": map[string]any{"type": "object", "properties": map[string]any{"days": map[string]any{"type": "integer"}}},
 	}
 	for _, row := range []struct{ argument, id, want string }{
-		{"text", "tools/inputs-validated-type", "fail"}, {"text", "tools/inputs-validated-nested", "not-seen"},
+		{"text", "tools/inputs-validated-type", "fail"}, {"text", "tools/inputs-validated-nested", "not-applicable"},
 		{"tags", "tools/inputs-validated-nested", "fail"}, {"filter", "tools/inputs-validated-nested", "fail"},
 	} {
 		t.Run(row.argument+"/"+row.id, func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestSurvives(t *testing.T) {
 	}{
 		"any call": {
 			func(map[string]any) bool { return true },
-			map[string]string{"tools/inputs-validated-missing": "fail", "tools/survives-oversized-arguments": "not-seen"},
+			map[string]string{"tools/inputs-validated-missing": "fail", "tools/survives-oversized-arguments": "not-applicable"},
 		},
 		"the burden": {
 			func(arguments map[string]any) bool { return arguments["mcp_conform"] != nil },

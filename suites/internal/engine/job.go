@@ -139,7 +139,8 @@ func pause(ctx context.Context) {
 // connection, so attempt repeats a complaint on a fresh connection, if the server is
 // still there. It also repeats a skip that left the connection unusable.
 func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
-	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone) && !j.Case.Raw
+	waits := j.Case.Lane == suite.Waits && j.col.tolerance().Irreplaceable()
+	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone || waits) && !j.Case.Raw
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
 	}
@@ -198,7 +199,8 @@ const ownConnection = 3
 
 // acquire waits for the lock on the state, where the case observes effects that other
 // cases could cause, and for a seat. The lock comes first: a case that waits for the lock
-// must not occupy a seat. A case that lets time pass needs no seat.
+// must not occupy a seat. A case that lets time pass needs no seat, unless it has to use the
+// one connection that there is.
 func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error) {
 	s := j.col.server
 	unlock := func() {}
@@ -208,7 +210,7 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	}
 	back := func() {}
 	switch {
-	case j.Case.Lane != suite.Waits || j.col.tolerance().ClosesFirst():
+	case j.Case.Lane != suite.Waits || j.col.tolerance().ClosesFirst() || j.col.tolerance().Irreplaceable():
 		at, err = s.takeSeat(ctx, j.col)
 		back = func() { s.leaveSeat(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
