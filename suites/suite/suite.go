@@ -81,6 +81,10 @@ type Case struct {
 	// changes that state meanwhile.
 	Observes roles.Name
 
+	// Contends: other cases may end what this one begins, such as the session of a
+	// caller. Unless it passes, it is judged once more while no other case runs.
+	Contends bool
+
 	// Access: the case is about access control. A refusal for lack of credentials
 	// counts as an answer then. Only such cases judge a server that refuses
 	// everybody; their connections to it have no opening.

@@ -67,7 +67,7 @@ func notFoundCode(c *probe.Client) error {
 func notFoundURI(c *probe.Client) error {
 	uri := nowhere(c)
 	reply := readAt(c, uri)
-	c.NotSeenIf(!reply.Failed(), "an error for a resource that does not exist: the answer is "+reply.Outcome())
+	c.NotSeenIf(!reply.Failed(), "a request for a resource that does not exist is not answered by an error: "+reply.Outcome())
 	return reply.Want("/error/data/uri", probe.Equal(uri))
 }
 

@@ -39,11 +39,12 @@ func claimed(slug, title string, rule requirements.ID, fix string, run func(*pro
 	return bench.Case("ext-permissions/"+slug, title, rule, fix, run, checked(more...)...)
 }
 
-// negotiable is a case that has names of scopes to ask for. Such cases run one at a time,
-// since a new session of a caller may end the one before.
+// negotiable is a case that has names of scopes to ask for. Most of them make the call of
+// state-change with a token. A new session of a caller may end the one before.
 func negotiable(slug, title string, rule requirements.ID, fix string, run func(*probe.Client) error, more ...suite.Need) suite.Case {
-	return bench.Observing(roles.Scopes,
-		claimed(slug, title, rule, fix, run, append([]suite.Need{suite.Role(roles.Scopes, "grantable")}, more...)...))
+	c := claimed(slug, title, rule, fix, run, append([]suite.Need{suite.Role(roles.Scopes, "grantable")}, more...)...)
+	c.Contends, c.Observes = true, roles.StateChange
+	return c
 }
 
 // A question is asked before a call.

@@ -8,39 +8,48 @@ import (
 // Lend completes the surveys of one server at several revisions: a tool that has no
 // annotations at one of them, as in 2024-11-05, has those that it has at the others.
 func Lend(surveys []*probe.Survey) {
+	known := annotations(surveys)
 	for _, s := range surveys {
 		s.Tools = make([]any, 0, len(s.Lists[protocol.Tools().Method]))
 		for _, item := range s.Lists[protocol.Tools().Method] {
-			s.Tools = append(s.Tools, lent(object(item), surveys))
+			tool := object(item)
+			name, _ := tool["name"].(string)
+			_, own := tool["annotations"]
+			if like := known[name]; !own && like != nil && probe.Same(like["inputSchema"], tool["inputSchema"]) {
+				tool = probe.Object(tool).With("annotations", like["annotations"])
+			}
+			s.Tools = append(s.Tools, tool)
 		}
 		s.Safe = ReadOnly(s.Tools)
 	}
 }
 
-// lent is a tool with the annotations that the same tool has elsewhere: it has the same
-// schema there, and says the same wherever it says something.
-func lent(tool map[string]any, surveys []*probe.Survey) map[string]any {
-	if _, own := tool["annotations"]; own {
-		return tool
-	}
-	found := any(nil)
+// annotations are the tools that have some, by name: one of each name that stands for the
+// same tool, with the same annotations, wherever it is listed with any. A name that one
+// list has twice stands for several tools.
+func annotations(surveys []*probe.Survey) map[string]map[string]any {
+	known := map[string]map[string]any{}
 	for _, s := range surveys {
+		listed := map[string]bool{}
 		for _, item := range s.Lists[protocol.Tools().Method] {
-			other := object(item)
-			says, annotated := other["annotations"]
+			tool := object(item)
+			name, _ := tool["name"].(string)
+			like, met := known[name]
+			_, annotated := tool["annotations"]
 			switch {
-			case other["name"] != tool["name"] || !annotated:
-			case !probe.Same(other["inputSchema"], tool["inputSchema"]), found != nil && !probe.Same(found, says):
-				return tool
-			default:
-				found = says
+			case listed[name], annotated && like != nil && !alike(like, tool):
+				known[name] = nil
+			case annotated && !met:
+				known[name] = tool
 			}
+			listed[name] = true
 		}
 	}
-	if found == nil {
-		return tool
-	}
-	return probe.Object(tool).With("annotations", found)
+	return known
+}
+
+func alike(a, b map[string]any) bool {
+	return probe.Same(a["inputSchema"], b["inputSchema"]) && probe.Same(a["annotations"], b["annotations"])
 }
 
 // tools are the listed tools of a survey, with what Lend has added.

@@ -115,7 +115,12 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		f.Notes = append(f.Notes, j.col.ground.Notes(j.Case.Needs)...)
 	}
 	f.DurationMs = time.Since(began).Milliseconds()
-	return f, late && f.Status != reports.Pass
+	return f, late && f.Status != reports.Pass || j.contended(f)
+}
+
+// contended reports whether another case may be the reason for the finding.
+func (j *job) contended(f reports.Finding) bool {
+	return j.Case.Contends && j.deferrable() && (complains(f) || f.Reason != nil && f.Reason.Kind == reports.Undecided)
 }
 
 // deferrable reports whether the recheck may repeat the case: other cases still run, and

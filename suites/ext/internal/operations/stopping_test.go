@@ -19,7 +19,7 @@ type stopping struct {
 
 	mu      sync.Mutex
 	until   map[string]time.Time
-	refused map[string]bool // by the id of the request
+	refused map[string]any // the ids of refused requests, by the ids that the server sees instead
 	asked   int
 }
 
@@ -31,7 +31,7 @@ func (s *stopping) in(m object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.until == nil {
-		s.until, s.refused = map[string]time.Time{}, map[string]bool{}
+		s.until, s.refused = map[string]time.Time{}, map[string]any{}
 	}
 	operation := fmt.Sprint(params["operation_id"])
 	if _, known := s.until[operation]; !known {
@@ -39,17 +39,20 @@ func (s *stopping) in(m object) {
 	}
 	s.asked++
 	if time.Now().Before(s.until[operation]) {
-		s.refused[fmt.Sprint(m["id"])] = true
-		m["method"] = "ping"
+		seen := fmt.Sprintf("refused-%d", s.asked) // connections have the same ids
+		s.refused[seen] = m["id"]
+		m["method"], m["id"] = "ping", seen
 	}
 }
 
 func (s *stopping) out(m object) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id := fmt.Sprint(m["id"]); m["id"] != nil && s.refused[id] {
-		delete(s.refused, id)
+	seen, _ := m["id"].(string)
+	if id, refused := s.refused[seen]; refused {
+		delete(s.refused, seen)
 		delete(m, "result")
+		m["id"] = id
 		refusal := object{"code": -32000, "message": "The call is still stopping."}
 		if s.record != nil {
 			refusal["data"] = s.record
