@@ -115,11 +115,11 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		f.Notes = append(f.Notes, j.col.ground.Notes(j.Case.Needs)...)
 	}
 	f.DurationMs = time.Since(began).Milliseconds()
-	return f, late && f.Status != reports.Pass || j.contended(f)
+	return f, late && f.Status != reports.Pass || contended(j, f)
 }
 
 // contended reports whether another case may be the reason for the finding.
-func (j *job) contended(f reports.Finding) bool {
+func contended(j *job, f reports.Finding) bool {
 	return j.Case.Contends && j.deferrable() && (complains(f) || f.Reason != nil && f.Reason.Kind == reports.Undecided)
 }
 
