@@ -114,6 +114,13 @@ func (p *Patience) inVain(r request, guessed bool) {
 	}
 }
 
+// Shorten makes every wait a short one, for a server that loses some requests.
+func (p *Patience) Shorten() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.vain = vainOfAll
+}
+
 // Renew gives every kind a wait in full again, for a case that is judged while no other
 // case runs, or none.
 func (p *Patience) Renew(full bool) {

@@ -40,7 +40,7 @@ func Servers() []Server {
 		{Name: "no-ping", Most: time.Minute, Finds: both("ping/empty-result"), habit: never("ping")},
 		{Name: "no-unknown", Most: time.Minute, Finds: both("jsonrpc/method-not-found"), habit: unknown},
 		// Over HTTP it ignores requests of other connections as well, and so most openings.
-		{Name: "one-at-a-time", Most: 90 * time.Second, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
+		{Name: "one-at-a-time", Most: time.Minute, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
 			return &habit{one: true, late: after(100 * time.Millisecond)}
 		}},
 		{Name: "drops-fifth", Most: time.Minute, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {

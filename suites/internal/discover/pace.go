@@ -37,15 +37,21 @@ func Opening(first, answer, start time.Duration) time.Duration {
 const slice = 100 * time.Millisecond
 
 // await sends the first request of the era and waits for the answer. A server that knows
-// only the handshake may ignore server/discover: once the server has answered on another
-// connection, await soon stops waiting.
+// only the handshake may ignore server/discover, and one that does one thing at a time may
+// ignore every other request: once the server has answered on another connection, await
+// soon stops waiting.
 func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) (*probe.Reply, error) {
 	began := time.Now()
 	reply, err := first(ctx, k, probe.Within(slice))
 	for err == nil && reply.Silent() {
 		limit := p.limit()
-		if first := p.first(); first > 0 && !alone && k.Revision().Modern() && l.Transport == requirements.Stdio {
-			limit = max(2*first, time.Second)
+		if first := p.first(); first > 0 && !alone {
+			switch {
+			case l.Transport == requirements.HTTP:
+				limit = min(limit, max(10*first, 2*time.Second)) // ask asks again, alone
+			case k.Revision().Modern() && l.Transport == requirements.Stdio:
+				limit = max(2*first, time.Second)
+			}
 		}
 		if time.Since(began) >= limit || p.named.Load() {
 			break

@@ -87,6 +87,10 @@ func (r *Run) find(ctx context.Context) error {
 				err = found.TrySessions(ctx, s.most+extraSessions)
 			}
 			s.narrow(found.Tolerance.Seats(s.most))
+			if found.Hurried && s.Transport == requirements.HTTP {
+				s.narrow(1)
+				s.patience.Shorten()
+			}
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
 			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {

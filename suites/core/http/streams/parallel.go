@@ -28,8 +28,13 @@ type asking struct {
 	result string
 }
 
-// rounds is how often the two requests are sent together.
-const rounds = 3
+// rounds is how often the two requests are sent together. Both were answered within alone
+// before; without an answer within together there is no verdict.
+const (
+	rounds   = 3
+	alone    = time.Second
+	together = 3 * time.Second
+)
 
 // ownAnswers compares what two requests get together with what each gets alone.
 func ownAnswers(c *probe.Client) error {
@@ -44,7 +49,7 @@ func ownAnswers(c *probe.Client) error {
 			streams[i] = c.Begin(probe.Outgoing{Text: text})
 		}
 		for i, stream := range streams {
-			got, answered := stream.Await(c.Waits().Answer, reporting.Responds)
+			got, answered := stream.Await(min(c.Waits().Answer, together), reporting.Responds)
 			c.UndecideIf(!answered,
 				"one of two requests that were sent at the same time is not answered, which jsonrpc/all-answered judges")
 			if err := pair.judge(i, ids, stream, got); err != nil {
@@ -112,7 +117,7 @@ func differing(c *probe.Client) (pair askings, ok bool) {
 func steady(c *probe.Client, one asking) string {
 	var results [2]string
 	for i := range results {
-		reply := c.Call(one.method, one.params, probe.Within(min(c.Waits().Answer, time.Second)))
+		reply := c.Call(one.method, one.params, probe.Within(min(c.Waits().Answer, alone)))
 		if !reply.Served() {
 			return ""
 		}
