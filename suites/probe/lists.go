@@ -18,10 +18,12 @@ func ListsAtOnce(c *Client, lists ...protocol.List) []Items {
 		a.pending = append(a.pending, c.Start(l.Method, nil))
 	}
 	soon := full
-	if a.await(full, 1) {
-		soon = min(full, max(10*time.Since(began), time.Second))
-		a.await(soon, len(lists))
-	}
+	_ = c.Try(func() { // each list tells what went wrong
+		if len(lists) > 0 && a.await(full, 1) {
+			soon = min(full, max(10*time.Since(began), time.Second))
+			a.await(soon, len(lists))
+		}
+	})
 	all := make([]Items, len(lists))
 	for i, l := range lists {
 		all[i] = Items{Of: l}
