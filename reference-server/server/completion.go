@@ -11,9 +11,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 )
 
-type promptCompleter struct{}
+type promptCompleter struct{ stations *stations }
 
-func (promptCompleter) CompletePromptArgument(_ context.Context, name string, a mcp.CompleteArgument,
+func (c promptCompleter) CompletePromptArgument(ctx context.Context, name string, a mcp.CompleteArgument,
 	given mcp.CompleteContext) (*mcp.Completion, error) {
 	for _, p := range append(officePrompts(), fixturePrompts()...) {
 		if p.name != name {
@@ -22,10 +22,36 @@ func (promptCompleter) CompletePromptArgument(_ context.Context, name string, a 
 		if !slices.Contains(slices.Concat(p.required, p.optional), a.Name) {
 			return nil, unknownReference("the prompt has no such argument")
 		}
-		return suggest(a, given), nil
+		return c.complete(ctx, a, given)
 	}
 	return nil, unknownReference("there is no such prompt")
 }
+
+// quarantine is a measure that guests are not told of.
+const quarantine = "quarantine"
+
+// complete suggests values for an argument of a prompt. The depths come from the gauge that
+// is broken, and a station is asked by radio as for its weather.
+func (c promptCompleter) complete(ctx context.Context, a mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+	found := suggest(a, given)
+	switch a.Name {
+	case "depth":
+		return nil, errNoGauge
+	case "measure":
+		if core.From(ctx).Principal() == guest {
+			found.Values = slices.DeleteFunc(found.Values, func(v string) bool { return v == quarantine })
+			found.Total = len(found.Values)
+		}
+	case "station":
+		if a.Value != "" && c.stations.ask("suggestions for "+a.Value) > 0 {
+			return nil, &core.Error{Code: tooMany, Message: "The stations were asked too often; try again in a second."}
+		}
+	}
+	return found, nil
+}
+
+// tooMany is the code for a client that asks too often.
+const tooMany = 429
 
 type resourceCompleter struct{}
 
@@ -71,6 +97,10 @@ func vocabulary(argument string) []string {
 		return ids
 	case "pier":
 		return []string{"A", "B"}
+	case "measure":
+		return []string{"lookout", quarantine}
+	case "station":
+		return []string{"lighthouse", "mole"}
 	case "tone":
 		return []string{"brief", "formal", "friendly"}
 	case "vessel":

@@ -14,6 +14,7 @@ type prompt struct {
 	name, title, about string
 	required, optional []string
 	render             func(values map[string]string) []mcp.Content
+	check              func(values map[string]string) error // nil for a prompt that never fails
 }
 
 func offerPrompts(registry *mcpserver.MCPServer) {
@@ -25,7 +26,19 @@ func offerPrompts(registry *mcpserver.MCPServer) {
 		for _, name := range p.optional {
 			options = append(options, mcp.WithArgument(name, mcp.ArgumentDescription("The "+name+", if any.")))
 		}
-		registry.AddPrompt(mcp.NewPrompt(p.name, options...), userPrompt(p.render))
+		registry.AddPrompt(mcp.NewPrompt(p.name, options...), p.handler())
+	}
+}
+
+func (p prompt) handler() mcpserver.PromptHandlerFunc {
+	rendered := userPrompt(p.render)
+	return func(ctx context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if p.check != nil {
+			if err := p.check(r.Params.Arguments); err != nil {
+				return nil, err
+			}
+		}
+		return rendered(ctx, r)
 	}
 }
 
@@ -62,10 +75,24 @@ func officePrompts() []prompt {
 		{name: "lamp_check", title: "Lamp check", about: "Plans a check of the lamps.", render: says("Plan a check of all pier lamps.")},
 		{name: "night_report", title: "Night report", about: "Sums up a night.", optional: []string{"pier"},
 			render: says("Sum up what happened at night at pier %s.", "pier")},
+		{name: "safety_notice", title: "Safety notice", about: "Announces a measure.", required: []string{"measure"},
+			render: says("Announce to all crews: %s.", "measure")},
+		{name: "sounding_report", title: "Sounding report", about: "Reports the depth at a berth.", required: []string{"berth"},
+			optional: []string{"depth"}, render: says("Report the depth at berth %s: %s.", "berth", "depth"), check: sound},
 		{name: "storm_warning", title: "Storm warning", about: "Warns of a storm.", render: says("Warn all crews of a storm.")},
 		{name: "tide_briefing", title: "Tide briefing", about: "Explains the tides.", optional: []string{"day"},
 			render: says("Explain the tides of day %s to a crew.", "day")},
+		{name: "weather_letter", title: "Weather letter", about: "Passes the weather on.", required: []string{"station"},
+			render: says("Tell the crews the weather at %s.", "station")},
 	}
+}
+
+// sound fails at the berth with the broken gauge.
+func sound(values map[string]string) error {
+	if values["berth"] == brokenGauge {
+		return errNoGauge
+	}
+	return nil
 }
 
 func fixturePrompts() []prompt {
@@ -84,6 +111,9 @@ func fixturePrompts() []prompt {
 			render: embedded},
 		{name: "test_prompt_with_image", title: "Picture", about: "A prompt with a picture.", render: func(map[string]string) []mcp.Content {
 			return []mcp.Content{mcp.NewImageContent(pixel(), "image/png"), mcp.NewTextContent("Please look at the picture above.")}
+		}},
+		{name: "test_prompt_with_audio", title: "Recording", about: "A prompt with a recording.", render: func(map[string]string) []mcp.Content {
+			return []mcp.Content{mcp.NewAudioContent(silence(), "audio/wav"), mcp.NewTextContent("Please listen to the recording above.")}
 		}},
 	}
 }

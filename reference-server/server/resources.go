@@ -91,6 +91,8 @@ func aspects() []string {
 // inside the server.
 const brokenGauge = "B6"
 
+var errNoGauge = errors.New("the gauge does not answer")
+
 // guarded is the aspect that guests may not read. For guests the resource does not
 // exist, so that a refusal reveals nothing.
 const (
@@ -109,7 +111,7 @@ func offerTemplates(registry *mcpserver.MCPServer) {
 				case !isBerth(id), aspect == guarded && core.From(ctx).Principal() == guest:
 					return nil, fmt.Errorf("berth %q: %w", id, mcpserver.ErrResourceNotFound)
 				case aspect == "depth" && id == brokenGauge:
-					return nil, errors.New("the gauge does not answer")
+					return nil, errNoGauge
 				}
 				return textReader(func() string { return "The " + aspect + " of berth " + id + " is in order." })(ctx, r)
 			})

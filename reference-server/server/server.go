@@ -86,7 +86,7 @@ func New(o Options) (*Server, error) {
 		mcpserver.WithPromptCapabilities(true),
 		mcpserver.WithLogging(),
 		mcpserver.WithCompletions(),
-		mcpserver.WithPromptCompletionProvider(promptCompleter{}),
+		mcpserver.WithPromptCompletionProvider(promptCompleter{&office.stations}),
 		mcpserver.WithResourceCompletionProvider(resourceCompleter{}),
 		mcpserver.WithRecovery(),
 		mcpserver.WithResourceRecovery(),

@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"slices"
-
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -13,11 +11,6 @@ func ContentTypes() ByRevision[[]string] {
 		{Since: requirements.R20250326, Value: []string{"text", "image", "resource", "audio"}},
 		{Since: june, Value: []string{"text", "image", "resource", "audio", "resource_link"}},
 	}
-}
-
-// KnownContent reports whether any revision has a type of content block.
-func KnownContent(kind string) bool {
-	return slices.ContainsFunc(ContentTypes(), func(s Step[[]string]) bool { return slices.Contains(s.Value, kind) })
 }
 
 // Annotated are the places in the results of a method whose objects may have

@@ -1,4 +1,5 @@
-// Package prompts holds the ways to break the list of prompts.
+// Package prompts holds the ways to break the rules on prompts: on their list, on what is
+// got, and on what becomes of arguments.
 package prompts
 
 import (
@@ -9,7 +10,9 @@ import (
 )
 
 // Faults lists them in the order of the specification page.
-func Faults() []fault.Fault { return slices.Concat(list(), announced()) }
+func Faults() []fault.Fault {
+	return slices.Concat(list(), announced(), arguments(), got(), media(), asked(), validated(), guarded())
+}
 
 // list are faults of the list.
 func list() []fault.Fault {
@@ -28,6 +31,7 @@ func list() []fault.Fault {
 			Unique:        "prompts-name-unique",
 			PerConnection: "prompts-list-not-per-connection",
 			NoSideEffects: "prompts-list-no-side-effects",
+			ChangedSent:   "prompts-list-changed-sent",
 		},
 	)
 }

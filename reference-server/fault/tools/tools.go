@@ -94,6 +94,7 @@ func changed() []fault.Fault {
 	return lists.Faults(tools(), lists.Rules{
 		ChangedSchema:   "tools-list-changed-schema",
 		ChangedDeclared: "tools-list-changed-declared",
+		ChangedSent:     "tools-list-changed-sent",
 	})
 }
 

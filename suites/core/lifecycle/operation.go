@@ -1,8 +1,6 @@
 package lifecycle
 
 import (
-	"slices"
-
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -80,11 +78,6 @@ func foreign(m probe.Message) string {
 		if tasks, _ := protocol.MethodOf(protocol.Client, "tasks/get"); isTask(m) && !tasks.In(m.Revision) {
 			return "a task instead of the result of a call"
 		}
-		for _, kind := range blockTypes(m) {
-			if protocol.KnownContent(kind) && !slices.Contains(protocol.ContentTypes().At(m.Taken()), kind) {
-				return "a content block of type " + kind
-			}
-		}
 	case frame.Error, frame.Batch, frame.NotJSON, frame.NotAMessage:
 	}
 	return ""
@@ -95,19 +88,4 @@ func isTask(m probe.Message) bool {
 	_, task := m.Value("/result/task").(map[string]any)
 	_, content := m.At("/result/content")
 	return m.Request.Method == "tools/call" && task && !content
-}
-
-// blockTypes are the types of the content blocks of prompts. tools/content-types judges
-// the blocks of calls.
-func blockTypes(m probe.Message) []string {
-	if m.Request.Method != "prompts/get" {
-		return nil
-	}
-	var kinds []string
-	for _, each := range probe.ArrayOf(m.Value("/result/messages")) {
-		if kind, ok := probe.ObjectOf(probe.ObjectOf(each)["content"])["type"].(string); ok {
-			kinds = append(kinds, kind)
-		}
-	}
-	return kinds
 }

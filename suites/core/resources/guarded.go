@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/landmarks"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -40,24 +41,14 @@ func guardedCases() []suite.Case {
 	})
 }
 
-// A landmark is a file that many machines have and that holds no secret, and a text in it.
-type landmark struct{ path, holds string }
-
-func landmarks() []landmark {
-	return []landmark{{"etc/hosts", "localhost"}, {"C:/Windows/win.ini", "for 16-bit app support"}}
-}
-
-// levels are more than paths of served files have.
-const levels = 24
-
 // enclosed goes up from each directory of a listed file. Only the text of the file shows
 // that the server went there; a server that gives away the file itself serves it on
 // purpose.
 func enclosed(c *probe.Client, up string) error {
 	tried := map[string]bool{}
 	open := 0
-	for _, mark := range landmarks() {
-		if mark.in(readAt(c, "file:///"+mark.path)) {
+	for _, mark := range landmarks.All() {
+		if shows(readAt(c, "file:///"+mark.Path), mark) {
 			open++
 			continue
 		}
@@ -68,14 +59,14 @@ func enclosed(c *probe.Client, up string) error {
 				continue
 			}
 			dir := uri[:strings.LastIndex(uri, "/")+1]
-			out := dir + strings.Repeat(up, levels) + mark.path
+			out := dir + strings.Repeat(up, landmarks.Levels) + mark.Path
 			if tried[out] {
 				continue
 			}
 			tried[out] = true
-			if reply := c.Ask(c.Compose(read, probe.Object{"uri": out}), probe.Patient()); mark.in(reply) {
+			if reply := c.Ask(c.Compose(read, probe.Object{"uri": out}), probe.Patient()); shows(reply, mark) {
 				return reply.Violation("%s for %s, which leads to /%s outside the served files, want an error",
-					reply.AnswerTo(read), probe.Show(out), mark.path)
+					reply.AnswerTo(read), probe.Show(out), mark.Path)
 			}
 		}
 	}
@@ -83,12 +74,12 @@ func enclosed(c *probe.Client, up string) error {
 	return nil
 }
 
-// in reports whether an answer holds the text of the file.
-func (m landmark) in(r *probe.Reply) bool {
+// shows reports whether an answer holds the text of a file.
+func shows(r *probe.Reply, mark landmarks.File) bool {
 	for _, one := range contentsOf(r) {
 		content := probe.ObjectOf(one)
 		data, _ := shapes.Bytes(content["blob"])
-		if strings.Contains(probe.TextOf(content["text"])+string(data), m.holds) {
+		if mark.In(probe.TextOf(content["text"]) + string(data)) {
 			return true
 		}
 	}

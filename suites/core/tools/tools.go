@@ -75,6 +75,7 @@ func changedCases() []suite.Case {
 	return lists.Cases(protocol.Tools(), lists.Rules{
 		ChangedSchema:   "tools-list-changed-schema",
 		ChangedDeclared: []requirements.ID{"tools-list-changed-declared"},
+		ChangedSent:     "tools-list-changed-sent",
 	})
 }
 

@@ -16,7 +16,6 @@ package shapes
 
 import (
 	"cmp"
-	"encoding/base64"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,7 +50,7 @@ type Row struct {
 
 	// At is a JSON pointer into the result; each * stands for the items of an array.
 	At   string
-	Type string // only items of this type
+	Type string // only what has this type
 	Sees string // in place of that of all rows
 
 	Values []Value
@@ -123,7 +122,10 @@ func (in In) owns(r Row) []suite.Part {
 	var parts []suite.Part
 	for _, method := range methods {
 		for _, v := range r.Values {
-			part := suite.Part{Of: method, At: place + v.At, Type: r.Type, Depth: suite.Itself}
+			part := suite.Part{Of: method, At: place + v.At, Depth: suite.Itself}
+			if strings.HasSuffix(place, "*") { // elsewhere the type is not that of the item
+				part.Type = r.Type
+			}
 			if v.Fits != "" {
 				part.Depth = ""
 			}
@@ -207,7 +209,7 @@ func places(m probe.Message, at, pattern, kind string) []string {
 	var all []string
 	for i := range probe.ArrayOf(m.Value(at + before)) {
 		item := at + before + "/" + strconv.Itoa(i)
-		if kind == "" || strings.Contains(rest, "/*") || m.Value(item+"/type") == kind {
+		if kind == "" || strings.Contains(rest, "/*") || m.Value(item+rest+"/type") == kind {
 			all = append(all, places(m, item, rest, kind)...)
 		}
 	}
@@ -221,31 +223,3 @@ func OneOf(texts ...string) probe.Matcher {
 		return ok && slices.Contains(texts, text)
 	})
 }
-
-// Base64 are the values of a string that holds bytes. What decoders mostly forgive is worth
-// a warning only.
-func Base64(at string) []Value {
-	const want = "base64 as RFC 4648 has it"
-	return []Value{
-		{At: at, Want: probe.That("a string of base64", Text)},
-		{At: at, Want: probe.That(want, func(v any) bool { _, ok := Bytes(v); return ok })},
-		{At: at, Want: probe.That(want, strict), Mild: true},
-	}
-}
-
-func strict(v any) bool {
-	text, _ := v.(string)
-	_, err := base64.StdEncoding.Strict().DecodeString(text)
-	return err == nil && !strings.ContainsAny(text, "\r\n")
-}
-
-// Bytes are the bytes of a string in base64, read as loosely as decoders read it.
-func Bytes(v any) ([]byte, bool) {
-	text, _ := v.(string)
-	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/").Replace(strings.TrimRight(text, "=\r\n "))
-	decoded, err := base64.RawStdEncoding.DecodeString(text)
-	return decoded, err == nil
-}
-
-// Text reports whether a value is a string.
-func Text(v any) bool { _, ok := v.(string); return ok }
