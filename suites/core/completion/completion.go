@@ -5,6 +5,7 @@ package completion
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -16,37 +17,150 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "completion",
 		Title: "suggestions for an argument are few and in the shape that clients expect",
-		Cases: slices.Concat([]suite.Case{valuesMaxCase()}),
+		Cases: slices.Concat(
+			declaredCases(), resultCases(), suggestingCases(), refusedCases(), sturdyCases(), guardedCases(),
+		),
 	}
 }
 
-func valuesMaxCase() suite.Case {
-	return suite.Case{
-		ID:     "completion/values-max",
-		Title:  "at most 100 values are suggested at once",
-		Checks: []requirements.ID{"completion-max-100", "completion-max-100-legacy"},
-		Needs:  []suite.Need{suite.Role(roles.Completion)},
-		Fix:    "cut the suggestions off after the first 100, and say hasMore",
-		Owns:   []suite.Part{{Of: "completion/complete", At: "/completion/values", Depth: suite.Itself}},
-		Run:    valuesMax,
+const complete = "completion/complete"
+
+// declared is what cases need that ask something odd. 2024-11-05 has no such capability.
+func declared() []suite.Need { return []suite.Need{suite.Capability("completions")} }
+
+// resultCases judge suggestions, whichever case asks for them.
+func resultCases() []suite.Case {
+	whether := probe.That("true or false", func(v any) bool { _, ok := v.(bool); return ok })
+	number := probe.That("a number", func(v any) bool { _, ok := probe.NumberOf(v); return ok })
+	const completion = "/completion"
+	return shapes.Cases(shapes.In{Suite: "completion", Methods: []string{complete}, When: final}, shapes.Row{
+		Slug: "result-schema", Title: "suggestions are an array of strings, total is a number, and hasMore true or false",
+		Rule: "completion-result-schema",
+		Fix:  "answer with completion.values as an array of strings, an empty one if need be, and leave out total and hasMore where they are not known",
+		Values: []shapes.Value{
+			{At: completion, Want: probe.AnObject()},
+			{At: completion + "/values", Want: probe.AnArray()},
+			{At: completion + "/values", When: array, Want: probe.That("an array of strings", allStrings)},
+			{At: completion + "/total", Given: true, Want: number},
+			{At: completion + "/hasMore", Given: true, Want: whether},
+		},
+		Owns: []suite.Part{{Of: complete, At: completion}},
+	})
+}
+
+func final(a probe.Answer) bool { return a.Request.Plain() }
+
+func array(v any) bool { _, ok := v.([]any); return ok }
+
+func allStrings(v any) bool {
+	return !slices.ContainsFunc(probe.ArrayOf(v), func(one any) bool { return !shapes.Text(one) })
+}
+
+// suggestingCases ask for what may be suggested.
+func suggestingCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "completion/values-max",
+			Title:  "at most 100 values are suggested at once",
+			Checks: []requirements.ID{"completion-max-100", "completion-max-100-legacy"},
+			Fix:    "cut the suggestions off after the first 100, and say hasMore",
+			Run:    valuesMax,
+		},
+		{
+			ID:     "completion/reference-types",
+			Title:  "a server that completes prompts and has templates knows both references, and the other way round",
+			Checks: []requirements.ID{"completion-reference-types"},
+			Fix:    "answer ref/prompt and ref/resource alike, with no values or error -32602 where there is nothing to suggest",
+			Run:    referenceTypes,
+		},
+		{
+			ID:     "completion/context-accepted",
+			Title:  "values of other arguments are accepted as context",
+			Checks: []requirements.ID{"completion-context-accepted"},
+			Fix:    "accept context.arguments with the names and values of other arguments, and ignore them where they make no difference",
+			Run:    contextAccepted,
+		},
+		{
+			ID:     "completion/sorted",
+			Title:  "suggestions come in the order of their relevance",
+			Checks: []requirements.ID{"completion-sorted"},
+			Needs:  []suite.Need{suite.Role(roles.Completion, "ranked")},
+			Fix:    "sort the suggestions by how well they fit before they are cut off",
+			Run:    sorted,
+		},
 	}
 }
 
-// An empty value has the most suggestions. What a server suggests is free; that values is
-// an array has to be judged here, since nobody else looks at it.
+// An empty value has the most suggestions. What a server suggests is free.
 func valuesMax(c *probe.Client) error {
 	const most = 100
+	for _, s := range served(c) {
+		if n := len(s.values()); n > most {
+			return s.reply.Violation("$.result.completion.values has %d values, want at most %d", n, most)
+		}
+	}
+	return nil
+}
+
+// referenceTypes judges only what the server lists: references to what is not there may be
+// refused in any way.
+func referenceTypes(c *probe.Client) error {
+	var kinds []string
+	all := served(c)
+	for _, s := range all {
+		kinds = append(kinds, s.kind())
+	}
+	for _, s := range suggestions(c) {
+		if s.reply.HasCode(methodUnknown) {
+			return probe.Shown(all[0].reply, s.reply).Violation("%s for %s, and a result for %s, want a result or error -32602",
+				s.reply.AnswerTo(complete), s.kind(), all[0].kind())
+		}
+		if !s.reply.Served() && !slices.Contains(kinds, s.kind()) {
+			c.Note("a request that completes by " + s.kind() + " gets " + s.reply.Outcome())
+		}
+	}
+	return nil
+}
+
+// contextAccepted chooses values that the server itself suggests, since others may be
+// refused for what they are.
+func contextAccepted(c *probe.Client) error {
+	all := served(c)
+	for _, s := range all {
+		chosen := probe.Object{}
+		for _, other := range all {
+			if value := other.first(); value != "" && other.name != s.name && probe.Same(other.ref, s.ref) {
+				chosen[other.name] = value
+			}
+		}
+		reply := s.ask(c, "", chosen)
+		if reply.Served() {
+			continue
+		}
+		if reply.Refused() {
+			c.UndecideIf(!s.ask(c, "", nil).Served(), "the same completion without context is not answered any more")
+		}
+		return probe.Shown(s.reply, reply).Violation("%s with context.arguments %s, and a result without, want a result",
+			reply.AnswerTo(complete), probe.Show(chosen))
+	}
+	return nil
+}
+
+// sorted asks nothing of values that the configuration does not rank.
+func sorted(c *probe.Client) error {
 	role := c.Role(roles.Completion).Fields()
-	ref, _ := role.Arguments("ref")
-	reply := c.Call("completion/complete", probe.Object{
-		"ref": ref, "argument": probe.Object{"name": role.Text("argument"), "value": ""},
-	})
-	c.Require(reply.WantResult(), "no values were suggested for an empty argument")
-	c.Must(reply.Want("/result/completion/values", probe.AnArray()))
-	listed, _ := reply.At("/result/completion/values")
-	values, _ := listed.([]any)
-	if n := len(values); n > most {
-		return reply.Violation("$.result.completion.values has %d values, want at most %d", n, most)
+	ranked := role.At("ranked")
+	want := ranked.Texts("values")
+	s := named(role)
+	reply := s.ask(c, ranked.Text("value"), nil)
+	c.Require(reply.WantResult(), "nothing was suggested for roles.completion.ranked.value")
+	got := slices.DeleteFunc(probe.Strings(valuesOf(reply)), func(v string) bool { return !slices.Contains(want, v) })
+	c.UndecideIf(len(got) < 2, "fewer than two values of roles.completion.ranked.values were suggested")
+	for i := 1; i < len(got); i++ {
+		if slices.Index(want, got[i]) < slices.Index(want, got[i-1]) {
+			return reply.Violation("%s is suggested before %s, want the order of roles.completion.ranked.values",
+				probe.Show(got[i-1]), probe.Show(got[i]))
+		}
 	}
 	return nil
 }

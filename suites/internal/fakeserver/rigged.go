@@ -217,17 +217,45 @@ func (s *Server) named(r Request) any {
 			continue
 		}
 		if r.Method == "prompts/get" {
+			if name := unfilled(item, r); name != "" {
+				return &Error{Code: -32602, Message: name + " is missing"}
+			}
 			return s.withExtras(map[string]any{"messages": []any{}})
 		}
 		return s.withExtras(map[string]any{"contents": []any{map[string]any{"uri": item["uri"], "text": "text"}}})
 	}
-	if ref, ok := r.Params["ref"].(map[string]any); ok && ref["type"] == "ref/prompt" {
+	if r.Method == "completion/complete" && s.completes(r) {
 		return s.withExtras(map[string]any{"completion": map[string]any{"values": []any{}}})
 	}
 	if _, ok := r.Params["uri"].(string); ok && r.Method == "resources/read" {
 		return &Error{Code: -32002, Message: "no resource has the URI"}
 	}
 	return &Error{Code: -32602, Message: wants.member + " names nothing"}
+}
+
+// unfilled is a required argument of a prompt that a request lacks.
+func unfilled(prompt map[string]any, r Request) string {
+	given, _ := r.Params["arguments"].(map[string]any)
+	arguments, _ := prompt["arguments"].([]any)
+	for _, one := range arguments {
+		argument, _ := one.(map[string]any)
+		name, _ := argument["name"].(string)
+		if _, ok := given[name]; argument["required"] == true && !ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// completes reports whether a request names an argument and a listed prompt.
+func (s *Server) completes(r Request) bool {
+	ref, _ := r.Params["ref"].(map[string]any)
+	argument, _ := r.Params["argument"].(map[string]any)
+	_, named := argument["name"].(string)
+	_, typed := argument["value"].(string)
+	return ref["type"] == "ref/prompt" && named && typed && slices.ContainsFunc(s.Prompts, func(prompt map[string]any) bool {
+		return prompt["name"] == ref["name"]
+	})
 }
 
 // misfit finds the mistakes that the kit's cases make on purpose: missing

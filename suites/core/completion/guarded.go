@@ -1,0 +1,149 @@
+package completion
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// sturdyCases complete values that no client should send. Whether the server takes or
+// rejects them is free.
+func sturdyCases() []suite.Case {
+	const size = 256 << 10
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, what, fix string
+		value           any
+	}{
+		{"number", "a number as value", "check that the value is a string before it is used", 7},
+		{"object", "an object as value", "check that the value is a string before it is used", probe.Object{"a": []any{nil}}},
+		{"long", "a value of 256 KiB", "limit the length of values, and reject longer ones instead of giving up", strings.Repeat("x", size)},
+		{"control-characters", "control characters in the value", "let no character of a value end what it is written into", "\x00\x1b[2J\r\n\u202e"},
+		{"pattern", "a value that is no regular expression", "take the value for plain text, not for a pattern", `([{*+?\`},
+	} {
+		cases = append(cases, suite.Case{
+			ID:     "completion/inputs-validated-" + row.slug,
+			Title:  "the server survives a completion with " + row.what,
+			Checks: []requirements.ID{"completion-inputs-validated"},
+			Fix:    row.fix,
+			Run:    func(c *probe.Client) error { return survives(c, row.what, row.value) },
+		})
+	}
+	return cases
+}
+
+// What the server answers is free, silence included.
+func survives(c *probe.Client, what string, value any) error {
+	one := served(c)[0]
+	reply := c.Ask(c.Compose(complete, one.params(value, nil)), probe.ThenBarrier())
+	behind := reply.Behind()
+	if behind.Answered() || behind.Refused() {
+		return nil
+	}
+	return probe.Shown(reply, behind).Violation("%s, want an answer", behind.AnswerTo(behind.Method+" after a completion with "+what))
+}
+
+// guardedCases are about who is given suggestions, and how often.
+func guardedCases() []suite.Case {
+	denied := []suite.Need{
+		suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second"), suite.Role(roles.Denied, "completion", "hidden"),
+	}
+	return []suite.Case{
+		{
+			ID:     "completion/rate-limited",
+			Title:  "completions beyond the limit are refused",
+			Checks: []requirements.ID{"completion-rate-limited"},
+			Needs:  []suite.Need{suite.Role(roles.RateLimit, "completion")},
+			Fix:    "count the requests of each client, and refuse those beyond the limit with an error",
+			Run:    rateLimited,
+		},
+		{
+			ID:     "completion/access-controlled",
+			Title:  "values that a caller may not see are not suggested",
+			Checks: []requirements.ID{"completion-access-controlled"},
+			Needs:  denied,
+			Fix:    "leave out of the suggestions what their caller may not see, by the credentials of the request",
+			Run:    accessControlled,
+		},
+		{
+			ID:     "completion/no-disclosure",
+			Title:  "a completion does not tell whether a value exists that the caller may not see",
+			Checks: []requirements.ID{"completion-no-disclosure"},
+			Needs:  denied,
+			Fix:    "treat what the caller may not see as if it did not exist, also in total and in errors",
+			Run:    noDisclosure,
+		},
+	}
+}
+
+// All requests are the same, since a limit may count them by what they are about. A server
+// that suggests nothing more limits as well.
+func rateLimited(c *probe.Client) error {
+	limit := c.Role(roles.RateLimit).Fields().At("completion")
+	repeat, _ := limit.Number("repeat")
+	one, value := named(limit), "kit-"+c.Nonce()
+	var first, last *probe.Reply
+	for range repeat + 1 {
+		last = one.ask(c, value, nil)
+		if first == nil {
+			first = last
+		}
+		if last.Refused() || len(valuesOf(first)) > len(valuesOf(last)) {
+			return nil
+		}
+		c.UndecideIf(!last.Served(), "the answer to completion/complete is "+last.Outcome())
+	}
+	return last.Violation("completion %d in a row is served, want a refusal beyond %d", repeat+1, repeat)
+}
+
+// weakest is the identity with the fewest rights, in a session of its own: that of another
+// may be closed to it.
+func weakest(c *probe.Client) (string, *probe.Client) {
+	if c.Identified("limited") {
+		return "limited", c.As("limited")
+	}
+	return "second", c.As("second")
+}
+
+func accessControlled(c *probe.Client) error {
+	role := c.Role(roles.Denied).Fields().At("completion")
+	hidden := func(r *probe.Reply) []string {
+		return slices.DeleteFunc(probe.Strings(valuesOf(r)), func(v string) bool { return !slices.Contains(role.Texts("hidden"), v) })
+	}
+	allowed := named(role).ask(c, role.Text("value"), nil)
+	c.Require(allowed.WantResult(), "the first identity gets no suggestions either")
+	c.UndecideIf(len(hidden(allowed)) == 0, "the first identity is not given roles.denied.completion.hidden either")
+	name, other := weakest(c)
+	denied := named(role).ask(other, role.Text("value"), nil)
+	if shown := hidden(denied); len(shown) > 0 {
+		return probe.Shown(allowed, denied).Violation("principals.%s is given %s too, want it left out", name, probe.Show(shown))
+	}
+	return nil
+}
+
+// noDisclosure types what is hidden, and then what does not exist. A server that gives away
+// the value itself breaks another rule.
+func noDisclosure(c *probe.Client) error {
+	role := c.Role(roles.Denied).Fields().At("completion")
+	name, other := weakest(c)
+	for _, value := range role.Texts("hidden") {
+		hidden, none := named(role).ask(other, value, nil), named(role).ask(other, value+"-"+c.Nonce(), nil)
+		c.NotSeenIf(slices.Contains(probe.Strings(valuesOf(hidden)), value), "principals."+name+" is given the value, which is another rule's")
+		total, stated := hidden.At("/result/completion/total")
+		count, _ := probe.NumberOf(total)
+		shown := probe.Shown(none, hidden)
+		switch {
+		case hidden.Served() != none.Served():
+			return shown.Violation("%s for %s, which principals.%s may not see, and %s for what does not exist, want the same for both",
+				hidden.Outcome(), probe.Show(value), name, none.Outcome())
+		case stated && count > float64(len(valuesOf(hidden))):
+			return shown.Violation("$.result.completion.total is %v with %d values for %s, which principals.%s may not see, want no more than it may see",
+				total, len(valuesOf(hidden)), probe.Show(value), name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package completion
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// refusedCases judge with which error a completion is refused. A request without ref is
+// jsonrpc/invalid-params-complete-without-ref: one slip is one finding.
+func refusedCases() []suite.Case {
+	missing := func(slug, what string, params func(probe.Object) probe.Object) refusals.Row {
+		return refusals.Row{
+			ID: "completion/missing-arguments-" + slug, Title: "a completion " + what + " is rejected as invalid params",
+			Checks: []requirements.ID{"completion-missing-arguments", refusals.Answer}, Needs: declared(),
+			Fix:    "check ref and argument before anything is suggested, and answer error -32602",
+			Method: complete, Codes: []int{protocol.InvalidParams},
+			Params: func(c *probe.Client) probe.Object { return params(served(c)[0].params("", nil)) },
+		}
+	}
+	return append(refusals.Cases(
+		refusals.Row{
+			ID: "completion/unknown-prompt", Title: "a completion for an unknown prompt is rejected as invalid params",
+			Checks: []requirements.ID{"completion-unknown-prompt", refusals.Answer}, Needs: declared(),
+			Fix:    "look the prompt up first, and answer error -32602 when it is not there",
+			Method: complete, Well: true, Codes: []int{protocol.InvalidParams},
+			Params: func(c *probe.Client) probe.Object {
+				return argument{probe.Object{"type": "ref/prompt", "name": "no-such-" + c.Nonce()}, "of"}.params("", nil)
+			},
+		},
+		missing("argument", "without argument", func(params probe.Object) probe.Object { return params.Without("argument") }),
+		missing("name", "without the name of the argument", func(params probe.Object) probe.Object {
+			return params.With("argument", probe.Object{"value": ""})
+		}),
+		missing("ref-type", "whose ref has an unknown type", func(params probe.Object) probe.Object {
+			ref, _ := params["ref"].(probe.Object)
+			return params.With("ref", ref.With("type", "ref/mcp-conform"))
+		}),
+	), suite.Case{
+		ID:     "completion/internal-error",
+		Title:  "a failure inside a completion is answered as an internal error",
+		Checks: []requirements.ID{"completion-internal-error"},
+		Needs:  append(declared(), suite.Role(roles.Failure, "completion")),
+		Fix:    "catch what goes wrong while values are looked up, and answer error -32603",
+		Run:    internalError,
+	})
+}
+
+func internalError(c *probe.Client) error {
+	failing := c.Role(roles.Failure).Fields().At("completion")
+	c.Act(failing.At("before"))
+	c.Cleanup(func() { c.Act(failing.At("after")) })
+	reply := named(failing).ask(c, "", nil)
+	c.UndecideIf(reply.Served(), "the completion of roles.failure.completion does not fail")
+	return reply.WantError(protocol.InternalError)
+}
