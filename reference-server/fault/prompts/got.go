@@ -58,6 +58,10 @@ func got() []fault.Fault {
 		{Breaks: "prompts-content-types", Each: []fault.Fault{
 			{Name: "prompts-content-list", Title: "the content of a message is an array of blocks", Reply: of(simple).Result(listed)},
 			{Name: "prompts-content-string", Title: "the content of a message is a string", Reply: of(simple).Set(first+"/content", "Say hello.")},
+			{
+				Name: "prompts-content-audio-too-early", Title: "a message holds audio, which 2024-11-05 does not have", In: fault.OverStdio("2024-11-05"),
+				Reply: of(simple).Set(first+"/content", map[string]any{"type": "audio", "data": "AAEC", "mimeType": "audio/wav"}),
+			},
 			{Name: "prompts-content-video", Title: "a message holds a video", Reply: of(simple).Set(first+"/content/type", "video")},
 		}},
 	}

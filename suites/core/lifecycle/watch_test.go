@@ -52,8 +52,7 @@ func TestVersionWatcher(t *testing.T) {
 		sent    string
 		broken  bool
 	}{
-		"audio too early":               {requirements.R20241105, "prompts/get", audio, "", true},
-		"audio":                         {requirements.R20250326, "prompts/get", audio, "", false},
+		"a prompt's audio is another's": {requirements.R20241105, "prompts/get", audio, "", false},
 		"a call's audio is another's":   {requirements.R20241105, "tools/call", audioResult, "", false},
 		"audio in somebody's own data":  {requirements.R20241105, "vendor/listen", audio, "", false},
 		"properties of later revisions": {requirements.R20241105, "tools/call", later, "", false},

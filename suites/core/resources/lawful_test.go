@@ -114,8 +114,10 @@ func contentRows() []lawful.Row {
 			fakeserver.Offers("resources", "completions"), fakeserver.Answers{
 				"resources/templates/list": templates("harbour://{a}{/b*}{?c,d}{&e}{#f}", "harbour://{+path}/{name:3}", "h://{;x}{.y}", "harbour://plain/it's"),
 				"completion/complete": func(r fakeserver.Request) any {
-					if r.Params["ref"] == nil || r.Params["argument"] == nil {
-						return &fakeserver.Error{Code: -32602, Message: "ref and argument are required"}
+					ref, _ := r.Params["ref"].(map[string]any)
+					argument, _ := r.Params["argument"].(map[string]any)
+					if ref["type"] != "ref/resource" || argument["name"] == nil {
+						return &fakeserver.Error{Code: -32602, Message: "ref or argument names nothing"}
 					}
 					return map[string]any{"completion": map[string]any{"values": []any{"src/"}}}
 				},
