@@ -136,7 +136,7 @@ func sturdy() []fault.Fault {
 		row("object", "an object as value", func(value any) bool { _, object := value.(map[string]any); return object }),
 		row("long", "a long value", func(value any) bool { text, _ := value.(string); return len(text) > 64<<10 }),
 		row("control-characters", "control characters in a value", contains("\x00")),
-		row("pattern", "a value that is no regular expression", contains("([{")),
+		row("pattern", "a broken regular expression as value", contains("([{")),
 	}}}
 }
 

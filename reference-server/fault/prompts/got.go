@@ -31,7 +31,7 @@ func with(condition func(value any) bool) fault.When {
 func arguments() []fault.Fault {
 	const first = "/result/prompts/0/arguments"
 	return []fault.Fault{{Breaks: "prompts-argument-schema", Each: []fault.Fault{
-		{Name: "prompts-arguments-null", Title: "a prompt without arguments has null as arguments", Reply: fault.Set("prompts/list", first, nil)},
+		{Name: "prompts-arguments-null", Title: "a prompt has null as arguments", Reply: fault.Set("prompts/list", first, nil)},
 		{Name: "prompts-argument-nameless", Title: "an argument has no name", Reply: fault.Drop("prompts/list", first+"/0/name")},
 		{
 			Name: "prompts-argument-required-text", Title: "required is a string",
@@ -46,7 +46,10 @@ func got() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "prompts-get-schema", Each: []fault.Fault{
 			{Name: "prompts-messages-missing", Title: "a prompt has no messages", Reply: of(simple).Drop("/result/messages")},
-			{Name: "prompts-messages-object", Title: "messages are an object instead of an array", Reply: of(simple).Set("/result/messages", map[string]any{})},
+			{
+				Name: "prompts-messages-object", Title: "messages are an object instead of an array",
+				Reply: of(simple).Set("/result/messages", map[string]any{}),
+			},
 			{Name: "prompts-message-text", Title: "a message is a string", Reply: of(simple).Set(first, "Say hello.")},
 			{Name: "prompts-message-without-role", Title: "a message has no role", Reply: of(simple).Drop(first + "/role")},
 			{Name: "prompts-message-empty", Title: "a message has no content", Reply: of(simple).Drop(first + "/content")},
@@ -59,7 +62,8 @@ func got() []fault.Fault {
 			{Name: "prompts-content-list", Title: "the content of a message is an array of blocks", Reply: of(simple).Result(listed)},
 			{Name: "prompts-content-string", Title: "the content of a message is a string", Reply: of(simple).Set(first+"/content", "Say hello.")},
 			{
-				Name: "prompts-content-audio-too-early", Title: "a message holds audio, which 2024-11-05 does not have", In: fault.OverStdio("2024-11-05"),
+				Name: "prompts-content-audio-too-early", Title: "a message holds audio, which 2024-11-05 does not have",
+				In:    fault.OverStdio("2024-11-05"),
 				Reply: of(simple).Set(first+"/content", map[string]any{"type": "audio", "data": "AAEC", "mimeType": "audio/wav"}),
 			},
 			{Name: "prompts-content-video", Title: "a message holds a video", Reply: of(simple).Set(first+"/content/type", "video")},
@@ -105,7 +109,10 @@ func media() []fault.Fault {
 			},
 			{Name: "prompts-" + kind + "-lines", Title: "the data of " + kind + " have line breaks", Reply: prompt.Result(lines)},
 			{Name: "prompts-" + kind + "-untyped", Title: kind + " has no media type", Reply: prompt.Drop(block + "/mimeType")},
-			{Name: "prompts-" + kind + "-extension", Title: kind + " has a file extension as media type", Reply: prompt.Set(block+"/mimeType", "bin")},
+			{
+				Name: "prompts-" + kind + "-extension", Title: kind + " has a file extension as media type",
+				Reply: prompt.Set(block+"/mimeType", "bin"),
+			},
 		}
 	}
 	var embedded []fault.Fault

@@ -36,7 +36,8 @@ func resultCases() []suite.Case {
 	return shapes.Cases(shapes.In{Suite: "completion", Methods: []string{complete}, When: final}, shapes.Row{
 		Slug: "result-schema", Title: "suggestions are an array of strings, total is a number, and hasMore true or false",
 		Rule: "completion-result-schema",
-		Fix:  "answer with completion.values as an array of strings, an empty one if need be, and leave out total and hasMore where they are not known",
+		Fix: "answer with completion.values as an array of strings, an empty one if need be, " +
+			"and leave out total and hasMore where they are not known",
 		Values: []shapes.Value{
 			{At: completion, Want: probe.AnObject()},
 			{At: completion + "/values", Want: probe.AnArray()},

@@ -57,7 +57,8 @@ func TestLawful(t *testing.T) {
 }
 
 const (
-	ranked  = "roles: {completion: {ref: {type: ref/prompt, name: chart}, argument: harbour, ranked: {value: B, values: [Bremen, Bergen, Brest]}}}"
+	ranked = "roles: {completion: {ref: {type: ref/prompt, name: chart}, argument: harbour, " +
+		"ranked: {value: B, values: [Bremen, Bergen, Brest]}}}"
 	limited = "roles: {rate-limit: {completion: {ref: {type: ref/prompt, name: chart}, argument: harbour, repeat: 2}}}"
 )
 
@@ -81,7 +82,8 @@ func completes(suggest func(of argument, value string) any) *fakeserver.Server {
 		Answer: fakeserver.Answers{
 			"completion/complete": answers(suggest),
 			"resources/templates/list": func(fakeserver.Request) any {
-				return map[string]any{"resourceTemplates": []any{map[string]any{"name": "log", "uriTemplate": "harbour://log/{day}{?watch}"}}}
+				log := map[string]any{"name": "log", "uriTemplate": "harbour://log/{day}{?watch}"}
+				return map[string]any{"resourceTemplates": []any{log}}
 			},
 		},
 	}
@@ -109,7 +111,8 @@ func answers(suggest func(of argument, value string) any) func(fakeserver.Reques
 // undeclared has the prompt, and does not declare that it completes anything.
 func undeclared(answer func(fakeserver.Request) any) *fakeserver.Server {
 	return &fakeserver.Server{
-		Capabilities: fakeserver.Offers("prompts"), Prompts: []map[string]any{prompt()}, Answer: fakeserver.Answers{"completion/complete": answer},
+		Capabilities: fakeserver.Offers("prompts"), Prompts: []map[string]any{prompt()},
+		Answer: fakeserver.Answers{"completion/complete": answer},
 	}
 }
 

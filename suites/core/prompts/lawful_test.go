@@ -95,7 +95,7 @@ func gotRows() []lawful.Row {
 		}}.server(listed("of", required("uri")))},
 		{Name: "no made-up value will do, and a failure of its own", Server: shelf{
 			"picky": fails(-32602, "this is no berth of the harbour"), "broken": fails(-32603, "no such host"), "odd": fails(7, "closed"),
-		}.server(listed("picky", required("berth"), map[string]any{"name": "tone"}), bare("broken"), listed("odd", map[string]any{"name": "tone"}))},
+		}.server(listed("picky", required("berth"), bare("tone")), bare("broken"), listed("odd", bare("tone")))},
 		{Name: "any file and any sum, on purpose", Server: shelf{"show": func(arguments map[string]any) any {
 			path, ok := arguments["path"].(string)
 			switch {
