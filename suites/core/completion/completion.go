@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -27,6 +28,13 @@ const complete = "completion/complete"
 
 // declared is what cases need that ask something odd. 2024-11-05 has no such capability.
 func declared() []suite.Need { return []suite.Need{suite.Capability("completions")} }
+
+// known is what cases need that the configuration has to tell something: who declares no
+// completions need not be asked for it. 2024-11-05 has the role alone.
+func known(role roles.Name, field string) []suite.Need {
+	told := suite.Role(role, field)
+	return []suite.Need{suite.Either(suite.Capability("completions"), told), told}
+}
 
 // resultCases judge suggestions, whichever case asks for them.
 func resultCases() []suite.Case {
@@ -85,7 +93,7 @@ func suggestingCases() []suite.Case {
 			ID:     "completion/sorted",
 			Title:  "suggestions come in the order of their relevance",
 			Checks: []requirements.ID{"completion-sorted"},
-			Needs:  []suite.Need{suite.Role(roles.Completion, "ranked")},
+			Needs:  known(roles.Completion, "ranked"),
 			Fix:    "sort the suggestions by how well they fit before they are cut off",
 			Run:    sorted,
 		},
@@ -112,7 +120,7 @@ func referenceTypes(c *probe.Client) error {
 		kinds = append(kinds, s.kind())
 	}
 	for _, s := range suggestions(c) {
-		if s.reply.HasCode(methodUnknown) {
+		if s.reply.HasCode(protocol.MethodNotFound) {
 			return probe.Shown(all[0].reply, s.reply).Violation("%s for %s, and a result for %s, want a result or error -32602",
 				s.reply.AnswerTo(complete), s.kind(), all[0].kind())
 		}
@@ -123,16 +131,16 @@ func referenceTypes(c *probe.Client) error {
 	return nil
 }
 
-// contextAccepted chooses values that the server itself suggests, since others may be
-// refused for what they are.
+// contextAccepted chooses one value that the server itself suggests: others, and several at
+// once, may be refused for what they are.
 func contextAccepted(c *probe.Client) error {
 	all := served(c)
 	for _, s := range all {
 		chosen := probe.Object{}
-		for _, other := range all {
-			if value := other.first(); value != "" && other.name != s.name && probe.Same(other.ref, s.ref) {
-				chosen[other.name] = value
-			}
+		if i := slices.IndexFunc(all, func(other suggestion) bool {
+			return other.first() != "" && other.name != s.name && probe.Same(other.ref, s.ref)
+		}); i >= 0 {
+			chosen[all[i].name] = all[i].first()
 		}
 		reply := s.ask(c, "", chosen)
 		if reply.Served() {

@@ -54,15 +54,14 @@ func survives(c *probe.Client, what string, value any) error {
 
 // guardedCases are about who is given suggestions, and how often.
 func guardedCases() []suite.Case {
-	denied := []suite.Need{
-		suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second"), suite.Role(roles.Denied, "completion", "hidden"),
-	}
+	denied := slices.Concat([]suite.Need{suite.Over(requirements.HTTP)}, known(roles.Denied, "completion.hidden"),
+		[]suite.Need{suite.Role(roles.Principals, "second")})
 	return []suite.Case{
 		{
 			ID:     "completion/rate-limited",
 			Title:  "completions beyond the limit are refused",
 			Checks: []requirements.ID{"completion-rate-limited"},
-			Needs:  []suite.Need{suite.Role(roles.RateLimit, "completion")},
+			Needs:  known(roles.RateLimit, "completion"),
 			Fix:    "count the requests of each client, and refuse those beyond the limit with an error",
 			Run:    rateLimited,
 		},

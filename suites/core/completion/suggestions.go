@@ -10,8 +10,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-const methodUnknown = protocol.MethodNotFound
-
 // An argument is something to complete.
 type argument struct {
 	ref  probe.Object
@@ -92,7 +90,7 @@ func valuesOf(r *probe.Reply) []any {
 }
 
 // suggestions asks for all arguments once for the connection, up to limits.reads, and ends
-// where the server does not answer.
+// where the server does not answer, or neither declares nor knows completions.
 func suggestions(c *probe.Client) []suggestion {
 	of, most := arguments(c), c.Waits().Reads
 	if len(of) > most {
@@ -103,7 +101,9 @@ func suggestions(c *probe.Client) []suggestion {
 		var all []suggestion
 		for _, one := range of {
 			all = append(all, suggestion{one, one.ask(c, "", nil)})
-			if last := all[len(all)-1].reply; !last.Answered() && !last.Refused() {
+			last := all[len(all)-1].reply
+			unknown := last.HasCode(protocol.MethodNotFound) && !c.Survey().Declares("completions")
+			if unknown || !last.Answered() && !last.Refused() {
 				break
 			}
 		}
