@@ -135,6 +135,8 @@ func TestLawfulWithoutHandshake(t *testing.T) {
 	t.Parallel()
 	full := fault.Set("completion/complete", "/result/completion", hundred())
 	lawful.Stateless(t, "a hundred values of many", lawful.Contents, &fault.Fault{Without: server.Extensions(), Reply: full})
+	none := fault.Set("completion/complete", "/result/completion", map[string]any{"values": []any{}})
+	lawful.Stateless(t, "no values", lawful.Contents, &fault.Fault{Without: server.Extensions(), Reply: none})
 }
 
 // hundred is as many values as fit, of more.

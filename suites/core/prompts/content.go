@@ -89,7 +89,9 @@ func contentType(m probe.Message, at string) probe.Opinion {
 func contentCases() []suite.Case {
 	const block = "/messages/*/content"
 	data := []suite.Part{part(block+"/data", suite.Itself), part(block+"/mimeType", suite.Itself)}
-	return shapes.Cases(got(),
+	in := got()
+	in.When = askedWell
+	return shapes.Cases(in,
 		shapes.Row{
 			Slug: "image-encoded", Title: "an image in a prompt is base64 and has a media type", Rule: "prompts-image-encoded",
 			Fix: "write the bytes of the image in base64 as data, without a data: prefix, and its media type as mimeType",
@@ -111,6 +113,23 @@ func contentCases() []suite.Case {
 			},
 		},
 	)
+}
+
+// askedWell reports whether a prompt had all that it requires: what is made of a request
+// without it says nothing of the server's own content.
+func askedWell(a probe.Answer) bool {
+	given := probe.ObjectOf(a.Request.Params["arguments"])
+	for _, item := range a.Survey.Lists[protocol.Prompts().Method] {
+		if listed := probe.ObjectOf(item); listed["name"] == a.Request.Params["name"] {
+			for _, one := range probe.ArrayOf(listed["arguments"]) {
+				argument := probe.ObjectOf(one)
+				if argument["required"] == true && !shapes.Text(given[probe.TextOf(argument["name"])]) {
+					return false
+				}
+			}
+		}
+	}
+	return final(a)
 }
 
 func encoded(m probe.Message, at string) probe.Opinion {

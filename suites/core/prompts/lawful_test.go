@@ -93,6 +93,10 @@ func gotRows() []lawful.Row {
 			}
 			return says(map[string]any{"type": "resource", "resource": map[string]any{"uri": uri, "text": "calm", "mimeType": "text/plain"}})(nil)
 		}}.server(listed("of", required("uri")))},
+		{Name: "what is missing is empty", Warned: []string{"prompts/missing-arguments"}, Server: shelf{"of": func(arguments map[string]any) any {
+			uri, _ := arguments["uri"].(string)
+			return says(map[string]any{"type": "resource", "resource": map[string]any{"uri": uri, "text": "calm", "mimeType": "text/plain"}})(nil)
+		}}.server(listed("of", required("uri")))},
 		{Name: "no made-up value will do, and a failure of its own", Server: shelf{
 			"picky": fails(-32602, "this is no berth of the harbour"), "broken": fails(-32603, "no such host"), "odd": fails(7, "closed"),
 		}.server(listed("picky", required("berth"), bare("tone")), bare("broken"), listed("odd", bare("tone")))},
@@ -117,12 +121,26 @@ func gotRows() []lawful.Row {
 	}
 }
 
+func ofPage(s suite.Suite, _ suite.Case) bool { return s.Name == "prompts" }
+
+// A prompt may ask the user first, also for what is missing.
+func TestAskingPrompts(t *testing.T) {
+	t.Parallel()
+	asks := map[string]any{"resultType": "input_required", "inputRequests": map[string]any{"roots": map[string]any{"method": "roots/list"}}}
+	lawful.Stateless(t, "every prompt asks", ofPage, &fault.Fault{
+		Inbound: fault.On("prompts/get").And(func(x fault.Exchange) bool {
+			name, _ := x.Param("name").(string)
+			declared, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+			return !strings.HasPrefix(name, "no-such-") && declared["roots"] != nil
+		}).Answer(asks),
+	})
+}
+
 // A list that changes by itself shows nothing of connections, or of what was asked on them.
 func TestChangingLists(t *testing.T) {
 	t.Parallel()
-	page := func(s suite.Suite, _ suite.Case) bool { return s.Name == "prompts" }
 	var asked atomic.Int64
-	lawful.Stateless(t, "another prompt each time", page, &fault.Fault{
+	lawful.Stateless(t, "another prompt each time", ofPage, &fault.Fault{
 		List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 			if x.Method != "prompts/list" {
 				return items
