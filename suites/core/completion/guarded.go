@@ -54,8 +54,8 @@ func survives(c *probe.Client, what string, value any) error {
 
 // guardedCases are about who is given suggestions, and how often.
 func guardedCases() []suite.Case {
-	denied := slices.Concat([]suite.Need{suite.Over(requirements.HTTP)}, known(roles.Denied, "completion.hidden"),
-		[]suite.Need{suite.Role(roles.Principals, "second")})
+	denied := slices.Insert(known(roles.Denied, "completion.hidden"), 1,
+		suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second"))
 	return []suite.Case{
 		{
 			ID:     "completion/rate-limited",

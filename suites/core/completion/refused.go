@@ -12,12 +12,12 @@ import (
 // refusedCases judge with which error a completion is refused. A request without ref is
 // jsonrpc/invalid-params-complete-without-ref: one slip is one finding.
 func refusedCases() []suite.Case {
-	missing := func(slug, what string, params func(probe.Object) probe.Object) refusals.Row {
+	missing := func(slug, what string, params func(probe.Object) probe.Object, codes ...int) refusals.Row {
 		return refusals.Row{
 			ID: "completion/missing-arguments-" + slug, Title: "a completion " + what + " is rejected as invalid params",
 			Checks: []requirements.ID{"completion-missing-arguments", refusals.Answer}, Needs: declared(),
 			Fix:    "check ref and argument before anything is suggested, and answer error -32602",
-			Method: complete, Codes: []int{protocol.InvalidParams},
+			Method: complete, Codes: append(codes, protocol.InvalidParams),
 			Params: func(c *probe.Client) probe.Object { return params(served(c)[0].params("", nil)) },
 		}
 	}
@@ -38,7 +38,7 @@ func refusedCases() []suite.Case {
 		missing("ref-type", "whose ref has an unknown type", func(params probe.Object) probe.Object {
 			ref, _ := params["ref"].(probe.Object)
 			return params.With("ref", ref.With("type", "ref/mcp-conform"))
-		}),
+		}, protocol.InvalidRequest), // what is there and unknown is not quite missing
 	), suite.Case{
 		ID:     "completion/internal-error",
 		Title:  "a failure inside a completion is answered as an internal error",
