@@ -31,6 +31,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if f.judging.jobs < 1 {
 		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
 	}
+	if f.judging.depth < 0 {
+		return nil, &misuse{fmt.Sprintf("--depth %d: want at least 0", f.judging.depth), ""}
+	}
 	if err := f.output.checkVolume(); err != nil {
 		return nil, err
 	}
@@ -173,6 +176,9 @@ func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.F
 	p.Seed = f.judging.seed
 	if !set.Changed("seed") {
 		p.Seed = uint64(rand.Uint32()) // short enough to type
+	}
+	if set.Changed("depth") {
+		p.Config.Limits.Depth = f.judging.depth
 	}
 	p.Jobs = f.judging.jobs
 	p.StartTimeout = time.Duration(f.judging.startTimeout)

@@ -29,7 +29,7 @@ type runFlags struct {
 
 // judgingFlags set how the server is judged.
 type judgingFlags struct {
-	jobs                         int
+	jobs, depth                  int
 	timeout, startTimeout, limit duration
 	seed                         uint64
 	sideEffects                  bool
@@ -82,6 +82,7 @@ func (f *judgingFlags) section() section {
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
 	s.Var(&f.startTimeout, "start-timeout", "wait this long for the first answer of the server (default 6 times --timeout)")
 	s.Var(&f.limit, "limit", "end the whole run after this time (default never)")
+	s.IntVar(&f.depth, "depth", 4, "call each read-only tool with this `number` of varied arguments")
 	s.Uint64Var(&f.seed, "seed", 0, "`number` that all random choices follow from (default a new one)")
 	s.BoolVar(&f.sideEffects, "allow-side-effects", false, "call any tool, even one that may change something; for throw-away servers")
 	s.BoolVar(&f.strict, "strict", false, "a broken SHOULD fails the run")

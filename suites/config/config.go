@@ -69,6 +69,7 @@ type Limits struct {
 	Frame        int64 // bytes
 	Pages        int   // of one list
 	Reads        int   // resources, prompts and tools tried as a sample
+	Depth        int   // calls of each read-only tool with varied arguments
 	Rounds       int   // of input in one call
 	Ping         time.Duration
 	ProgressRate int // notifications per second
@@ -89,7 +90,7 @@ func Default() Config {
 		Roles:     roles.NewSet(roles.Known()),
 		Wait:      Wait{DefaultTTL: 10 * time.Second, Max: 30 * time.Second},
 		Limits: Limits{
-			MaxUpload: 8 << 20, Frame: 16 << 20, Pages: 100, Reads: 50, Rounds: 10, Ping: time.Second, ProgressRate: 20,
+			MaxUpload: 8 << 20, Frame: 16 << 20, Pages: 100, Reads: 50, Depth: 4, Rounds: 10, Ping: time.Second, ProgressRate: 20,
 		},
 		Words:      Words{Recommend: "design_mockup"},
 		Production: true,

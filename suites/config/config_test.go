@@ -101,7 +101,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 		},
 		Wait: config.Wait{Event: 2 * time.Second, DefaultTTL: time.Second, Max: time.Minute},
 		Limits: config.Limits{
-			MaxUpload: 64 << 10, Frame: 1 << 20, Pages: 7, Reads: 8, Rounds: 3, Ping: 250 * time.Millisecond, ProgressRate: 40,
+			MaxUpload: 64 << 10, Frame: 1 << 20, Pages: 7, Reads: 8, Depth: 5, Rounds: 3, Ping: 250 * time.Millisecond, ProgressRate: 40,
 		},
 		Words: config.Words{Recommend: "tide_tables", TriggerPhrases: []string{"ahoy", "land in sight"}},
 		Baseline: []config.Expected{

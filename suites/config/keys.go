@@ -112,6 +112,7 @@ func limitKeys(l *Limits) keys {
 		"frame":         into(readSize, &l.Frame),
 		"pages":         into(readCount, &l.Pages),
 		"reads":         into(readCount, &l.Reads),
+		"depth":         into(readCount, &l.Depth),
 		"rounds":        into(readCount, &l.Rounds),
 		"ping":          into(readDuration, &l.Ping),
 		"progress-rate": into(readCount, &l.ProgressRate),

@@ -66,6 +66,7 @@ func limitShape() shape {
 		"max-upload":    described(refer("size"), "the largest body the kit makes up"),
 		"frame":         described(refer("size"), "the largest message that is read"),
 		"pages":         described(refer("count"), "pages of one list"),
+		"depth":         described(refer("count"), "calls of each read-only tool with varied arguments"),
 		"reads":         described(refer("count"), "items tried as a sample"),
 		"rounds":        described(refer("count"), "rounds of input in one call"),
 		"ping":          described(refer("duration"), "a slower ping is a warning"),

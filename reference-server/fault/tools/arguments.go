@@ -1,6 +1,9 @@
 package tools
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -21,7 +24,7 @@ func arguments() []fault.Fault {
 			Name: "tools-arguments-not-validated", Title: "tools run with arguments that their input schemas exclude",
 			Kills: []string{
 				"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
-				"tools/inputs-validated-nested",
+				"tools/inputs-validated-nested", "tools/varied-arguments",
 			},
 			May:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
 			Skip: []fault.Check{fault.CheckArguments},
@@ -37,6 +40,9 @@ func arguments() []fault.Fault {
 		}, {
 			Name: "tools-arguments-inner-types-ignored", Title: "a tool looks at the types of its arguments and not at what is inside of them",
 			Kills: []string{"tools/inputs-validated-nested"}, Reply: answeredInstead(inside, counted),
+		}, {
+			Name: "tools-arguments-bounds-ignored", Title: "a tool runs with a number beyond the bounds of its schema",
+			Kills: []string{"tools/varied-arguments"}, Reply: answeredInstead(beyondTheYear, tides),
 		}, {
 			Name: "tools-arguments-oversized-kills", Title: "an oversized argument ends the process",
 			Kills: []string{"tools/survives-oversized-arguments"}, In: fault.OverStdio(requirements.R20260728),
@@ -81,3 +87,28 @@ func invalidArguments() []fault.Fault {
 		In: fault.OverStdio(requirements.R20260728), Reply: answeredInstead(object, refuse(-32603)),
 	}}
 }
+
+// varied are defects that only show with some arguments which the schema of a tool allows.
+func varied() []fault.Fault {
+	fits := func(x fault.Exchange) bool { given, fits := day(x); return given && fits }
+	return []fault.Fault{{
+		Name: "tools-bounds-hang", Title: "a call with the first or the last day of the year is never answered",
+		Breaks: "jsonrpc-single-response", Kills: []string{"tools/varied-arguments"}, Hangs: true, Inbound: fault.When(fits).Hang(),
+	}, {
+		Name: "tools-bounds-structured", Title: "the day in structured content is a string where the call names a day",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/varied-arguments"},
+		Reply: fault.When(fits).Set("/result/structuredContent/day", "the day"),
+	}}
+}
+
+// day reports whether a call of tide_table has a day, and whether its schema allows it.
+func day(x fault.Exchange) (given, fits bool) {
+	arguments, _ := x.Param("arguments").(map[string]any)
+	value, given := arguments["day"]
+	n, err := strconv.Atoi(fmt.Sprint(value))
+	return given && x.Tool() == "tide_table", err == nil && n >= 1 && n <= 366
+}
+
+func beyondTheYear(x fault.Exchange) bool { given, fits := day(x); return given && !fits }
+
+func tides(x fault.Exchange) fault.Message { return toolAnswer(x, "High water at noon.") }

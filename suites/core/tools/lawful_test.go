@@ -26,6 +26,25 @@ func TestLawful(t *testing.T) {
 				},
 			},
 		}},
+		{Name: "leaves out what a closed schema does not have", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{{
+				"name": "echo", "annotations": map[string]any{"readOnlyHint": true}, "inputSchema": map[string]any{
+					"type": "object", "additionalProperties": false, "properties": map[string]any{"text": map[string]any{"type": "string"}},
+				},
+			}},
+			Answer: fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
+				arguments, object := r.Params["arguments"].(map[string]any)
+				text, given := arguments["text"]
+				_, ok := text.(string)
+				switch {
+				case r.Params["name"] != "echo", r.Params["arguments"] != nil && !object:
+					return &fakeserver.Error{Code: -32602, Message: "echo wants an object as arguments"}
+				case given && !ok:
+					return fakeserver.Flagged(r)
+				}
+				return fakeserver.Text("so be it")
+			}},
+		}},
 		{Name: "one call and no more, in words of its own", Server: oneCall()},
 		{Name: "refuses arguments in words alone", Server: refusesInWords(), Warned: []string{
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
