@@ -145,12 +145,18 @@ func embedded(m probe.Message, at string) probe.Opinion {
 func ofServer(m probe.Message, at string, values []shapes.Value) []shapes.Value {
 	return slices.DeleteFunc(values, func(v shapes.Value) bool {
 		for _, argument := range probe.ObjectOf(m.Request.Params["arguments"]) {
-			if text := probe.TextOf(argument); text != "" && strings.Contains(probe.TextOf(m.Value(at+v.At)), text) {
+			if repeats(probe.TextOf(m.Value(at+v.At)), probe.TextOf(argument)) {
 				return true
 			}
 		}
 		return false
 	})
+}
+
+// repeats passes over short arguments: base64 contains many of them by chance.
+func repeats(text, argument string) bool {
+	const short = 5
+	return argument != "" && text == argument || len(argument) > short && strings.Contains(text, argument)
 }
 
 // embeddedValues are what the page wants of a resource beside its URI as a string. The
