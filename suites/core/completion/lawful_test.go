@@ -53,6 +53,17 @@ func TestLawful(t *testing.T) {
 				return found(map[string]any{"values": []any{"Bergen"}})
 			})},
 		}},
+		{Name: "at 2024-11-05, which says nothing of errors", Server: &fakeserver.Server{
+			Revisions: []string{"2024-11-05"}, Capabilities: fakeserver.Offers("prompts", "completions"), Prompts: []map[string]any{prompt()},
+			Answer: fakeserver.Answers{"completion/complete": func(r fakeserver.Request) any {
+				if ref, _ := r.Params["ref"].(map[string]any); ref["name"] == "chart" && r.Params["argument"] != nil {
+					return found(map[string]any{"values": []any{"Bergen"}})
+				} else if ref == nil {
+					return invalid("ref is missing")
+				}
+				return &fakeserver.Error{Code: -32603, Message: "unexpected"}
+			}},
+		}},
 	})
 }
 

@@ -10,14 +10,16 @@ import (
 )
 
 // refusedCases judge with which error a completion is refused. A request without ref is
-// jsonrpc/invalid-params-complete-without-ref: one slip is one finding.
+// jsonrpc/invalid-params-complete-without-ref: one slip is one finding. 2024-11-05 says
+// nothing of errors.
 func refusedCases() []suite.Case {
+	since := protocol.Since(requirements.R20250326)
 	missing := func(slug, what string, params func(probe.Object) probe.Object, codes ...int) refusals.Row {
 		return refusals.Row{
 			ID: "completion/missing-arguments-" + slug, Title: "a completion " + what + " is rejected as invalid params",
 			Checks: []requirements.ID{"completion-missing-arguments", refusals.Answer}, Needs: declared(),
 			Fix:    "check ref and argument before anything is suggested, and answer error -32602",
-			Method: complete, Codes: append(codes, protocol.InvalidParams),
+			Method: complete, Codes: append(codes, protocol.InvalidParams), Revisions: since,
 			Params: func(c *probe.Client) probe.Object { return params(served(c)[0].params("", nil)) },
 		}
 	}
@@ -26,7 +28,7 @@ func refusedCases() []suite.Case {
 			ID: "completion/unknown-prompt", Title: "a completion for an unknown prompt is rejected as invalid params",
 			Checks: []requirements.ID{"completion-unknown-prompt", refusals.Answer}, Needs: declared(),
 			Fix:    "look the prompt up first, and answer error -32602 when it is not there",
-			Method: complete, Well: true, Codes: []int{protocol.InvalidParams},
+			Method: complete, Well: true, Codes: []int{protocol.InvalidParams}, Revisions: since,
 			Params: func(c *probe.Client) probe.Object {
 				return argument{probe.Object{"type": "ref/prompt", "name": "no-such-" + c.Nonce()}, "of"}.params("", nil)
 			},
