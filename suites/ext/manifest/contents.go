@@ -16,7 +16,11 @@ import (
 func vendorNamespaced(d *document) error {
 	problems := d.bare(d.Document, ownProperties())
 	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
-		problems = append(problems, d.bare(probe.ObjectOf(tool), toolProperties(), "tools", i)...)
+		known := toolProperties()
+		for _, s := range misspelt(probe.ObjectOf(tool)) { // a matter of ext-manifest/tool-required
+			known = append(known, s.written)
+		}
+		problems = append(problems, d.bare(probe.ObjectOf(tool), known, "tools", i)...)
 	}
 	return d.none(problems)
 }

@@ -55,9 +55,30 @@ func ofEntries(definition string) func(*probe.Client) error {
 func toolRequired(d *document) error {
 	d.client.NotSeenIf(len(d.tools()) == 0, "the manifest lists no tools")
 	for i, tool := range d.tools() {
-		d.client.Must(d.fits("ToolOutline", tool, "tools", i))
+		problem := d.client.ExtensionProblem("manifest", "ToolOutline", d.Pointer("tools", i), tool)
+		if problem == "" {
+			continue
+		}
+		for _, s := range misspelt(probe.ObjectOf(tool)) {
+			problem += fmt.Sprintf("; it has %q, where the manifest has %q", s.written, s.meant)
+		}
+		return d.violation("%s", problem)
 	}
 	return nil
+}
+
+// A spelling is the name that another text has for a required property of a tool.
+type spelling struct{ meant, written string }
+
+// misspelt are the properties of a tool that stand in the place of required ones, in the
+// spelling of the proposal's examples or of tools/list.
+func misspelt(tool map[string]any) []spelling {
+	all := []spelling{{"name", "tool"}, {"input_schema", "parameters"}, {"input_schema", "inputSchema"}}
+	return slices.DeleteFunc(all, func(s spelling) bool {
+		_, right := tool[s.meant]
+		_, other := tool[s.written]
+		return right || !other
+	})
 }
 
 // A name that the core protocol allows and that tools/list has too cannot be changed
@@ -159,13 +180,14 @@ func stand() []string {
 }
 
 // now reads the manifest and the list, and the manifest again: a list that changes
-// meanwhile shows nothing.
+// meanwhile shows nothing, and neither does a tool without a name.
 func (d *document) now() pair {
 	before := proposal.ReadManifestAnew(d.client)
 	items := probe.ListAnew(d.client, protocol.Tools())
 	items.MustBeRead()
 	after := proposal.ReadManifestAnew(d.client)
 	d.client.UndecideIf(!maps.Equal(names(before), names(after)), "the tools change while they are read")
+	d.client.UndecideIf(nameless(after), "a tool of the manifest has no name, which ext-manifest/tool-required judges")
 	p := pair{manifest: names(after), listed: map[string]bool{}, handed: after, items: items}
 	for _, item := range items.All {
 		if item.Keyed {
@@ -184,6 +206,14 @@ func names(h proposal.Handed) map[string]bool {
 		}
 	}
 	return all
+}
+
+// nameless reports whether a tool of the manifest has no name that is a string.
+func nameless(h proposal.Handed) bool {
+	return slices.ContainsFunc(probe.ArrayOf(h.Document["tools"]), func(tool any) bool {
+		_, named := probe.ObjectOf(tool)["name"].(string)
+		return !named
+	})
 }
 
 func toolsEqualList(d *document) error {
