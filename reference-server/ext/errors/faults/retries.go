@@ -27,6 +27,14 @@ func retries() []fault.Fault {
 			Breaks: "ext-error-retry-required", Ext: on(transient, silent),
 		},
 		fault.Fault{
+			Name: "errors-transient-permanent", Title: "a failure that passes is told as permanent",
+			Breaks: "ext-error-passing-transient",
+			Ext: on(transient, func(record map[string]any) {
+				record["code"], record["category"] = "SERVER_ERROR", "permanent"
+				silent(record)
+			}),
+		},
+		fault.Fault{
 			Name: "errors-limit-never-lifts", Title: "a limit never ends, although a second is stated",
 			Breaks: "ext-error-retry-true", In: fault.OverStdio(requirements.R20260728), Reply: refused(1),
 		},
