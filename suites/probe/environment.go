@@ -64,6 +64,7 @@ func (e *environment) Mint(scope, resource string) string {
 		e.within.live()
 		e.within.Undecide("principals.token-command: " + err.Error())
 	}
+	e.column.Survey().Tokens.Add(token)
 	return token
 }
 

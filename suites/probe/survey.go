@@ -40,6 +40,7 @@ type Survey struct {
 	Manifest  *Manifest     // nil until a case asks for it
 	Access    *Access       // nil where no case needs it
 	Given     Given         // what the configuration says about the target
+	Tokens    *Tokens       // credentials that came to light since
 	// Principals says how the server treats principals of the configuration; it lacks those
 	// that no selected case needs.
 	Principals map[string]Treatment

@@ -80,7 +80,7 @@ func (d *desk) session(t *core.Turn, token string) ([]string, *refusal) {
 	case d.Faults.acceptsForged(&d.sessions, token, known):
 		return names(), nil
 	case !known || found.principal != d.holder(t, found.scopes):
-		return nil, unknownToken()
+		return nil, d.Faults.naming(&d.sessions, unknownToken())
 	case over:
 		return nil, endedToken()
 	case d.Faults.TokenOpensAll:

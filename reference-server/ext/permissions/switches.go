@@ -3,6 +3,7 @@ package permissions
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type Switches struct {
 	ForgedDropped bool // a call with an unknown or ended token is judged by the rights of its caller
 	GrantKept     bool // a principal keeps the scopes of its sessions, with and without a token
 	CountedTokens bool // the token of a session is a number
+	NamesSessions bool // the refusal of an unknown token names the tokens of the sessions that there are
 	NeverExpires  bool // a session outlives its end
 	NeverIdle     bool // a session may stay unused
 	PerConnection bool // the token of a session without scopes is known only on the connection of its negotiation
@@ -81,6 +83,17 @@ func (f Switches) acceptsForged(s *sessions, token string, known bool) bool {
 	default:
 		return f.AnyToken
 	}
+}
+
+// naming adds the tokens of the sessions that there are to a refusal.
+func (f Switches) naming(s *sessions, r *refusal) *refusal {
+	if !f.NamesSessions {
+		return r
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.why.Details = map[string]any{"known": slices.Sorted(maps.Keys(s.by))}
+	return r
 }
 
 // requestEveryScope turns malformed params into params that request every scope.

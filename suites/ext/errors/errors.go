@@ -125,7 +125,9 @@ func leaks(scanner *proposal.Scanner) []suite.Case {
 			}),
 		watched("details-no-secrets", "details contain no credentials", "ext-error-no-internals",
 			"copy nothing into details but what the caller sent or may read", func(r record) probe.Opinion {
-				return r.scanned("details", func(text string) []proposal.Hit { return scanner.Secrets(text, r.Survey.Given.Secrets) })
+				return r.scanned("details", func(text string) []proposal.Hit {
+					return scanner.Secrets(text, r.Survey.Given.Secrets, r.Survey.Tokens.All())
+				})
 			}),
 		watched("message-no-internals", "the message shows nothing of the inside of the server", "ext-error-no-internals",
 			"write the message yourself instead of passing on that of an exception", func(r record) probe.Opinion {

@@ -209,6 +209,7 @@ func admit(c *probe.Client, scopes []string, seconds int) pass {
 	session := probe.ObjectOf(a.Object["session"])
 	p := pass{Answer: a, scopes: probe.Strings(a.Object["granted_scopes"]), from: time.Now()}
 	p.token, _ = session["token"].(string)
+	c.Survey().Tokens.Add(p.token)
 	at, ok := proposal.Moment(session["expires_at"])
 	switch {
 	case p.token == "" || !ok:

@@ -34,6 +34,12 @@ func sessions() []fault.Fault {
 			{Name: "permissions-day-long-session", Title: "a session for a minute ends after a day", Reply: onlyFor(hasTTL, endingIn(24*time.Hour))},
 		}},
 		{
+			Name:   "permissions-names-sessions",
+			Title:  "the refusal of an unknown token names the tokens of the sessions that there are",
+			Breaks: "ext-error-no-internals", Kills: []string{"ext-structured-errors/details-no-secrets"},
+			Silent: []string{"ext-permissions/session-token-altered"}, Ext: permissions.Switches{NamesSessions: true},
+		},
+		{
 			Name:   "permissions-ttl-undeclared",
 			Title:  "the manifest says that unused sessions end after 15 minutes, and they live for a day",
 			Breaks: "ext-session-ttl-as-declared",

@@ -123,15 +123,20 @@ func Private(host string) bool {
 	return host == "" || slices.Contains(inside, host[strings.LastIndexByte(host, '.')+1:])
 }
 
-// Secrets are the credentials in a text: those that look like one, and those that
-// the configuration lists. Placeholders of documentation are none.
-func (s *Scanner) Secrets(text string, listed []string) []Hit {
+// Secrets are the credentials in a text: those that look like one, those that the
+// configuration lists, and the tokens that came to light during the run. Placeholders of
+// documentation are none.
+func (s *Scanner) Secrets(text string, listed, tokens []string) []Hit {
 	hits := scan(text, s.secrets())
-	for _, secret := range listed {
-		if secret != "" && strings.Contains(text, secret) {
-			hits = append(hits, Hit{What: "a secret of the configuration", Text: secret})
+	known := func(what string, values []string) {
+		for _, value := range values {
+			if value != "" && strings.Contains(text, value) {
+				hits = append(hits, Hit{What: what, Text: value})
+			}
 		}
 	}
+	known("a secret of the configuration", listed)
+	known("a token that was given out", tokens)
 	for i := range hits {
 		hits[i].Text = beginning(hits[i].Text)
 	}

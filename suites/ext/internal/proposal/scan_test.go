@@ -59,11 +59,14 @@ func TestSecrets(t *testing.T) {
 		{name: "bearer placeholder", text: "Bearer your_access_token_here_please"},
 		{name: "web token", text: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.c2lnbmF0dXJl", hit: true},
 		{name: "listed", text: "the code is barnacle-17", hit: true},
+		{name: "given out", text: "the session mussel-4093 is known", hit: true},
 		{name: "plain", text: "The berth A4 is taken until 12:30."},
 	}
-	tryScan(t, rows, func(text string) []proposal.Hit { return scanner.Secrets(text, []string{"", "barnacle-17"}) })
+	tryScan(t, rows, func(text string) []proposal.Hit {
+		return scanner.Secrets(text, []string{"", "barnacle-17"}, []string{"mussel-4093"})
+	})
 	for _, row := range rows {
-		for _, hit := range scanner.Secrets(row.text, []string{"barnacle-17"}) {
+		for _, hit := range scanner.Secrets(row.text, []string{"barnacle-17"}, nil) {
 			if len([]rune(hit.Text)) > 5 {
 				t.Errorf("%s shows %q", row.name, hit.Text)
 			}
