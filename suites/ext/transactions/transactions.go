@@ -52,7 +52,7 @@ func claimed(slug, title string, rule requirements.ID, fix string, run func(b *b
 
 // stepped is a case that runs steps.
 func stepped(slug, title string, rule requirements.ID, fix string, run func(b *bench.Bench) error, fields ...string) suite.Case {
-	return bench.Observing(roles.Transaction, bench.Case("ext-transactions/"+slug, title, rule, fix, on(run), runnable(fields...)...))
+	return bench.Observing(roles.Transaction, bench.Case("ext-transactions/"+slug, title, rule, fix, bench.After(tried, run), runnable(fields...)...))
 }
 
 // extension is how the catalogue names it.
