@@ -114,17 +114,19 @@ const pingInterval = 50 * time.Millisecond
 // whileBusy pings a server while a slow tool runs. It judges the order of the answers,
 // because the page sets no time limit.
 func whileBusy(c *probe.Client) error {
-	slow := c.StartTool(c.Role(roles.SlowTool).Call(), nil)
+	call := c.Role(roles.SlowTool).Call()
+	slow := c.StartTool(call, nil)
 	started, ok := slow.Sent()
 	c.UndecideIf(!ok, "the slow tool could not be called")
 	c.Cleanup(func() { slow.Cancel("the pings were answered") })
-	run := &run{client: c, slow: slow, started: started}
+	run := &run{client: c, tool: call.Tool, slow: slow, started: started}
 	return run.ping()
 }
 
 // A run is the slow call in progress.
 type run struct {
 	client  *probe.Client
+	tool    string
 	slow    *probe.Pending
 	started probe.Seen
 }
@@ -135,6 +137,9 @@ func (r *run) ping() error {
 	for i := range pings {
 		reply := r.client.Call("ping", nil)
 		ended, over := r.slow.Await(pingInterval, r.slow.Answers)
+		if over {
+			r.ran()
+		}
 		if !reply.Answered() {
 			return reply.Violation("a ping while a tool runs got %s, want an answer", reply.Outcome())
 		}
@@ -154,6 +159,13 @@ func (r *run) ping() error {
 		return nil
 	}
 	return nil
+}
+
+// ran ends the case where the tool refused the call, which is a mistake of its role.
+func (r *run) ran() {
+	if reply := r.slow.Reply(); reply.Refused() || reply.ErrorFlag() {
+		r.client.Unfilled(roles.SlowTool, r.tool+" refuses the call: "+reply.Outcome())
+	}
 }
 
 // late reports whether the ping waited for the end of the tool for most of the tool's

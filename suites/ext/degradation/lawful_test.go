@@ -90,6 +90,10 @@ func known() []lawful.Row {
 			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
 				"resume": func(fakeserver.Request) any { return map[string]any{"resumed": 0} },
 			}}},
+		{Name: "a method called resume of its own, that answers with an empty object", Server: &fakeserver.Server{
+			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
+				"resume": func(fakeserver.Request) any { return map[string]any{} },
+			}}, Warned: []string{"ext-degradation/unclaimed-method-resume"}},
 		{Name: "help for agents, and no claim", Server: &fakeserver.Server{
 			Tools: fakeserver.Tools(2), Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
 				"ai_help": func(fakeserver.Request) any {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -85,6 +86,8 @@ func concurrent(b *bench.Bench) error {
 			return unanswered(reply, calls)
 		}
 	}
+	b.UndecideIf(!slices.ContainsFunc(replies, func(r *probe.Reply) bool { return !proposal.RateLimited(r) }),
+		"the server limits how often it is called, and refused each of the parallel calls, try --jobs 1")
 	b.Must(b.WantEffects(1, "eight parallel calls with one key"))
 	for _, reply := range replies {
 		if proposal.WantDone(reply) != nil && !proposal.Declined(reply) {

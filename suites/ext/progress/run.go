@@ -35,7 +35,7 @@ func report(c *probe.Client, meta probe.Object) *run {
 	call := c.Role(roles.ProgressTool).Call()
 	mark := c.Mark()
 	reply := c.CallTool(call, probe.Object{"_meta": meta.With("progressToken", token)})
-	c.UndecideIf(proposal.WantDone(reply) != nil, "the call of roles.progress-tool had no result: "+reply.Outcome())
+	bench.WantRun(c, roles.ProgressTool, reply)
 	r := &run{client: c, reply: reply}
 	r.take(operations.Before(reply, c.Since(mark)), token)
 	return r

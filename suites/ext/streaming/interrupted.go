@@ -76,6 +76,9 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	case !sent || !found:
 		c.Undecide("the call handed out neither a checkpoint nor an answer in time")
 	case len(x.tokens) == 0:
+		if x.ended {
+			bench.PlainlyRuns(c, role, p.Reply())
+		}
 		c.NotSeen("no checkpoint_token was handed out, so no call can be resumed")
 	}
 	x.Said = append(probe.One(began.Frame), x.Said...)

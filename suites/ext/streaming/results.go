@@ -195,6 +195,7 @@ func notForced(c *probe.Client) error {
 			return nil
 		}
 	}
+	bench.PlainlyRuns(c, roles.StreamTool, reply)
 	c.Must(proposal.WantDone(reply))
 	plain.Settle(mark)
 	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
