@@ -88,7 +88,7 @@ func (o *outlet) send(m fault.Message) {
 	t := o.turn
 	o.sending.Lock()
 	defer o.sending.Unlock()
-	if o.over || o.stopped.Load() {
+	if o.over || o.stopped.Load() && !t.core.Fault.Skips(fault.CheckCancelTalk) {
 		return
 	}
 	for _, extension := range t.core.Extensions {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/cancellation"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/completion"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
@@ -65,6 +66,7 @@ func Areas() []Area {
 		{"completion", completion.Faults},
 		{"logging", logging.Faults},
 		{"progress", progress.Faults},
+		{"cancellation", cancellation.Faults},
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},

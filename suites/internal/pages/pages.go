@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
 	"github.com/mcp-conform/mcp-conform/suites/core/caching"
+	"github.com/mcp-conform/mcp-conform/suites/core/cancellation"
 	"github.com/mcp-conform/mcp-conform/suites/core/completion"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
@@ -58,6 +59,7 @@ func All() []suite.Suite {
 		completion.Suite(),
 		logging.Suite(),
 		progress.Suite(),
+		cancellation.Suite(),
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),
