@@ -38,7 +38,7 @@ var rules = []struct {
 	{"suites/probe", []string{"internal/excerpt", "suites/frame", "suites/internal/bubblelock", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},
 	{"suites/suite", []string{"suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
 	{"suites/core/internal/...", []string{"suites/core/internal/subscriptions", "suites/frame", "suites/suite", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
-	{"suites/core/http/...", []string{"suites/core/http/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
+	{"suites/core/http/...", []string{"suites/core/http/...", "suites/core/internal/reporting", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/core/...", []string{"suites/core/internal/...", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	// Only tests import it.

@@ -80,6 +80,16 @@ func (a asking) request() fault.Message {
 	return request
 }
 
+// offering is the request with a token under which the client may report its progress.
+// Questions without params stay without them.
+func (a asking) offering(token string) fault.Message {
+	request := a.request()
+	if a.params == nil || a.turn.meta.modern {
+		return request
+	}
+	return request.With("params", map[string]any(fault.Message(a.params).With("_meta", map[string]any{"progressToken": token})))
+}
+
 // allowed says why the server cannot ask the client the question; nil if it can.
 func (a asking) allowed() error {
 	t := a.turn
@@ -155,7 +165,7 @@ func (a asking) askAndWait() (json.RawMessage, error) {
 	}
 	q := t.conv.questions.open(t.in.Principal)
 	defer t.conv.questions.drop(q)
-	t.send(a.request().With("jsonrpc", "2.0").With("id", q.id))
+	t.send(a.offering(q.id).With("jsonrpc", "2.0").With("id", q.id))
 	if t.conv.Alone {
 		return nil, &Unanswered{Why: "an answer to " + a.method + " would be a message of its own"}
 	}

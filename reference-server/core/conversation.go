@@ -22,6 +22,7 @@ type Conversation struct {
 	revision    requirements.Revision // empty before the handshake
 	initialized bool                  // the client has sent notifications/initialized
 	level       string
+	jammed      bool            // no level can be set
 	client      json.RawMessage // capabilities, from the handshake
 	inFlight    map[string]*Turn
 	watched     map[string]bool // resources
@@ -64,10 +65,20 @@ func (c *Conversation) isReady() bool {
 	return c.initialized
 }
 
-func (c *Conversation) setLevel(level string) {
+// setLevel says whether the level could be set.
+func (c *Conversation) setLevel(level string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.level = level
+	if !c.jammed {
+		c.level = level
+	}
+	return !c.jammed
+}
+
+func (c *Conversation) jam(jammed bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.jammed = jammed
 }
 
 // threshold is the least severe level that is sent. Until the client sets a level the

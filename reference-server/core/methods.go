@@ -93,7 +93,9 @@ func setLevel(t *Turn) (fault.Message, *Error) {
 	if !slices.Contains(Levels(), level) && !t.core.Fault.Skips(fault.CheckLogLevel) {
 		return nil, badParams("level is not a log level")
 	}
-	t.conv.setLevel(level)
+	if !t.conv.setLevel(level) {
+		return nil, refuse(InternalError, "the log takes no new level")
+	}
 	return fault.Message{}, nil
 }
 

@@ -62,9 +62,22 @@ func (o *outlet) Log(level, logger string, data any) {
 		}
 	}
 	if severe(level, threshold) || t.core.Fault.Skips(fault.CheckLogThreshold) {
-		o.Notify("notifications/message", map[string]any{"level": level, "logger": logger, "data": data})
+		params := map[string]any{"level": level, "logger": logger, "data": data}
+		o.Notify("notifications/message", params)
+		if t.core.Fault.Skips(fault.CheckLogStream) {
+			_, listeners := t.core.hub.audience()
+			for _, l := range listeners {
+				l.turn.Notify("notifications/message", params)
+			}
+		}
 	}
 }
+
+// AsksForLogs says whether the client asked for the log messages of this request.
+func (o *outlet) AsksForLogs() bool { return o.turn.meta.level != "" }
+
+// Jam lets the log of the conversation take no new level, or lets it take one again.
+func (o *outlet) Jam(jammed bool) { o.turn.conv.jam(jammed) }
 
 // Notify sends a notification on behalf of the request, before its answer.
 func (o *outlet) Notify(method string, params map[string]any) {
@@ -75,7 +88,7 @@ func (o *outlet) send(m fault.Message) {
 	t := o.turn
 	o.sending.Lock()
 	defer o.sending.Unlock()
-	if o.over || o.stopped.Load() {
+	if o.over || o.stopped.Load() && !t.core.Fault.Skips(fault.CheckCancelTalk) {
 		return
 	}
 	for _, extension := range t.core.Extensions {

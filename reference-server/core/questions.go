@@ -61,16 +61,17 @@ func (q *questions) drop(dropped question) {
 }
 
 // take hands a response to the waiting question. A response without a question, or
-// from another principal, is ignored.
-func (q *questions) take(in Inbound) {
+// from another principal, is ignored: taken is false.
+func (q *questions) take(in Inbound) (taken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	met, found := q.unanswered[in.Key]
 	if !found || met.principal != in.Principal {
-		return
+		return false
 	}
 	delete(q.unanswered, in.Key)
 	met.answer <- readReply(in.Message)
+	return true
 }
 
 // close ends the waiting: the server will read no further answer.

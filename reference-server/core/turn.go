@@ -31,7 +31,9 @@ func (t *Turn) Cancel() {
 	if !f.Skips(fault.CheckCancelSilent) {
 		t.stopped.Store(true)
 	}
-	t.stop()
+	if !f.Skips(fault.CheckCancelWork) {
+		t.stop()
+	}
 }
 
 // Stopped ends when the request is cancelled or the server stops.

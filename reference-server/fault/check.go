@@ -14,6 +14,9 @@ const (
 	CheckBatchEmpty    Check = "batch empty"        // an empty array is answered with an empty array
 	CheckDuplicateID   Check = "duplicate id"       // an id in use is served a second time
 	CheckCancelled     Check = "cancelled"          // a cancellation is ignored
+	CheckCancelWork    Check = "cancelled work"     // the answer is left out, but the work goes on
+	CheckCancelTalk    Check = "cancelled talk"     // progress and log messages are sent all the same
+	CheckLateResponse  Check = "late response"      // a response without a question is answered with an error
 	CheckCancelSilent  Check = "cancelled silent"   // the work stops, but the answer is sent
 	CheckNotification  Check = "notification quiet" // unknown notifications are answered with -32601
 )
@@ -32,6 +35,7 @@ const (
 	CheckRevision        Check = "revision"          // a modern request is served at any revision that it names
 	CheckLogLevel        Check = "log level"         // any log level is accepted
 	CheckLogThreshold    Check = "log threshold"     // every log message is sent
+	CheckLogStream       Check = "log stream"        // log messages of modern requests come on all subscriptions too
 	CheckLogOptIn        Check = "log opt-in"        // modern requests get logs without asking for them
 	CheckProgressToken   Check = "progress token"    // progress is sent without a token, under the token "none"
 	CheckCursor          Check = "cursor"            // an unreadable cursor gives the first page

@@ -9,12 +9,13 @@ import (
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
 	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
-	progress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
+	extprogress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/cancellation"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/completion"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
@@ -27,6 +28,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/mrtr"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/pagination"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/ping"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/progress"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/prompts"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/resources"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/sampling"
@@ -63,6 +65,8 @@ func Areas() []Area {
 		{"prompts", prompts.Faults},
 		{"completion", completion.Faults},
 		{"logging", logging.Faults},
+		{"progress", progress.Faults},
+		{"cancellation", cancellation.Faults},
 		{"pagination", pagination.Faults},
 		{"caching", caching.Faults},
 		{"ping", ping.Faults},
@@ -74,7 +78,7 @@ func Areas() []Area {
 		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},
 		{"ext-transactions", transactions.Faults},
-		{"ext-progress", progress.Faults},
+		{"ext-progress", extprogress.Faults},
 		{"ext-streaming", streaming.Faults},
 		{"ext-structured-errors", errors.Faults},
 		{"ext-degradation", degradation.Faults},

@@ -113,8 +113,9 @@ func talkingTools() []tool {
 			name: "test_logging_tool", title: "Logs at each level", about: "Sends one log message of each level, then answers", hint: reads,
 			input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-				for _, level := range core.Levels() {
-					core.From(ctx).Log(level, "harbour", "A message of level "+level+".")
+				data := []any{map[string]any{"berth": "A4"}, "The tide turns.", 4, 1.5, []any{"A4", nil}, true, nil, ""}
+				for i, level := range core.Levels() {
+					core.From(ctx).Log(level, "harbour", data[i%len(data)])
 				}
 				return plain("Every level was logged.")
 			},

@@ -34,6 +34,32 @@ func (l *logbooks) find(id string) (logbook, bool) {
 	return book, known
 }
 
+// radioLog are tools whose log messages cannot be written.
+func radioLog() []tool {
+	return []tool{
+		{
+			name: "jam_log", title: "Jam the log", hint: changes,
+			about: "Lets the log of this session take no new level, or lets it take one again.",
+			input: `{"type":"object","properties":{"jammed":{"type":"boolean"}},"required":["jammed"],"additionalProperties":false}`,
+			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+				jammed := a.flag("jammed")
+				core.From(ctx).Jam(jammed)
+				return plain(map[bool]string{true: "The log is jammed.", false: "The log runs."}[jammed])
+			},
+		},
+		{
+			name: "log_by_radio", title: "Log by radio", hint: reads, input: nothing,
+			about: "Logs by a radio that is always busy, so it fails for who asks for log messages.",
+			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+				if core.From(ctx).AsksForLogs() {
+					return nil, &core.Error{Code: core.InternalError, Message: "the log cannot be written"}
+				}
+				return plain("Nothing had to be logged.")
+			},
+		},
+	}
+}
+
 func (l *logbooks) tools(bound bool) []tool {
 	return []tool{
 		{

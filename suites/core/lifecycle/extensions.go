@@ -158,6 +158,8 @@ func (w *capabilityWatcher) judgeNotification(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	case m.Method == protocol.ToolsChanged && declared.In(w.server, "tools") && !declared.In(w.server, n.Capability):
 		return probe.Nothing() // tools/list-changed-declared says it
+	case m.Method == "notifications/message":
+		return probe.Nothing() // logging/declared says it
 	}
 	return declared.Notified(m.Method, n.Capability, w.server)
 }

@@ -1,20 +1,98 @@
 package logging_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// TestLawful: a log message is lawful for a request that asks for it, and in the older
-// rules without that.
 func TestLawful(t *testing.T) {
+	const role = "roles: {logging-tool: {tool: hours}}"
+	lawful.Servers(t, "logging", []lawful.Row{
+		{Name: "neither declared nor served", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}},
+		{Name: "declared, and nothing is ever logged", Server: (&logger{}).server(), Config: role},
+		{
+			Name: "data of any type, without a logger", Over: requirements.Stdio, Config: role, Server: (&logger{said: []string{
+				`"level":"debug","data":null`, `"level":"info","data":[{"a":[]}]`, `"level":"notice","data":1e3`,
+				`"level":"alert","data":"","logger":"","thread":7`, `"level":"emergency","data":false,"_meta":{}`,
+			}}).server(),
+		},
+		{
+			Name: "only some of what there is to log, after the answer", Over: requirements.Stdio, Config: role,
+			Server: (&logger{said: []string{`"level":"error","data":"a remark"`}, rarely: true, late: true}).server(),
+		},
+	})
+}
+
+// A logger logs what is said to who calls its tool hours.
+type logger struct {
+	said   []string
+	rarely bool // only every other time
+	late   bool
+	level  atomic.Value
+	calls  atomic.Int64
+}
+
+func all() []string {
+	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+}
+
+func (l *logger) server() *fakeserver.Server {
+	s := &fakeserver.Server{Capabilities: fakeserver.Offers("tools", "logging"), Tools: fakeserver.Reading(), Answer: fakeserver.Answers{
+		"logging/setLevel": func(r fakeserver.Request) any {
+			level, _ := r.Params["level"].(string)
+			if !slices.Contains(all(), level) {
+				return &fakeserver.Error{Code: -32602, Message: "there is no such level"}
+			}
+			l.level.Store(level)
+			return map[string]any{}
+		},
+	}}
+	s.Stdio.Line = func(line []byte, out io.Writer) bool {
+		var call struct {
+			Method string
+			Params struct{ Name string }
+		}
+		if json.Unmarshal(line, &call) != nil || call.Method != "tools/call" || call.Params.Name != "hours" {
+			return false
+		}
+		if l.late {
+			_, _ = io.WriteString(out, s.Reply(line)+"\n")
+		}
+		l.log(out)
+		return l.late
+	}
+	return s
+}
+
+func (l *logger) log(out io.Writer) {
+	if l.calls.Add(1)%2 == 0 && l.rarely {
+		return
+	}
+	least, _ := l.level.Load().(string)
+	for _, params := range l.said {
+		var message struct{ Level string }
+		if json.Unmarshal([]byte("{"+params+"}"), &message) == nil && slices.Index(all(), message.Level) >= slices.Index(all(), least) {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/message","params":{%s}}`+"\n", params)
+		}
+	}
+}
+
+// TestStateless: a log message is lawful for a request that asks for it, and in the older
+// rules without that.
+func TestStateless(t *testing.T) {
 	t.Parallel()
 	log := fault.Message{
-		"jsonrpc": "2.0", "method": "notifications/message", "params": map[string]any{"level": "error", "data": "a remark"},
+		"jsonrpc": "2.0", "method": "notifications/message", "params": map[string]any{"level": "emergency", "data": "a remark"},
 	}
-	lawful.Stateless(t, "logs where it is asked to", lawful.Prompt, &fault.Fault{
-		Send: fault.When(func(x fault.Exchange) bool { return fault.Meta(x.Params, "logLevel") != nil }).Before(log),
-	})
+	asks := fault.When(func(x fault.Exchange) bool { return fault.Meta(x.Params, "logLevel") != nil })
+	lawful.Stateless(t, "logs where it is asked to", lawful.Prompt, &fault.Fault{Send: asks.Before(log)})
 }

@@ -82,6 +82,8 @@ func (w *unasked) judge(s *probe.WatchedFrame) probe.Opinion {
 			return probe.Nothing()
 		case r.logs:
 			return probe.Kept()
+		case w.othersAsk():
+			return probe.Nothing() // logging/own-stream judges messages of one request on the stream of another
 		}
 		return breaks()
 	}
@@ -94,6 +96,16 @@ func (w *unasked) judge(s *probe.WatchedFrame) probe.Opinion {
 		}
 	}
 	return breaks()
+}
+
+// othersAsk reports whether some open request over HTTP asks for logs.
+func (w *unasked) othersAsk() bool {
+	for _, r := range w.posted {
+		if r.logs {
+			return true
+		}
+	}
+	return false
 }
 
 func breaks() probe.Opinion {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
 	"github.com/mcp-conform/mcp-conform/suites/core/caching"
+	"github.com/mcp-conform/mcp-conform/suites/core/cancellation"
 	"github.com/mcp-conform/mcp-conform/suites/core/completion"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
 	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/mrtr"
 	"github.com/mcp-conform/mcp-conform/suites/core/pagination"
 	"github.com/mcp-conform/mcp-conform/suites/core/ping"
+	"github.com/mcp-conform/mcp-conform/suites/core/progress"
 	"github.com/mcp-conform/mcp-conform/suites/core/prompts"
 	"github.com/mcp-conform/mcp-conform/suites/core/resources"
 	"github.com/mcp-conform/mcp-conform/suites/core/sampling"
@@ -31,7 +33,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
-	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
+	extprogress "github.com/mcp-conform/mcp-conform/suites/ext/progress"
 	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -56,6 +58,8 @@ func All() []suite.Suite {
 		prompts.Suite(),
 		completion.Suite(),
 		logging.Suite(),
+		progress.Suite(),
+		cancellation.Suite(),
 		pagination.Suite(),
 		caching.Suite(),
 		ping.Suite(),
@@ -67,7 +71,7 @@ func All() []suite.Suite {
 		permissions.Suite(),
 		idempotency.Suite(),
 		transactions.Suite(),
-		progress.Suite(),
+		extprogress.Suite(),
 		streaming.Suite(),
 		exterrors.Suite(),
 		degradation.Suite(),

@@ -147,14 +147,14 @@ func measures() []fault.Fault {
 			},
 		}},
 		{Breaks: rises, Each: []fault.Fault{{
-			Name: "progress-falls", Title: "progress falls in the middle of a call", May: []string{"ext-progress/fraction-rises"},
+			Name: "progress-falls", Title: "progress falls in the middle of a call", May: []string{"ext-progress/fraction-rises", "progress/increases"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					setProgress(params, part-0.5)
 				}
 			}),
 		}, {
-			Name: "progress-repeats", Title: "two notifications have the same progress",
+			Name: "progress-repeats", Title: "two notifications have the same progress", May: []string{"progress/increases"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				setProgress(params, math.Ceil(2*fraction(params.Object("_meta")))/2)
 			}),
@@ -206,10 +206,10 @@ func askings() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: asked, Each: []fault.Fault{{
 			Name: "progress-unsolicited", Title: "a call without a token gets progress under an invented one",
-			Kills: []string{"ext-progress/unasked"}, Skip: []fault.Check{fault.CheckProgressToken},
+			Kills: []string{"ext-progress/unasked"}, May: []string{"progress/unasked"}, Skip: []fault.Check{fault.CheckProgressToken},
 		}, {
 			Name: "progress-token-invented", Title: "progress bears another token than the request",
-			Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"}, May: []string{"ext-progress/reported"},
+			Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"}, May: []string{"ext-progress/reported", "progress/known-token"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
 		}, {
 			Name: "progress-token-words", Title: "an integer token comes back as a string",
@@ -222,6 +222,7 @@ func askings() []fault.Fault {
 		}}},
 		{
 			Name: "progress-late", Title: "a last record comes after the answer", Breaks: "ext-progress-ends",
+			May: []string{"progress/ends-with-answer"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				given := token(x)
 				if x.Method != "tools/call" || given == nil || m["method"] != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
-	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"

@@ -3,7 +3,7 @@ package streams
 import (
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"

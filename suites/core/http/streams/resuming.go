@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/reporting"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"

@@ -1,0 +1,230 @@
+// Package cancellation holds the ways to break basic/utilities/cancellation.
+package cancellation
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+const (
+	method   = "notifications/cancelled"
+	progress = "notifications/progress"
+	slow     = "export_log"
+	listen   = "subscriptions/listen"
+)
+
+// Faults lists the faults of the page in its order.
+func Faults() []fault.Fault {
+	return slices.Concat(work(), ignored(), server(), disconnected())
+}
+
+// columns are those in which a notification cancels a request.
+func columns() []fault.Column {
+	return slices.Concat(fault.OverStdio(requirements.R20251125, requirements.R20260728), fault.OverHTTP(requirements.R20251125))
+}
+
+func stdio() []fault.Column { return fault.OverStdio(requirements.R20251125, requirements.R20260728) }
+
+// work are faults in what becomes of a cancelled call.
+func work() []fault.Fault {
+	return []fault.Fault{
+		{
+			Name: "cancellation-work-goes-on", Title: "a cancelled call is not answered, and has its effect all the same", Breaks: "cancellation-stops-work",
+			In: columns(), Skip: []fault.Check{fault.CheckCancelWork},
+		},
+		{
+			Name: "cancellation-pool-exhausted", Title: "no call is served after twenty were cancelled", Breaks: "cancellation-frees-resources",
+			In: stdio(), Inbound: fault.Tool(slow).And(func(x fault.Exchange) bool { return len(cancelled(x)) > 20 }).Refuse(-32603, "all places are taken"),
+		},
+		{
+			Name: "cancellation-answered", Title: "a cancelled call is answered that it was stopped", Breaks: "cancellation-no-response",
+			In: columns(), Skip: []fault.Check{fault.CheckCancelSilent},
+		},
+		{
+			Name: "cancellation-progress-goes-on", Title: "a cancelled call is not answered, and its progress is reported all the same",
+			Breaks: "cancellation-stdio-silent-afterwards", In: stdio()[1:], May: []string{"cancellation/stops-work"},
+			Skip: []fault.Check{fault.CheckCancelWork, fault.CheckCancelTalk},
+		},
+	}
+}
+
+// cancelled are the ids that were cancelled so far.
+func cancelled(x fault.Exchange) []string {
+	var ids []string
+	for _, asked := range x.Past {
+		if id := named(asked.Params); asked.Method == method && id != nil {
+			ids = append(ids, string(id))
+		}
+	}
+	return ids
+}
+
+// named is the request id of a cancellation.
+func named(params json.RawMessage) json.RawMessage {
+	var p struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return nil
+	}
+	return p.RequestID
+}
+
+// asked is where a request stands among those before a message; -1 for no such request.
+func asked(x fault.Exchange) int {
+	id := named(x.Params)
+	return slices.IndexFunc(x.Past, func(a fault.Asked) bool { return id != nil && a.ID != nil && string(a.ID) == string(id) })
+}
+
+// ignored are servers that die of a cancellation.
+func ignored() []fault.Fault {
+	dies := func(name, title string, breaks requirements.ID, which func(x fault.Exchange) bool) fault.Fault {
+		return fault.Fault{
+			Name: "cancellation-" + name, Title: title, Breaks: breaks, In: stdio(), Inbound: fault.On(method).And(which).Exit(1),
+		}
+	}
+	text := func(x fault.Exchange) bool { id := named(x.Params); return len(id) > 0 && id[0] == '"' }
+	malformed := func(slug, title string, which func(x fault.Exchange) bool) fault.Fault {
+		f := dies(slug+"-kills", title, "cancellation-malformed-ignored", which)
+		f.Kills = []string{"cancellation/" + slug + "-ignored"}
+		return f
+	}
+	return []fault.Fault{
+		dies("unknown-kills", "a cancellation of an unknown request ends the process", "cancellation-unknown-id-ignored", func(x fault.Exchange) bool {
+			return asked(x) < 0 && text(x)
+		}),
+		dies("finished-kills", "a cancellation of an answered request ends the process", "cancellation-finished-id-ignored", func(x fault.Exchange) bool {
+			at := asked(x)
+			return at >= 0 && at < len(x.Past)-1 && short(x.Past[at].Method)
+		}),
+		{
+			Name: "cancellation-finished-answered", Title: "a cancellation of an answered request is answered once more", Breaks: "cancellation-finished-id-ignored",
+			In: stdio(), May: []string{"jsonrpc/single-response", "cancellation/race-safe"},
+			Inbound: fault.On(method).Verdict(func(x fault.Exchange) fault.Verdict {
+				at := asked(x)
+				if at < 0 || !short(x.Past[at].Method) {
+					return fault.Verdict{}
+				}
+				return fault.Verdict{Instead: true, Answer: []fault.Message{{
+					"jsonrpc": "2.0", "id": x.Past[at].ID, "error": map[string]any{"code": -32800, "message": "cancelled"},
+				}}}
+			}),
+		},
+		malformed("no-params", "a cancellation without params ends the process", func(x fault.Exchange) bool { return len(x.Params) == 0 }),
+		malformed("no-id", "a cancellation without a request id ends the process", func(x fault.Exchange) bool {
+			return len(x.Params) > 0 && x.Param("requestId") == nil && !strings.Contains(string(x.Params), "requestId")
+		}),
+		malformed("null-id", "a cancellation whose request id is null ends the process", func(x fault.Exchange) bool { return string(named(x.Params)) == "null" }),
+		malformed("array-id", "a cancellation whose request id is an array ends the process", func(x fault.Exchange) bool {
+			id := named(x.Params)
+			return len(id) > 0 && id[0] == '['
+		}),
+		dies("race-kills", "a cancellation right behind a short request ends the process", "cancellation-race-safe", func(x fault.Exchange) bool {
+			at := asked(x)
+			return at >= 0 && at == len(x.Past)-1 && short(x.Past[at].Method)
+		}),
+	}
+}
+
+// short says whether requests of the method are answered at once.
+func short(of string) bool { return strings.HasSuffix(of, "/list") }
+
+// server are faults in what the server cancels itself.
+func server() []fault.Fault {
+	cancels := func(id any) fault.Message {
+		return fault.Message{"jsonrpc": "2.0", "method": method, "params": map[string]any{"requestId": id}}
+	}
+	return []fault.Fault{
+		{
+			Name: "cancellation-foreign", Title: "the server cancels a request of the client", Breaks: "cancellation-server-sent-valid",
+			In: slices.Concat(fault.OverStdio(requirements.R20241105, requirements.R20251125), fault.OverHTTP(requirements.R20251125)),
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if m["method"] != nil || x.Method != "tools/list" {
+					return []fault.Message{m}
+				}
+				return []fault.Message{cancels(x.ID), m}
+			},
+		},
+		{
+			Name: "cancellation-late-response-answered", Title: "a response that comes too late is answered with an error",
+			Breaks: "cancellation-server-ignores-late-response", In: fault.OverStdio(requirements.R20251125),
+			Skip: []fault.Check{fault.CheckLateResponse},
+		},
+		{
+			Name: "cancellation-calls", Title: "the server cancels calls that it answers", Breaks: "cancellation-server-only-listen",
+			In: append(fault.OverStdio(requirements.R20260728), fault.OverHTTP(requirements.R20260728)...),
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if m["method"] != nil || x.Tool() == "" {
+					return []fault.Message{m}
+				}
+				return []fault.Message{cancels(x.ID), m}
+			},
+		},
+		{
+			Name: "cancellation-subscription-lost", Title: "a subscription ends in silence", Breaks: "cancellation-server-ends-listen",
+			In: fault.OverStdio(requirements.R20260728),
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if x.Method == listen && m["result"] != nil {
+					return nil
+				}
+				return []fault.Message{m}
+			},
+		},
+	}
+}
+
+// disconnected are faults in what the end of a stream means.
+func disconnected() []fault.Fault {
+	modern := fault.OverHTTP(requirements.R20260728)
+	ends := func(m fault.Message, with string) (string, bool) {
+		params, _ := m["params"].(map[string]any)
+		text := token(params["progressToken"])
+		return strings.TrimSuffix(text, with), m["method"] == progress && strings.HasSuffix(text, with)
+	}
+	return []fault.Fault{
+		{
+			Name: "cancellation-disconnect-ignored", Title: "a call continues when its stream is closed", Breaks: "cancellation-http-disconnect",
+			In: modern, Skip: []fault.Check{fault.CheckDisconnect},
+		},
+		{
+			Name: "cancellation-disconnect-elsewhere", Title: "progress of a call is reported on the stream of another one", Breaks: "cancellation-http-silent-afterwards",
+			In: modern, Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+				of, open := ends(m, "-open")
+				if !open {
+					return []fault.Message{m}
+				}
+				params, _ := m["params"].(map[string]any)
+				other := fault.Message(params).With("progressToken", of+"-closed")
+				other["progress"] = 1000.0
+				if done, ok := params["progress"].(float64); ok {
+					other["progress"] = 1000 + done
+				}
+				return []fault.Message{m, m.With("params", map[string]any(other))}
+			},
+		},
+		{
+			Name: "cancellation-disconnect-ends-all", Title: "a call fails after the stream of another one was closed", Breaks: "cancellation-http-scoped",
+			In: modern, Hangs: true, May: []string{"http/stream-response-arrives"}, Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				meta, _ := x.Param("_meta").(map[string]any)
+				if given, _ := meta["progressToken"].(string); m["method"] == nil && strings.HasSuffix(given, "-open") {
+					return nil
+				}
+				return []fault.Message{m}
+			},
+		},
+	}
+}
+
+// token reads what the server keeps as the text of the client.
+func token(kept any) string {
+	text, ok := kept.(json.RawMessage)
+	var read string
+	if !ok || json.Unmarshal(text, &read) != nil {
+		return ""
+	}
+	return read
+}

@@ -1,0 +1,207 @@
+package cancellation
+
+import (
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// workCases cancel calls of a tool that takes its time, and can be cancelled.
+func workCases() []suite.Case {
+	cancellable := suite.Role(roles.SlowTool, "cancellable")
+	return []suite.Case{
+		{
+			ID:       "cancellation/stops-work",
+			Title:    "a call that is cancelled has no effect any more",
+			Checks:   []requirements.ID{"cancellation-stops-work"},
+			Needs:    []suite.Need{cancellable, suite.Role(roles.SlowTool, "observe")},
+			Lane:     suite.Waits,
+			Observes: roles.SlowTool,
+			Fix:      "pass the cancellation on to the work, and look for it between two steps",
+			Run:      stopsWork,
+		},
+		{
+			ID:       "cancellation/frees-resources",
+			Title:    "calls are served after fifty that were cancelled",
+			Checks:   []requirements.ID{"cancellation-frees-resources"},
+			Needs:    []suite.Need{cancellable, suite.OptIn(suite.Stress)},
+			Lane:     suite.Fresh,
+			Observes: roles.SlowTool,
+			Fix:      "release what a call holds, such as a place in a pool, when it is cancelled",
+			Run:      freesResources,
+		},
+		{
+			ID:       "cancellation/no-response",
+			Title:    "calls that are cancelled are not answered",
+			Checks:   []requirements.ID{"cancellation-no-response"},
+			Needs:    []suite.Need{cancellable},
+			Lane:     suite.Waits,
+			Observes: roles.SlowTool,
+			Fix:      "send neither a result nor an error for a request that was cancelled",
+			Run:      noResponse,
+		},
+		{
+			ID:       "cancellation/silent-afterwards",
+			Title:    "nothing is reported of a call once it is cancelled",
+			Checks:   []requirements.ID{"cancellation-stdio-silent-afterwards"},
+			Needs:    []suite.Need{suite.Over(requirements.Stdio), cancellable, suite.Role(roles.SlowTool, "progress")},
+			Lane:     suite.Waits,
+			Observes: roles.SlowTool,
+			Fix:      "stop whatever sends progress and log messages of a request when it is cancelled",
+			Run:      silentAfterwards,
+		},
+	}
+}
+
+// A work is one call of the slow tool in flight.
+type work struct {
+	*probe.Pending
+	call  *probe.ToolCall
+	token string
+	given bool // it was cancelled
+}
+
+// start calls the slow tool. The call ends with the case, if not before.
+func start(c *probe.Client, token string) *work {
+	w := &work{call: c.Role(roles.SlowTool).Call(), token: token}
+	w.Pending = c.StartTool(w.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}, probe.Within(patience(c)))
+	c.Cleanup(func() { w.giveUp("the case is over") })
+	return w
+}
+
+// patience is how long the tool may take, and some time for its answer.
+func patience(c *probe.Client) time.Duration { return duration(c) + c.Waits().Answer }
+
+func duration(c *probe.Client) time.Duration {
+	const usual = 5 * time.Second // as the role has it
+	return c.Role(roles.SlowTool).Fields().Duration("duration", usual)
+}
+
+func (w *work) giveUp(reason string) {
+	if _, over := w.Await(0, w.Answers); !over && !w.given {
+		w.given = true
+		w.Cancel(reason)
+	}
+}
+
+// running waits until the server works on the calls, as far as a client can tell: it reports
+// progress of them, or it answers requests that came behind them.
+func running(c *probe.Client, all ...*work) {
+	if c.Role(roles.SlowTool).Fields().Flag("progress") {
+		for _, w := range all {
+			w.Await(min(duration(c)/2, c.Waits().Event), func(s probe.Seen) bool { return w.tells(s) || w.Answers(s) })
+		}
+	}
+	for range 3 {
+		c.Barrier()
+	}
+	for _, w := range all {
+		_, over := w.Await(0, w.Answers)
+		c.UndecideIf(over, "the call was answered before it could be cancelled; let roles.slow-tool take longer")
+	}
+}
+
+// tells reports whether a frame holds progress of the call.
+func (w *work) tells(s probe.Seen) bool {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return false
+	}
+	for _, m := range probe.Singles(s.Message()) {
+		if token, _ := m.At("/params/progressToken"); m.Method == "notifications/progress" && token == w.token {
+			return true
+		}
+	}
+	return false
+}
+
+// private reports whether the effect of one call can be told from that of another.
+func private(c *probe.Client) bool {
+	observe, ok := c.Role(roles.SlowTool).Fields().Observe()
+	return ok && observe.Private()
+}
+
+// effect is what a given-up call did to the state until the time is over that it takes. A
+// second call tells when that is, where its effect is another one: it began later. The case
+// ends where that call has no effect either.
+func effect(c *probe.Client, giveUp func(*work)) (first *work, before, after probe.State) {
+	first = start(c, "kit-"+c.Nonce())
+	before = c.Before(first.call)
+	running(c, first)
+	if !private(c) {
+		giveUp(first)
+		c.Pause(duration(c) + c.Waits().Event)
+		return first, before, c.Observe(first.call)
+	}
+	second := start(c, "kit-"+c.Nonce())
+	idle := c.Observe(second.call)
+	giveUp(first)
+	reply := second.Reply()
+	c.Pause(slack)
+	c.UndecideIf(!reply.Served() || idle.Same(c.Observe(second.call)), "a call that is not cancelled has no effect either: "+reply.Outcome())
+	return first, before, c.Observe(first.call)
+}
+
+// slack is how much later than that of a second call the effect of the first may come.
+const slack = 100 * time.Millisecond
+
+func stopsWork(c *probe.Client) error {
+	first, before, after := effect(c, func(w *work) { w.giveUp("it takes too long") })
+	if before.Same(after) {
+		return nil
+	}
+	return probe.Shown(first, after).Violation("a call that was cancelled while the tool ran has its effect, want none")
+}
+
+// freesResources passes over calls that are answered in spite of it.
+func freesResources(c *probe.Client) error {
+	const many = 50
+	for range many {
+		w := start(c, "kit-"+c.Nonce())
+		w.giveUp("it is not needed")
+	}
+	last := start(c, "kit-"+c.Nonce())
+	if reply := last.Reply(); !reply.Served() {
+		return reply.Violation("after %d calls were cancelled, one more gets %s, want a result", many, reply.Outcome())
+	}
+	return nil
+}
+
+// noResponse cancels two calls at once, and waits until both would have been answered.
+func noResponse(c *probe.Client) error {
+	both := []*work{start(c, "kit-"+c.Nonce()), start(c, "kit-"+c.Nonce())}
+	running(c, both...)
+	for _, w := range both {
+		w.giveUp("it takes too long")
+	}
+	for _, w := range both {
+		if answer, came := w.Await(duration(c)+grace(c), w.Answers); came {
+			return probe.Shown(w, probe.One(answer.Frame)).Violation("a call that was cancelled while the tool ran is answered, want no response")
+		}
+	}
+	return nil
+}
+
+// grace is how much later than a tool its answer may come.
+func grace(c *probe.Client) time.Duration { return min(time.Second, c.Waits().Event) }
+
+// silentAfterwards passes over a server that goes on and answers: it did not act on the
+// cancellation, and cancellation/no-response judges that.
+func silentAfterwards(c *probe.Client) error {
+	w := start(c, "kit-"+c.Nonce())
+	running(c, w)
+	w.giveUp("it takes too long")
+	from := c.Mark()
+	_, answered := w.Await(duration(c)+grace(c), w.Answers)
+	c.NotSeenIf(answered, "the call is answered although it was cancelled")
+	for _, s := range c.Since(from) {
+		if w.tells(s) {
+			return probe.Shown(w, probe.One(s.Frame)).Violation("progress of a call comes after it was cancelled, want nothing more of it")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package logging
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// usual is the level that is set at last, since none can be unset.
+const usual = "info"
+
+// levelCases set each level, and values that are none.
+func levelCases() []suite.Case {
+	var cases []suite.Case
+	for _, level := range levels() {
+		cases = append(cases, suite.Case{
+			ID:     "logging/set-level-" + level,
+			Title:  "the level " + level + " can be set",
+			Checks: []requirements.ID{"logging-set-level-result"},
+			Needs:  []suite.Need{declares()},
+			Fix:    "answer logging/setLevel with an empty result for each of the eight levels",
+			Run: func(c *probe.Client) error {
+				c.Cleanup(func() { c.Call(setLevel, probe.Object{"level": usual}) })
+				return c.Call(setLevel, probe.Object{"level": level}).WantResult()
+			},
+		})
+	}
+	var rows []refusals.Row
+	for _, row := range wrong() {
+		rows = append(rows, refusals.Row{
+			ID:     "logging/set-level-" + row.slug,
+			Title:  "a level that is " + row.words + " is rejected as invalid params",
+			Checks: []requirements.ID{"logging-set-level-invalid"},
+			Needs:  []suite.Need{declares()},
+			Fix:    "answer error -32602 when level is none of the eight levels",
+			Method: setLevel, Codes: []int{protocol.InvalidParams},
+			Params: func(*probe.Client) probe.Object { return probe.Object{"level": row.level} },
+		})
+	}
+	return append(cases, refusals.Cases(rows...)...)
+}
+
+// wrong are levels that there are not.
+func wrong() []wrongLevel {
+	return []wrongLevel{
+		{"unknown", "an unknown name", "verbose"}, {"upper-case", "in upper case", "WARNING"}, {"number", "a number", 3},
+	}
+}
+
+type wrongLevel struct {
+	slug, words string
+	level       any
+}
+
+// filterCases set a level and look at what a tool logs then.
+func filterCases() []suite.Case {
+	var cases []suite.Case
+	for _, level := range levels() {
+		cases = append(cases, suite.Case{
+			ID:     "logging/filter-" + level,
+			Title:  "once the level is " + level + ", messages of that level and above come, and no others",
+			Checks: []requirements.ID{"logging-set-level-filter"},
+			Needs:  []suite.Need{declares(), logs()},
+			Fix:    "compare the level of each message with the level that the session has set",
+			Run:    func(c *probe.Client) error { return filtered(c, level) },
+		})
+	}
+	return cases
+}
+
+// A logged is one log message.
+type logged struct {
+	level string
+	in    frame.Frame
+}
+
+// loggedSince are the log messages after a mark.
+func loggedSince(c *probe.Client, from probe.Mark) []logged {
+	var all []logged
+	for _, s := range c.Since(from) {
+		if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
+			continue
+		}
+		for _, m := range probe.Singles(s.Message()) {
+			if level, _ := m.At("/params/level"); m.Class == frame.Notification && m.Method == method {
+				all = append(all, logged{probe.TextOf(level), s.Frame})
+			}
+		}
+	}
+	return all
+}
+
+// A calling is a call of the tool at one level.
+type calling struct {
+	reply *probe.Reply
+	heard bool // something brings the client what answers no request
+	from  probe.Mark
+	all   []logged
+}
+
+// at sets a level, and calls the tool.
+func at(c *probe.Client, level string) calling {
+	heard := subscriptions.Hear(c)
+	set := c.Call(setLevel, probe.Object{"level": level})
+	c.NotSeenIf(!set.Served(), "the level "+level+" cannot be set: "+set.Outcome())
+	settle(c)
+	called := calling{heard: heard, from: c.Mark()}
+	called.reply = c.CallTool(tool(c), nil)
+	c.UndecideIf(!called.reply.Answered(), "the call of the tool got "+called.reply.Outcome())
+	settle(c)
+	called.all = loggedSince(c, called.from)
+	return called
+}
+
+// settle waits for what the server sent before: over HTTP it may come on another stream
+// than the answers, and a little later.
+func settle(c *probe.Client) {
+	for range 3 {
+		c.Barrier()
+	}
+}
+
+// filtered wants to see a message that is missing only where the configuration names its
+// level: a tool may log something else each time.
+func filtered(c *probe.Client, level string) error {
+	c.NotSeenIf(c.Transport() == requirements.HTTP && !c.Survey().Traits[probe.Sessions],
+		"the server has no sessions over HTTP, so it cannot remember a level")
+	c.Cleanup(func() { c.Call(setLevel, probe.Object{"level": usual}) })
+	some := probe.Once(c, "logging:some", func() (bool, bool) { return len(at(c, levels()[0]).all) > 0, true })
+	c.NotSeenIf(!some, silent)
+	called := at(c, level)
+	for _, m := range called.all {
+		if below(m.level, level) {
+			return probe.Shown(called.reply, probe.One(m.in)).Violation(
+				"a message of the level %s comes while the level is %s, want none below it", m.level, level)
+		}
+	}
+	for _, wanted := range c.Role(roles.LoggingTool).Fields().Texts("levels") {
+		if below(wanted, level) || !called.heard || came(called.all, wanted) || awaited(c, called.from, wanted) {
+			continue
+		}
+		return called.reply.Violation("no message of the level %s comes while the level is %s, want it, as roles.logging-tool.levels has it",
+			wanted, level)
+	}
+	return nil
+}
+
+func came(all []logged, level string) bool {
+	return slices.ContainsFunc(all, func(m logged) bool { return m.level == level })
+}
+
+func awaited(c *probe.Client, from probe.Mark, level string) bool {
+	_, found := c.Await(from, c.Waits().Event, func(s probe.Seen) bool {
+		m, ok := subscriptions.Told(s, method)
+		got, _ := m.At("/params/level")
+		return ok && got == level
+	})
+	return found
+}
+
+// below compares two levels. A level that there is not is for logging/message-schema.
+func below(level, than string) bool {
+	i := slices.Index(levels(), level)
+	return i >= 0 && i < slices.Index(levels(), than)
+}

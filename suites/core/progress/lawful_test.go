@@ -1,0 +1,53 @@
+package progress_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+func TestLawful(t *testing.T) {
+	const role = "roles: {progress-tool: {tool: hours}}"
+	reports := func(params ...string) *fakeserver.Server {
+		return &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{Line: reporting(params)},
+		}
+	}
+	lawful.Servers(t, "progress", []lawful.Row{
+		{Name: "no progress at all", Server: reports(), Over: requirements.Stdio, Config: role},
+		{Name: "progress once, of no known total", Server: reports(`"progress":0.25`), Over: requirements.Stdio, Config: role},
+		{
+			Name: "progress beyond the total, below zero, and in leaps", Over: requirements.Stdio, Config: role,
+			Server: reports(`"progress":-5,"total":3`, `"progress":-4.5,"total":2.5`, `"progress":1e3,"total":0`),
+		},
+		{
+			Name: "a message that is a number, and members of the server's own", Over: requirements.Stdio,
+			Server: reports(`"progress":1,"message":"7","phase":["a"],"_meta":{"com.example/a":1}`, `"progress":2,"message":"⏳"`, `"progress":3,"message":"%"`),
+		},
+	})
+}
+
+// reporting reports to each call that asks for it, before the call is answered.
+func reporting(params []string) func([]byte, io.Writer) bool {
+	return func(line []byte, out io.Writer) bool {
+		var call struct {
+			Method string
+			Params struct {
+				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
+			}
+		}
+		if json.Unmarshal(line, &call) != nil || call.Method != "tools/call" || call.Params.Meta.ProgressToken == nil {
+			return false
+		}
+		for _, each := range params {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,%s}}`+"\n",
+				call.Params.Meta.ProgressToken, each)
+		}
+		return false
+	}
+}
