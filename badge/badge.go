@@ -25,6 +25,9 @@ func partial() color { return color{"yellowgreen", "#95991a"} }
 func red() color     { return color{"red", "#dd4343"} }
 func grey() color    { return color{"lightgrey", "#939393"} }
 
+// fails stands before the revision: the server may well keep the rules of another one.
+const fails = "fails at "
+
 const longest = 48 // characters; a verdict needs half of them
 
 // face is the right half of the badge. For a failed run it names the newest revision
@@ -43,9 +46,9 @@ func face(v reports.Verdict) (message string, c color) {
 	case len(judged) == 0:
 		return "not judged", grey()
 	case len(failed) > 0:
-		return says(failed, "failing"), red()
+		return fails + says(failed, ""), red()
 	case v.Status == reports.Failed: // warnings, or the baseline, failed this run
-		return says(judged, "failing"), red()
+		return fails + says(judged, ""), red()
 	case v.ExitCode == reports.ExitFailed: // unjudged cases failed this run
 		return says(judged, reached(judged)), red()
 	case v.Status != reports.Passed && v.Status != reports.Partial:
