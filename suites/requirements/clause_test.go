@@ -165,3 +165,17 @@ func TestOn(t *testing.T) {
 		t.Error("a clause for stdio does not hold over stdio alone")
 	}
 }
+
+// The page on the base protocol has headings since 2025-03-26, and is long: a link leads to
+// the section.
+func TestLinksOfTheBaseProtocolHaveAnchors(t *testing.T) {
+	t.Parallel()
+	for _, r := range load(t).All() {
+		for _, at := range r.Revisions() {
+			clause, _ := r.At(at)
+			if clause.Page == "basic/index" && at != requirements.R20241105 {
+				t.Errorf("%s at %s leads to the whole page", r.ID, at)
+			}
+		}
+	}
+}
