@@ -86,6 +86,17 @@ func (p *progress) show() {
 	_, _ = fmt.Fprintf(p.w.err, "\r%s\x1b[K", line)
 }
 
+// planned says how many cases will run, where no rewritten line says so from then on: the
+// report has more cases than that.
+func (p *progress) planned(cases, passedOver int) {
+	if p.quiet || p.live {
+		return
+	}
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	p.w.say("%s to run, %d passed over; rules on every message are judged at the end", plural(cases, "case"), passedOver)
+}
+
 // tell shows a finding at once, in a line that stays; on a terminal the rewritten line
 // continues below it.
 func (p *progress) tell(f reports.Finding) {
@@ -129,13 +140,15 @@ type tally struct {
 	late     string // the method of a request whose answer is late
 }
 
-// plan notes the number of cases that will run. Findings that were skipped before do not
-// count as progress.
-func (t *tally) plan(n int) {
+// plan notes the number of cases that will run, and returns how many were passed over:
+// their findings do not count as progress.
+func (t *tally) plan(n int) (passedOver int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	passedOver = t.counts.Total()
 	t.planned, t.expected = true, n
 	t.suite, t.counts = "", reports.Counts{}
+	return passedOver
 }
 
 func (t *tally) take(f reports.Finding) {

@@ -162,7 +162,8 @@ func (j *job) watch(w world, o outputFlags) *progress {
 	p := newProgress(w, t.String)
 	p.color = p.live && colored(o.color.value, w)
 	p.quiet = o.quiet
-	j.plan.Planned, j.plan.Waiting = t.plan, t.wait
+	j.plan.Planned = func(cases int) { p.planned(cases, t.plan(cases)) }
+	j.plan.Waiting = t.wait
 	j.plan.Progress = func(f reports.Finding) {
 		t.take(f)
 		if !j.policy.Baseline.Expects(f) {

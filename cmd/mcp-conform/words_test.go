@@ -68,7 +68,7 @@ func TestProgress(t *testing.T) {
 	p.show()
 	count.take(reports.Finding{Case: "ext-x/y", Suite: "ext-x", Status: reports.Skip}) // skipped before the cases run
 	p.show()
-	count.plan(4)
+	p.planned(4, count.plan(4))
 	p.show()
 	for _, s := range reports.Statuses() {
 		f := reports.Finding{Case: "tools/listed", Suite: "tools", Status: s, Revision: "2025-11-25", Transport: "stdio", Problem: "it\x1b[2J is " + string(s)}
@@ -81,9 +81,11 @@ func TestProgress(t *testing.T) {
 	count.wait("")
 	p.live, p.width = true, 30
 	p.show()
+	p.planned(4, 1)
 	p.tell(reports.Finding{Case: "tools/listed", Status: reports.Fail, Revision: "2025-11-25", Transport: "stdio"})
 	want := "mcp-conform: looking at the server, 3.0 s\n" +
 		"mcp-conform: looking at the server, 3.0 s\n" +
+		"mcp-conform: 4 cases to run, 1 passed over; rules on every message are judged at the end\n" +
 		"mcp-conform: 0 of 4 cases, 3.0 s\n" +
 		"FAIL  tools/listed  it\\x1b[2J is fail  (2025-11-25 over stdio)\n" +
 		"WARN  tools/listed  it\\x1b[2J is warn  (2025-11-25 over stdio)\n" +
