@@ -55,7 +55,7 @@ var rules = []struct {
 	{"suites/internal/nonce", nil},
 	{"suites/internal/sdks", []string{"suites/frame", "reports"}},
 	{"suites/internal/commands", []string{"suites/internal/connect", "suites/internal/target", "suites/roles"}},
-	{"suites/internal/needs", []string{"suites/config", "suites/probe", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
+	{"suites/internal/needs", []string{"suites/config", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
 	{"suites/internal/mentions", []string{"suites/config", "suites/frame", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},
 	{"suites/internal/watching", []string{"suites/probe", "suites/suite"}},
 	{"suites/internal/silence", []string{"suites/probe", "suites/requirements"}},

@@ -63,6 +63,9 @@ func (g Ground) Lacks(need suite.Need) (reports.Reason, bool) {
 		if why, none := g.None(need); none {
 			return why, true
 		}
+		if why, none := g.unlisted(need); none {
+			return why, true
+		}
 		return g.unfilled(first.Value, need), true
 	case suite.ClaimKind:
 		return unclaimed(all), true
