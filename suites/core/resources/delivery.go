@@ -50,7 +50,7 @@ func deliveryCases() []suite.Case {
 			Title:  "two subscriptions are open at once, and each brings only its own notifications",
 			Checks: []requirements.ID{"resources-listen-concurrent"},
 			Needs: []suite.Need{
-				anyTrigger("tools", "prompts", "resources"), anyTrigger("prompts", "resources", "resource"),
+				listens(), anyTrigger("tools", "prompts", "resources"), anyTrigger("prompts", "resources", "resource"),
 			},
 			Observes: roles.Trigger,
 			Lane:     suite.Alone,
