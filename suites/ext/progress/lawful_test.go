@@ -27,7 +27,12 @@ func TestLawful(t *testing.T) {
 		{Name: "the whole is unknown", Config: "roles: {progress-tool: {tool: tool_0, arguments: {text: kit}}}",
 			Over: requirements.Stdio, Server: &fakeserver.Server{
 				Capabilities: fakeserver.Offers("tools", "ext:progress_notifications"), Tools: fakeserver.Tools(2),
-				Stdio: fakeserver.Stdio{Line: counting},
+				Stdio: fakeserver.Stdio{Line: counting(0, 0, 0)},
+			}},
+		{Name: "finds more work on the way", Config: "roles: {progress-tool: {tool: tool_0, arguments: {text: kit}}}",
+			Over: requirements.Stdio, Server: &fakeserver.Server{
+				Capabilities: fakeserver.Offers("tools", "ext:progress_notifications"), Tools: fakeserver.Tools(2),
+				Stdio: fakeserver.Stdio{Line: counting(2, 8, 20)},
 			}},
 	})
 }
@@ -51,26 +56,33 @@ func TestExtensionsWithoutSessions(t *testing.T) {
 	lawful.NothingSaid(t, report)
 }
 
-// counting reports three records for each call that asks for progress. It leaves out what
-// is optional.
-func counting(line []byte, out io.Writer) bool {
-	var call struct {
-		Method string
-		Params struct {
-			Meta struct {
-				ProgressToken json.RawMessage
-				Operation     string `json:"operation_id"`
-			} `json:"_meta"`
+// counting reports a record for each total to each call that asks for progress: one thing
+// more is done, of so many; 0: nobody knows of how many. It leaves out what is optional.
+func counting(totals ...int) func(line []byte, out io.Writer) bool {
+	return func(line []byte, out io.Writer) bool {
+		var call struct {
+			Method string
+			Params struct {
+				Meta struct {
+					ProgressToken json.RawMessage
+					Operation     string `json:"operation_id"`
+				} `json:"_meta"`
+			}
 		}
-	}
-	token := &call.Params.Meta.ProgressToken
-	if json.Unmarshal(line, &call) != nil || call.Method != "tools/call" || *token == nil {
+		token := &call.Params.Meta.ProgressToken
+		if json.Unmarshal(line, &call) != nil || call.Method != "tools/call" || *token == nil {
+			return false
+		}
+		operation := cmp.Or(call.Params.Meta.Operation, rand.Text())
+		for i, total := range totals {
+			record := map[string]any{"type": "progress", "operation_id": operation, "message": "further"}
+			params := map[string]any{"progressToken": *token, "progress": i + 1, "_meta": record}
+			if total > 0 {
+				params["total"], record["progress"] = total, float64(i+1)/float64(total)
+			}
+			text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+			_, _ = fmt.Fprintf(out, "%s\n", text)
+		}
 		return false
 	}
-	operation := cmp.Or(call.Params.Meta.Operation, rand.Text())
-	for n := 1; n <= 3; n++ {
-		fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,`+
-			`"_meta":{"type":"progress","operation_id":%q,"message":"further"}}}`+"\n", *token, n, operation)
-	}
-	return false
 }
