@@ -28,7 +28,8 @@ func (f *selectionFlags) section() section {
 		"every one (all), or comma-separated dates (default auto)")
 	s.Var(&f.transport, "transport", "judge over one transport: stdio, http, or the older sse (default auto: those that the target has)")
 	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES`; repeatable")
-	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable")
+	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable; "+
+		"of the suites of --suite only, where both are given")
 	s.Var(&f.level, "level", "judge only cases of this level or above it")
 	s.Var(&f.shard, "shard", "judge only part `i/n` of these cases, from 1/n to n/n; merge joins the parts")
 	return section{"Selection", s}

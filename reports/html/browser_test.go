@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,12 +62,28 @@ func TestInBrowser(t *testing.T) {
 	p.Size(1280, 900)
 	for name, test := range map[string]func(*testing.T, *browser.Page){
 		"filters": testFilters, "matrix": testMatrix, "deep link": testDeepLink, "copy": testCopy, "keys": testKeys, "theme": testTheme,
-		"without script": testWithoutScript, "hostile": testHostile, "opened": testOpened, "print": testPrint,
+		"without script": testWithoutScript, "hostile": testHostile, "opened": testOpened, "print": testPrint, "heads": testHeads,
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, p)
 			calm(t, p)
 		})
+	}
+}
+
+// The head of an HTTP message stays plain above JSON with colors.
+func testHeads(t *testing.T, p *browser.Page) {
+	r := samples.EveryStatus()
+	first := slices.IndexFunc(r.Findings, func(f reports.Finding) bool { return f.Status == reports.Fail })
+	r.Findings[first].Frames = []reports.Frame{{
+		Dir: "sent", Kind: "message", Text: "POST /mcp\nMcp-Protocol-Version: 2025-11-25\n\n" + `{"jsonrpc":"2.0","id":4711,"method":"ping"}`,
+	}}
+	p.Go(saved(t, r) + "#" + r.Findings[first].Case)
+	p.Run(`new Promise(done => setTimeout(done, 50))`, nil)
+	var colored []string
+	p.Run(`[...document.querySelectorAll(".frame .k, .frame .s, .frame .v")].map(e => e.textContent)`, &colored)
+	if !slices.Contains(colored, "4711") || slices.ContainsFunc(colored, func(text string) bool { return strings.HasPrefix(text, "2025") }) {
+		t.Errorf("colors are on %q, want them on the JSON alone", colored)
 	}
 }
 
