@@ -122,7 +122,7 @@ func TestSameName(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	holds(t, "suites/internal/pages/pages.go", "extprogress \"", "extprogress.Suite(),", "\t\tprogress.Suite(),\n\t\tping.Suite(),")
+	holds(t, "suites/internal/pages/pages.go", "extprogress \"", "extprogress.Suite(),", "\t\tprogress.Suite(),\n")
 	holds(t, "reference-server/faults/faults.go", `{"progress", progress.Faults}`, `{"ext-progress", extprogress.Faults}`)
 }
 
