@@ -105,15 +105,15 @@ func TestEveryKeyIsRead(t *testing.T) {
 		},
 		Words: config.Words{Recommend: "tide_tables", TriggerPhrases: []string{"ahoy", "land in sight"}},
 		Baseline: []config.Expected{
-			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 56},
-			{Case: "ping/answered", Reason: "on it", Line: 61},
+			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 57},
+			{Case: "ping/answered", Reason: "on it", Line: 62},
 		},
 		Stress:   true,
 		External: true,
 		Ignored: []config.Ignored{
 			{Key: "target.well-known-url", Line: 18},
-			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 31}, {Key: "limits.rounds", Line: 35},
-			{Key: "limits.progress-rate", Line: 37}, {Key: "words.recommend", Line: 50}, {Key: "words.trigger-phrases", Line: 51},
+			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 31}, {Key: "limits.rounds", Line: 36},
+			{Key: "limits.progress-rate", Line: 38}, {Key: "words.recommend", Line: 51}, {Key: "words.trigger-phrases", Line: 52},
 		},
 		Checked: []string{
 			"acme-key-value", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",

@@ -119,8 +119,7 @@ func TestCapabilityWatcher(t *testing.T) {
 		"another case's rule": {`{}`, `{"tools":{}}`, toolsChanged, false, false},
 		"change of nothing":   {`{}`, `{}`, toolsChanged, true, true},
 		"tools declared":      {`{}`, `{"tools":{"listChanged":true}}`, toolsChanged, true, false},
-		"log undeclared":      {`{}`, `{}`, logged, true, true},
-		"log declared":        {`{}`, `{"logging":{}}`, logged, true, false},
+		"a log message":       {`{}`, `{}`, logged, false, false}, // logging/declared judges it
 		"tasks undeclared":    {`{}`, `{}`, `{"jsonrpc":"2.0","id":"a","method":"tasks/get"}`, true, true},
 		"vendor notification": {`{}`, `{}`, `{"jsonrpc":"2.0","method":"vendor/noticed"}`, false, false},
 	} {
