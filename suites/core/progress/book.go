@@ -168,9 +168,7 @@ func (b *book) given(token any) bool {
 }
 
 // plain is a token without its type, and a number without its notation: 0.0 is 0.
-func plain(token any) string {
-	return strings.TrimPrefix(strings.Trim(frame.IDKey(probe.JSON(token)), `"`), "number ")
-}
+func plain(token any) string { return frame.IDKey(strings.Trim(probe.JSON(token), `"`)) }
 
 // asks reports whether a request is open that may have led to a message, and whether such
 // a request has a token. Over HTTP it is the request whose stream brings the message.
