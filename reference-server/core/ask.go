@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -44,7 +45,12 @@ func (u *Unanswered) refusal() *Error {
 //     an answer to another question is dropped;
 //   - asks one question after the other, not in parallel, and returns on an error.
 func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error) {
-	a := asking{turn: t, method: method}
+	return t.AskWithin(0, method, params)
+}
+
+// AskWithin is Ask with a limit of its own for the wait; zero is the usual limit.
+func (t *Turn) AskWithin(limit time.Duration, method string, params map[string]any) (json.RawMessage, error) {
+	a := asking{turn: t, method: method, limit: cmp.Or(limit, t.core.Patience)}
 	if params != nil {
 		own, err := reread(params) // hooks of faults write into sent params
 		if err != nil {
@@ -69,6 +75,7 @@ type asking struct {
 	turn   *Turn
 	method string
 	params map[string]any // nil for none
+	limit  time.Duration  // of the wait for the answer
 }
 
 // request is the question without id and JSON-RPC version.
@@ -169,7 +176,7 @@ func (a asking) askAndWait() (json.RawMessage, error) {
 	if t.conv.Alone {
 		return nil, &Unanswered{Why: "an answer to " + a.method + " would be a message of its own"}
 	}
-	patience := time.NewTimer(t.core.Patience)
+	patience := time.NewTimer(a.limit)
 	defer patience.Stop()
 	select {
 	case got, open := <-q.answer:
@@ -183,7 +190,7 @@ func (a asking) askAndWait() (json.RawMessage, error) {
 		if !t.meta.modern {
 			t.Notify("notifications/cancelled", map[string]any{"requestId": q.id, "reason": "the server waits no longer"})
 		}
-		return nil, &Unanswered{Why: fmt.Sprintf("the client did not answer %s within %s", a.method, t.core.Patience)}
+		return nil, &Unanswered{Why: fmt.Sprintf("the client did not answer %s within %s", a.method, a.limit)}
 	}
 }
 

@@ -35,7 +35,7 @@ type Config struct {
 	PageSize int
 	Log      io.Writer // for the operator
 	// Patience is how long a client may take to answer a request of the server; zero is
-	// two seconds, since its clients are programs.
+	// a minute.
 	Patience time.Duration
 	Now      func() time.Time // nil is the real clock
 }
@@ -60,7 +60,7 @@ type Core struct {
 func New(cfg Config) *Core {
 	c := &Core{Config: cfg}
 	if c.Patience == 0 {
-		c.Patience = 2 * time.Second
+		c.Patience = time.Minute
 	}
 	if c.Now == nil {
 		c.Now = time.Now

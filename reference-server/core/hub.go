@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A hub knows the audience of changes: conversations of the handshake era and modern
@@ -117,10 +118,14 @@ func listen(t *Turn) (fault.Message, *Error) {
 }
 
 // EndSubscriptions ends the subscriptions of all clients, as a server does that is about to
-// restart: each of their requests is answered.
+// restart: their requests are answered, and cancelled before where the schema allows it.
 func (c *Core) EndSubscriptions() {
 	_, listeners := c.hub.audience()
 	for _, l := range listeners {
+		if l.turn.in.Transport == requirements.Stdio {
+			l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": "notifications/cancelled"},
+				map[string]any{"requestId": l.turn.in.ID, "reason": "the server restarts"}))
+		}
 		l.turn.stop()
 	}
 }

@@ -64,6 +64,12 @@ type HTTP struct {
 	// CancelsLost treats a lost connection as the cancellation of the session's
 	// request.
 	CancelsLost bool
+	// CancelsAll treats a lost connection of a modern request as the cancellation of every
+	// modern request.
+	CancelsAll bool
+	// MovesLost lets a modern call continue after its connection was lost, and sends what the
+	// call reports from then on on the streams of all other calls.
+	MovesLost bool
 	// Sessionless creates no sessions: each request of the handshake era is served on
 	// its own, and the only streams are those of answers.
 	Sessionless bool

@@ -14,9 +14,10 @@ type answering struct {
 	front   *HTTP
 	serving *core.Serving
 	stream  *stream
-	session *session // nil for modern requests
-	begins  bool     // the message begins the session
-	held    bool     // a fault: a notification of the message waits for another stream
+	session *session         // nil for modern requests
+	begins  bool             // the message begins the session
+	held    bool             // a fault: a notification of the message waits for another stream
+	reports func() []*stream // a fault: the streams for what is reported; nil without that fault
 
 	once   sync.Once
 	opened chan struct{}
@@ -111,7 +112,13 @@ func (a *answering) Notify(_ fault.Exchange, m fault.Message) {
 		return
 	}
 	a.Open()
-	a.stream.add(string(core.Encode(m)))
+	to := []*stream{a.stream}
+	if a.reports != nil {
+		to = a.reports()
+	}
+	for _, one := range to {
+		one.add(string(core.Encode(m)))
+	}
 }
 
 // Leave closes the connection of the stream if the client can come back for the rest.

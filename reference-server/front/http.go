@@ -25,6 +25,7 @@ type HTTP struct {
 	endpoint
 	sessions      sessions
 	sessionsBegun atomic.Int64 // sessions, for faults that count them
+	beside        besides
 }
 
 // NewHTTP returns the handler for path. The hosts are the names of the server besides

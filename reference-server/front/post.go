@@ -53,11 +53,12 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 		w.Header().Set(headerSession, "harbour")
 	}
 	ctx := r.Context()
-	if h.fault.Skips(fault.CheckDisconnect) {
+	if h.fault.Skips(fault.CheckDisconnect) || h.habits().MovesLost && in.Method == "tools/call" {
 		ctx = context.WithoutCancel(ctx)
 	}
 	serving := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
 	a := &answering{front: h, serving: serving, stream: newStream("")}
+	defer h.confuse(a, r)()
 	a.answer(w, r, func() {})
 }
 

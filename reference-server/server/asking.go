@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -16,14 +17,17 @@ import (
 // name. The tools change nothing, so that running them again after an answer costs
 // nothing.
 func askingTools() []tool {
-	const prompted = `{"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"],"additionalProperties":false}`
+	const prompted = `{"type":"object","properties":{
+		"prompt":{"type":"string"},
+		"patience":{"type":"number","description":"Seconds to wait for the answer.","exclusiveMinimum":0,"maximum":60,"default":60}},
+		"required":["prompt"],"additionalProperties":false}`
 	const messaged = `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],"additionalProperties":false}`
 	const round = "test_input_required_result_"
 	return []tool{
 		{
 			name: "test_sampling", title: "Asks the model", about: "Has the model of the client answer a prompt", hint: reads, input: prompted,
 			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return sample(ctx, a.text("prompt"))
+				return sample(ctx, a.text("prompt"), time.Duration(a.number("patience")*float64(time.Second)))
 			},
 		},
 		{
@@ -54,7 +58,7 @@ func askingTools() []tool {
 			name: round + "sampling", title: "Asks the model by its result", hint: reads, input: nothing, since: requirements.R20260728,
 			about: "Has the model of the client name a capital",
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-				return sample(ctx, "What is the capital of France?")
+				return sample(ctx, "What is the capital of France?", 0)
 			},
 		},
 		{
@@ -77,7 +81,7 @@ func askingTools() []tool {
 			about: "Asks the model, or the user of a client without one",
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 				if core.From(ctx).Lacks("sampling/createMessage", nil) == nil {
-					return sample(ctx, "Say hello.")
+					return sample(ctx, "Say hello.", 0)
 				}
 				return fillIn(ctx, "User response", "What is your name?", nameForm)
 			},
@@ -106,9 +110,10 @@ const choicesForm = `{"type":"object","properties":{
 	"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},
 	"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First"},{"const":"value2","title":"Second"}]}}}}`
 
-// sample asks the client's model to answer a prompt.
-func sample(ctx context.Context, prompt string) (*mcp.CallToolResult, error) {
-	answer, err := core.From(ctx).Ask("sampling/createMessage", map[string]any{
+// sample asks the client's model to answer a prompt, and waits as long as it is told to;
+// zero leaves the limit to the server.
+func sample(ctx context.Context, prompt string, patience time.Duration) (*mcp.CallToolResult, error) {
+	answer, err := core.From(ctx).AskWithin(patience, "sampling/createMessage", map[string]any{
 		"messages":  []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": prompt}}},
 		"maxTokens": 100,
 	})

@@ -37,8 +37,8 @@ type Options struct {
 	// Grace is how long requests may continue after standard input has ended; zero is
 	// half a second.
 	Grace time.Duration
-	// Patience is how long a client may take to answer a tool's question; zero is two
-	// seconds.
+	// Patience is how long a client may take to answer a tool's question; zero is a
+	// minute.
 	Patience time.Duration
 	// Hosts are names of the HTTP server besides the names of the loopback interface.
 	Hosts []string

@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	method   = "notifications/cancelled"
-	progress = "notifications/progress"
-	slow     = "export_log"
-	listen   = "subscriptions/listen"
+	method = "notifications/cancelled"
+	slow   = "export_log"
+	listen = "subscriptions/listen"
 )
 
 // Faults lists the faults of the page in its order.
@@ -33,12 +32,15 @@ func stdio() []fault.Column { return fault.OverStdio(requirements.R20251125, req
 func work() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "cancellation-work-goes-on", Title: "a cancelled call is not answered, and has its effect all the same", Breaks: "cancellation-stops-work",
-			In: columns(), Skip: []fault.Check{fault.CheckCancelWork},
+			Name: "cancellation-work-goes-on", Title: "a cancelled call is not answered, and has its effect all the same",
+			Breaks: "cancellation-stops-work",
+			In:     columns(), Skip: []fault.Check{fault.CheckCancelWork},
 		},
 		{
 			Name: "cancellation-pool-exhausted", Title: "no call is served after twenty were cancelled", Breaks: "cancellation-frees-resources",
-			In: stdio(), Inbound: fault.Tool(slow).And(func(x fault.Exchange) bool { return len(cancelled(x)) > 20 }).Refuse(-32603, "all places are taken"),
+			In: stdio(),
+			Inbound: fault.Tool(slow).And(func(x fault.Exchange) bool { return len(cancelled(x)) > 20 }).
+				Refuse(-32603, "all places are taken"),
 		},
 		{
 			Name: "cancellation-answered", Title: "a cancelled call is answered that it was stopped", Breaks: "cancellation-no-response",
@@ -94,16 +96,17 @@ func ignored() []fault.Fault {
 		return f
 	}
 	return []fault.Fault{
-		dies("unknown-kills", "a cancellation of an unknown request ends the process", "cancellation-unknown-id-ignored", func(x fault.Exchange) bool {
-			return asked(x) < 0 && text(x)
-		}),
-		dies("finished-kills", "a cancellation of an answered request ends the process", "cancellation-finished-id-ignored", func(x fault.Exchange) bool {
-			at := asked(x)
-			return at >= 0 && at < len(x.Past)-1 && short(x.Past[at].Method)
-		}),
+		dies("unknown-kills", "a cancellation of an unknown request ends the process", "cancellation-unknown-id-ignored",
+			func(x fault.Exchange) bool { return asked(x) < 0 && text(x) }),
+		dies("finished-kills", "a cancellation of an answered request ends the process", "cancellation-finished-id-ignored",
+			func(x fault.Exchange) bool {
+				at := asked(x)
+				return at >= 0 && at < len(x.Past)-1 && short(x.Past[at].Method)
+			}),
 		{
-			Name: "cancellation-finished-answered", Title: "a cancellation of an answered request is answered once more", Breaks: "cancellation-finished-id-ignored",
-			In: stdio(), May: []string{"jsonrpc/single-response", "cancellation/race-safe"},
+			Name: "cancellation-finished-answered", Title: "a cancellation of an answered request is answered once more",
+			Breaks: "cancellation-finished-id-ignored",
+			In:     stdio(), May: []string{"jsonrpc/single-response", "cancellation/race-safe"},
 			Inbound: fault.On(method).Verdict(func(x fault.Exchange) fault.Verdict {
 				at := asked(x)
 				if at < 0 || !short(x.Past[at].Method) {
@@ -118,7 +121,8 @@ func ignored() []fault.Fault {
 		malformed("no-id", "a cancellation without a request id ends the process", func(x fault.Exchange) bool {
 			return len(x.Params) > 0 && x.Param("requestId") == nil && !strings.Contains(string(x.Params), "requestId")
 		}),
-		malformed("null-id", "a cancellation whose request id is null ends the process", func(x fault.Exchange) bool { return string(named(x.Params)) == "null" }),
+		malformed("null-id", "a cancellation whose request id is null ends the process",
+			func(x fault.Exchange) bool { return string(named(x.Params)) == "null" }),
 		malformed("array-id", "a cancellation whose request id is an array ends the process", func(x fault.Exchange) bool {
 			id := named(x.Params)
 			return len(id) > 0 && id[0] == '['
@@ -168,7 +172,7 @@ func server() []fault.Fault {
 			Name: "cancellation-subscription-lost", Title: "a subscription ends in silence", Breaks: "cancellation-server-ends-listen",
 			In: fault.OverStdio(requirements.R20260728),
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method == listen && m["result"] != nil {
+				if x.Method == listen && (m["result"] != nil || m["method"] == method) {
 					return nil
 				}
 				return []fault.Message{m}
@@ -179,52 +183,19 @@ func server() []fault.Fault {
 
 // disconnected are faults in what the end of a stream means.
 func disconnected() []fault.Fault {
-	modern := fault.OverHTTP(requirements.R20260728)
-	ends := func(m fault.Message, with string) (string, bool) {
-		params, _ := m["params"].(map[string]any)
-		text := token(params["progressToken"])
-		return strings.TrimSuffix(text, with), m["method"] == progress && strings.HasSuffix(text, with)
-	}
-	return []fault.Fault{
+	return []fault.Fault{{In: fault.OverHTTP(requirements.R20260728), Each: []fault.Fault{
 		{
 			Name: "cancellation-disconnect-ignored", Title: "a call continues when its stream is closed", Breaks: "cancellation-http-disconnect",
-			In: modern, Skip: []fault.Check{fault.CheckDisconnect},
+			Skip: []fault.Check{fault.CheckDisconnect},
 		},
 		{
-			Name: "cancellation-disconnect-elsewhere", Title: "progress of a call is reported on the stream of another one", Breaks: "cancellation-http-silent-afterwards",
-			In: modern, Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
-				of, open := ends(m, "-open")
-				if !open {
-					return []fault.Message{m}
-				}
-				params, _ := m["params"].(map[string]any)
-				other := fault.Message(params).With("progressToken", of+"-closed")
-				other["progress"] = 1000.0
-				if done, ok := params["progress"].(float64); ok {
-					other["progress"] = 1000 + done
-				}
-				return []fault.Message{m, m.With("params", map[string]any(other))}
-			},
+			Name: "cancellation-disconnect-elsewhere", Title: "what a call reports after its stream was closed comes on the streams of others",
+			Breaks: "cancellation-http-silent-afterwards", May: []string{"cancellation/disconnect-stops-work", "progress/known-token"},
+			HTTP: fault.HTTP{MovesLost: true},
 		},
 		{
-			Name: "cancellation-disconnect-ends-all", Title: "a call fails after the stream of another one was closed", Breaks: "cancellation-http-scoped",
-			In: modern, Hangs: true, May: []string{"http/stream-response-arrives"}, Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-				meta, _ := x.Param("_meta").(map[string]any)
-				if given, _ := meta["progressToken"].(string); m["method"] == nil && strings.HasSuffix(given, "-open") {
-					return nil
-				}
-				return []fault.Message{m}
-			},
+			Name: "cancellation-disconnect-ends-all", Title: "closing the stream of one request cancels all", Breaks: "cancellation-http-scoped",
+			May: []string{"http/stream-response-arrives"}, HTTP: fault.HTTP{CancelsAll: true},
 		},
-	}
-}
-
-// token reads what the server keeps as the text of the client.
-func token(kept any) string {
-	text, ok := kept.(json.RawMessage)
-	var read string
-	if !ok || json.Unmarshal(text, &read) != nil {
-		return ""
-	}
-	return read
+	}}}
 }

@@ -67,11 +67,9 @@ func closeStream(c *probe.Client) func(*work) {
 	}
 }
 
-// closedBeside makes two calls, and closes the stream of the first. Their tokens differ in
-// the end only.
+// closedBeside makes two calls, and closes the stream of the first.
 func closedBeside(c *probe.Client) (closed, open *work) {
-	token := "kit-" + c.Nonce()
-	closed, open = start(c, token+"-closed"), start(c, token+"-open")
+	closed, open = start(c, "kit-"+c.Nonce()), start(c, "kit-"+c.Nonce())
 	running(c, closed, open)
 	closeStream(c)(closed)
 	return closed, open

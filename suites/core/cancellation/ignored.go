@@ -64,7 +64,9 @@ func ignored(c *probe.Client, text string) error {
 	open := c.Start(c.PlainMethod(), nil)
 	c.Send(text)
 	if reply := open.Reply(); !reply.Answered() {
-		return probe.Shown(sent(c, from, text), reply).Violation("the request before the cancellation gets %s, want a response", reply.Outcome())
+		leaveToJSONRPC(c, reply)
+		return probe.Shown(sent(c, from, text), reply).Violation(
+			"the request before the cancellation gets %s, want a response", reply.Outcome())
 	}
 	return stillServed(c, from, text)
 }
@@ -73,9 +75,25 @@ func ignored(c *probe.Client, text string) error {
 func stillServed(c *probe.Client, from probe.Mark, text string) error {
 	c.AwaitEnds(from)
 	if behind := c.Barrier(); !behind.Answered() {
-		return probe.Shown(sent(c, from, text), behind).Violation("the request behind the cancellation gets %s, want a response", behind.Outcome())
+		leaveToJSONRPC(c, behind)
+		return probe.Shown(sent(c, from, text), behind).Violation(
+			"the request behind the cancellation gets %s, want a response", behind.Outcome())
 	}
 	return nil
+}
+
+// leaveToJSONRPC ends a case as not seen where the process has ended and ends at the
+// cancellations that jsonrpc sends as well.
+func leaveToJSONRPC(c *probe.Client, reply *probe.Reply) {
+	if !reply.Died() || c.Transport() != requirements.Stdio {
+		return
+	}
+	for _, row := range []struct{ id, judge string }{{"99999", "cancelled-unanswered"}, {"{}", "malformed-notification-unanswered"}} {
+		other := c.Opened()
+		other.Quiet()
+		other.Send(cancels(row.id))
+		c.NotSeenIf(other.Barrier().Died(), "the process ends at other cancellations too, which jsonrpc/"+row.judge+" judges")
+	}
 }
 
 // sent is the frame with a text.
@@ -104,7 +122,8 @@ func finishedIgnored(c *probe.Client) error {
 	}
 	for _, s := range c.Since(from) {
 		if request.Answers(s) {
-			return probe.Shown(sent(c, from, text), probe.One(s.Frame)).Violation("a cancellation of an answered request is answered, want no response")
+			return probe.Shown(sent(c, from, text), probe.One(s.Frame)).Violation(
+				"a cancellation of an answered request is answered, want no response")
 		}
 	}
 	return nil

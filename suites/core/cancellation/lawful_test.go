@@ -1,7 +1,12 @@
 package cancellation_test
 
 import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -10,6 +15,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
+// TestLawful: most servers work on nothing that can be cancelled, and may ignore each
+// cancellation.
 func TestLawful(t *testing.T) {
 	offers := fakeserver.Offers("tools")
 	lawful.Servers(t, "cancellation", []lawful.Row{
@@ -18,21 +25,51 @@ func TestLawful(t *testing.T) {
 			Name: "a slow tool that cannot be cancelled", Over: requirements.Stdio, Config: "roles: {slow-tool: {tool: hours, duration: 50ms}}",
 			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading()},
 		},
+		{
+			Name: "tools that are done before a cancellation can come", Over: requirements.Stdio,
+			Config: "roles: {slow-tool: {tool: hours, duration: 50ms, cancellable: true, progress: true}}",
+			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading()},
+		},
+		{Name: "an error status for cancellations", Over: requirements.HTTP, Server: &fakeserver.Server{
+			Capabilities: offers, Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Before: refusesCancellations},
+		}},
 	})
 }
 
-// TestStateless: a server may end a subscription in both ways, and may go on with a call that it
-// cannot cancel.
+func refusesCancellations(w http.ResponseWriter, body []byte) bool {
+	if !strings.Contains(string(body), "notifications/cancelled") {
+		return false
+	}
+	http.Error(w, "nothing here can be cancelled", http.StatusBadRequest)
+	return true
+}
+
+// TestStateless: whether a request or its cancellation comes first is chance, a server may
+// answer either way, it need not work on several requests at once, and it may end a
+// subscription in two ways.
 func TestStateless(t *testing.T) {
 	t.Parallel()
+	const cancelled = "notifications/cancelled"
 	page := func(s suite.Suite, _ suite.Case) bool { return s.Name == "cancellation" }
-	lawful.Stateless(t, "subscriptions end by a cancellation and a response", page, &fault.Fault{
-		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-			if x.Method != "subscriptions/listen" || m["result"] == nil {
-				return []fault.Message{m}
+	for name, habit := range map[string]*fault.Fault{
+		"cancellations are read late": {Inbound: fault.On(cancelled).Verdict(func(fault.Exchange) fault.Verdict {
+			return fault.Verdict{Delay: 20 * time.Millisecond}
+		})},
+		"only calls can be cancelled": {Inbound: fault.On(cancelled).And(func(x fault.Exchange) bool {
+			id := fmt.Sprint(x.Param("requestId"))
+			return !slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == "tools/call" && strings.Trim(string(a.ID), `"`) == id })
+		}).Verdict(func(fault.Exchange) fault.Verdict { return fault.Verdict{Instead: true} })},
+		"one request after the other": {Serial: true},
+		"a second export is refused while one runs": {Inbound: fault.Tool("export_log").And(func(x fault.Exchange) bool {
+			return x.After("tools/call")
+		}).Refuse(-32000, "one at a time")},
+		"a subscription ends by its answer alone": {Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+			if m["method"] == cancelled {
+				return nil
 			}
-			told := fault.Message{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": map[string]any{"requestId": x.ID}}
-			return []fault.Message{told, m}
-		},
-	})
+			return []fault.Message{m}
+		}},
+	} {
+		lawful.Stateless(t, name, page, habit)
+	}
 }
