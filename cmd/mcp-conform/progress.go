@@ -94,7 +94,7 @@ func (p *progress) planned(cases, passedOver int) {
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	p.w.say("%s to run, %d passed over; rules on every message are judged at the end", plural(cases, "case"), passedOver)
+	p.w.say("%s to run, %d skipped; rules on every message are judged at the end", plural(cases, "case"), passedOver)
 }
 
 // tell shows a finding at once, in a line that stays; on a terminal the rewritten line

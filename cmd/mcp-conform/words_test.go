@@ -85,7 +85,7 @@ func TestProgress(t *testing.T) {
 	p.tell(reports.Finding{Case: "tools/listed", Status: reports.Fail, Revision: "2025-11-25", Transport: "stdio"})
 	want := "mcp-conform: looking at the server, 3.0 s\n" +
 		"mcp-conform: looking at the server, 3.0 s\n" +
-		"mcp-conform: 4 cases to run, 1 passed over; rules on every message are judged at the end\n" +
+		"mcp-conform: 4 cases to run, 1 skipped; rules on every message are judged at the end\n" +
 		"mcp-conform: 0 of 4 cases, 3.0 s\n" +
 		"FAIL  tools/listed  it\\x1b[2J is fail  (2025-11-25 over stdio)\n" +
 		"WARN  tools/listed  it\\x1b[2J is warn  (2025-11-25 over stdio)\n" +

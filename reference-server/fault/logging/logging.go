@@ -97,7 +97,7 @@ func levels() []fault.Fault {
 		{Breaks: "logging-set-level-invalid", Each: []fault.Fault{
 			{
 				Name: "logging-set-level-any", Title: "any level can be set", Skip: []fault.Check{fault.CheckLogLevel},
-				Kills: []string{"logging/set-level-unknown", "logging/set-level-upper-case"},
+				Kills: []string{"logging/set-level-unknown"},
 			},
 			{
 				Name: "logging-set-level-own-code", Title: "a level that there is not is rejected with a code of the server's own",
