@@ -48,6 +48,7 @@ func TestPlainServerIsAskedForLittle(t *testing.T) {
 	want := []string{
 		"principals.second", "roles.client-request.elicitation", "roles.client-request.sampling", "roles.input-required",
 		"roles.invalid-input.schema-2020", "roles.progress-tool", "roles.rate-limit.repeat", "roles.schema-tool", "roles.session-state",
+		"roles.slow-tool", "roles.slow-tool.cancellable",
 	}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("roles that a MUST asks for (-want +got):\n%s", diff)

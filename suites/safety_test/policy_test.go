@@ -40,7 +40,9 @@ var fixture = regexp.MustCompile(`^(test_.*|slow_compute|failing_job|protocol_er
 func passive(method string) bool {
 	return slices.Contains([]string{
 		"initialize", "server/discover", "ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
-		"prompts/get", "resources/read", "completion/complete", "subscriptions/listen", "resources/subscribe", "resources/unsubscribe",
+		"prompts/get", "resources/read", "completion/complete", "subscriptions/listen",
+		"resources/subscribe", "resources/unsubscribe",
+		"logging/setLevel", // of the kit's own session, and set back
 		"get_manifest", "manifest/get", "capabilities", "permissions/check", "check_permissions", "can_execute", "recommend_servers", "ai_help",
 	}, method) || strings.HasPrefix(method, "notifications/") || strings.HasPrefix(method, "kit") || strings.HasPrefix(method, "no/")
 }
