@@ -51,7 +51,7 @@ func floods() []animal {
 			torrent(ctx, out, `{"jsonrpc":"2.0","method":"notifications/x-zoo"}`+"\n", unknown.flood())
 		}), exit: []int{0, 3}},
 		{name: "endless progress for a token that nobody gave",
-			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{0}},
+			serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"never","progress":1}}` + "\n"), exit: []int{1}},
 		{name: "endless pings of the server", serve: onStdout(`{"jsonrpc":"2.0","id":"p","method":"ping"}` + "\n"), exit: []int{1}},
 		{name: "endless requests of the server",
 			serve: onStdout(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}` + "\n"), exit: []int{1}},

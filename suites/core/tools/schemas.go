@@ -143,6 +143,10 @@ func tried(schema map[string]any, arguments probe.Object) (faults []schemas.Faul
 	if err != nil {
 		return nil, false
 	}
-	faults, undecided := compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
+	faults, undecided := validated(compiled, arguments)
 	return faults, !undecided
+}
+
+func validated(compiled *schemas.Schema, arguments probe.Object) (faults []schemas.Fault, undecided bool) {
+	return compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/inputs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -94,13 +95,17 @@ func rank(t trial) int {
 // a slip.
 func possible(tool probe.Item, plain probe.Object) (fit, slip []trial) {
 	schema := probe.ObjectOf(tool.Get("inputSchema"))
+	compiled, err := schemas.Compile(schema)
+	if err != nil {
+		return nil, nil
+	}
 	for _, in := range inputs.Bounds(schema, plain) {
-		if faults, decided := tried(schema, in.Arguments); decided && len(faults) == 0 {
+		if faults, undecided := validated(compiled, in.Arguments); !undecided && len(faults) == 0 {
 			fit = append(fit, trial{in, tool, plain})
 		}
 	}
 	for _, in := range inputs.Slips(schema, plain) {
-		if excludes(schema, in.Arguments) {
+		if faults, undecided := validated(compiled, in.Arguments); !undecided && len(faults) > 0 {
 			slip = append(slip, trial{in, tool, plain})
 		}
 	}

@@ -35,6 +35,9 @@ const (
 // longest is the length of the longest text that is made.
 const longest = 10_000
 
+// widest is at how many places a value is changed: some schemas have thousands.
+const widest = 50
+
 // deepest is how many objects and arrays a changed value may stand in.
 const deepest = 4
 
@@ -74,9 +77,10 @@ func Slips(schema map[string]any, fitting probe.Object) []Input {
 }
 
 // places are the properties of the arguments in the order of their names, and what stands
-// in their objects and in the first item of their arrays.
+// in their objects and in the first item of their arrays: the first widest of them.
 func places(schema map[string]any, fitting probe.Object) []place {
-	return inside(schema, fitting, "", func(o probe.Object) probe.Object { return o }, 0)
+	all := inside(schema, fitting, "", func(o probe.Object) probe.Object { return o }, 0)
+	return all[:min(len(all), widest)]
 }
 
 func inside(schema map[string]any, value probe.Object, prefix string, whole func(probe.Object) probe.Object, depth int) []place {
