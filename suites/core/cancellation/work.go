@@ -152,7 +152,7 @@ const slack = 100 * time.Millisecond
 // reachable ends the case where a cancellation cannot reach its request: over HTTP it is a
 // message of its own until 2025-11-25, and only a session says whose request it means.
 func reachable(c *probe.Client) {
-	c.NotSeenIf(c.Transport() == requirements.HTTP && !protocol.Drops().At(c.Revision()) && !c.Survey().Traits[probe.Sessions],
+	c.NotSeenIf(c.Transport() == requirements.HTTP && !protocol.RequestMeta().At(c.Revision()) && !c.Survey().Traits[probe.Sessions],
 		"the server has no sessions over HTTP, so it cannot know whose request is cancelled")
 }
 
