@@ -103,12 +103,13 @@ func (c *listener) catchUp() {
 }
 
 // AwaitEnds waits for the ends of the HTTP exchanges that started after the
-// mark. Over stdio it does nothing.
+// mark, for all of them together as long as for one answer. Over stdio it does nothing.
 func (c *listener) AwaitEnds(from Mark) {
 	c.catchUp()
+	until := time.Now().Add(c.setup.Waits.Answer)
 	for _, sent := range c.Since(from) {
 		if sent.Dir == frame.Sent && sent.Exchange > 0 && !c.givenUp(sent.Exchange) {
-			c.Await(from, c.setup.Waits.Answer, ends(sent.Exchange))
+			c.Await(from, max(0, time.Until(until)), ends(sent.Exchange))
 		}
 	}
 }

@@ -78,6 +78,18 @@ func page(l protocol.List, reply *Reply) Page {
 	return p
 }
 
+// Surveyed are the items of a list as discovery read it, for cases that need not ask for the
+// list again. No page shows them.
+func Surveyed(c *Client, l protocol.List) []Item {
+	var items []Item
+	for _, value := range c.Survey().Lists[l.Method] {
+		item := Item{Value: value}
+		item.Key, item.Keyed = record(value)[l.Key].(string)
+		items = append(items, item)
+	}
+	return items
+}
+
 // Items is a list as a client read it.
 type Items struct {
 	Of    protocol.List

@@ -45,25 +45,21 @@ func arguments(c *probe.Client) []argument {
 	if one := named(c.Role(roles.Completion).Fields()); one.ref != nil {
 		all = append(all, one)
 	}
-	if c.Survey().Declares("prompts") {
-		for _, item := range probe.List(c, protocol.Prompts()).All {
-			for _, one := range probe.ArrayOf(item.Get("arguments")) {
-				if name, ok := probe.ObjectOf(one)["name"].(string); ok && item.Keyed {
-					all = append(all, argument{probe.Object{"type": "ref/prompt", "name": item.Key}, name})
-				}
+	for _, item := range probe.Surveyed(c, protocol.Prompts()) {
+		for _, one := range probe.ArrayOf(item.Get("arguments")) {
+			if name, ok := probe.ObjectOf(one)["name"].(string); ok && item.Keyed {
+				all = append(all, argument{probe.Object{"type": "ref/prompt", "name": item.Key}, name})
 			}
 		}
 	}
-	if c.Survey().Declares("resources") {
-		for _, item := range probe.List(c, protocol.Templates()).All {
-			text := probe.TextOf(item.Get("uriTemplate"))
-			template, err := uritemplate.New(text)
-			if err != nil {
-				continue
-			}
-			for _, name := range template.Varnames() {
-				all = append(all, argument{probe.Object{"type": "ref/resource", "uri": text}, name})
-			}
+	for _, item := range probe.Surveyed(c, protocol.Templates()) {
+		text := probe.TextOf(item.Get("uriTemplate"))
+		template, err := uritemplate.New(text)
+		if err != nil {
+			continue
+		}
+		for _, name := range template.Varnames() {
+			all = append(all, argument{probe.Object{"type": "ref/resource", "uri": text}, name})
 		}
 	}
 	return all

@@ -26,7 +26,6 @@ func gettingCases() []suite.Case {
 
 // A prompt is a listed prompt with values for its arguments.
 type prompt struct {
-	item               probe.Item
 	name               string
 	required, optional []string
 	values             map[string]any // that the configuration names
@@ -35,12 +34,12 @@ type prompt struct {
 // prompts are the listed prompts that have a name, those of the configuration first.
 func prompts(c *probe.Client) []prompt {
 	var all []prompt
-	for _, item := range probe.List(c, protocol.Prompts()).All {
+	for _, item := range probe.Surveyed(c, protocol.Prompts()) {
 		name, ok := item.Get("name").(string)
 		if !ok {
 			continue
 		}
-		p := prompt{item: item, name: name, values: configured(c, name)}
+		p := prompt{name: name, values: configured(c, name)}
 		for _, one := range probe.ArrayOf(item.Get("arguments")) {
 			argument := probe.ObjectOf(one)
 			switch word, named := argument["name"].(string); {
@@ -177,7 +176,8 @@ func (p prompt) spared(c *probe.Client, refused *probe.Reply) error {
 		}
 		again := p.least(c)
 		c.UndecideIf(!again.Refused(), "the prompt "+probe.Show(p.name)+" is refused at times")
-		return probe.Shown(p.item.Page, refused, served).Violation("%s for %s without %s, and a result with it, want a result",
+		listed, _ := probe.List(c, protocol.Prompts()).Find(p.name)
+		return probe.Shown(listed.Page, refused, served).Violation("%s for %s without %s, and a result with it, want a result",
 			refused.AnswerTo(get), probe.Show(p.name), fuller.what).Under("prompts-optional-arguments")
 	}
 	return nil

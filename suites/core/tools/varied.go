@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/inputs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -61,9 +62,13 @@ func variedArguments(c *probe.Client) error {
 func trials(c *probe.Client) []trial {
 	chance := c.Learn("tools:varied", c.Nonce)
 	var all []trial
-	safe, listed := c.Survey().Safe, usable(c)
+	safe, listed := c.Survey().Safe, probe.Surveyed(c, protocol.Tools())
 	for _, call := range safe[:min(len(safe), c.Waits().Reads)] {
-		tool, _ := listed.Find(call.Tool)
+		i := slices.IndexFunc(listed, func(item probe.Item) bool { return item.Key == call.Tool })
+		if i < 0 {
+			continue
+		}
+		tool := listed[i]
 		seed := fnv.New64a()
 		_, _ = seed.Write([]byte(chance + call.Tool))
 		random := rand.New(rand.NewPCG(seed.Sum64(), 0))

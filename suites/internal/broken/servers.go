@@ -39,13 +39,11 @@ func Servers() []Server {
 		{Name: "no-call", Most: time.Minute, Finds: both("tools/call-answered"), habit: never("tools/call")},
 		{Name: "no-ping", Most: time.Minute, Finds: both("ping/empty-result"), habit: never("ping")},
 		{Name: "no-unknown", Most: time.Minute, Finds: both("jsonrpc/method-not-found"), habit: unknown},
-		// Chance decides which requests this one and the next lose, and so how often a case is
-		// repeated. Over HTTP this one ignores requests of other connections as well, and so
-		// most openings.
-		{Name: "one-at-a-time", Most: 2 * time.Minute, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
+		// Over HTTP it ignores requests of other connections as well, and so most openings.
+		{Name: "one-at-a-time", Most: time.Minute, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
 			return &habit{one: true, late: after(100 * time.Millisecond)}
 		}},
-		{Name: "drops-fifth", Most: 90 * time.Second, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
+		{Name: "drops-fifth", Most: time.Minute, Lossy: true, Finds: both("jsonrpc/all-answered"), habit: func() *habit {
 			return &habit{drops: every(5)}
 		}},
 		{Name: "raw-newline", Most: time.Minute, Finds: map[requirements.Transport][]string{
@@ -53,7 +51,7 @@ func Servers() []Server {
 		}, edit: func(text string) string {
 			return strings.Replace(text, `"name":"tool_0"`, "\"description\":\"first\nsecond\",\"name\":\"tool_0\"", 1)
 		}},
-		{Name: "slow", Most: 150 * time.Second, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
+		{Name: "slow", Most: 2 * time.Minute, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
 		{Name: "slow-tool", Most: 2 * time.Minute, habit: func() *habit {
 			return &habit{late: func(r fakeserver.Request) time.Duration {
 				if r.Method == "tools/call" {

@@ -221,7 +221,7 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 		if (a.silent || a.limited) && ctx.Err() == nil {
 			round{a}.close(ctx)
 			all[i] = f.look.ask(ctx, a.asked, &f.pace, true)
-			f.Hurried = f.Hurried || a.silent && !all[i].silent
+			f.Hurried = f.Hurried || a.silent && !all[i].silent && f.look.Transport == requirements.HTTP
 		}
 	}
 	return all

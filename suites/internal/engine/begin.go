@@ -87,7 +87,7 @@ func (r *Run) find(ctx context.Context) error {
 				err = found.TrySessions(ctx, s.most+extraSessions)
 			}
 			s.narrow(found.Tolerance.Seats(s.most))
-			if found.Hurried && s.Transport == requirements.HTTP {
+			if found.Hurried {
 				s.narrow(1)
 				s.patience.Shorten()
 			}

@@ -205,7 +205,7 @@ const ownConnection = 3
 // acquire waits for the lock on the state, where the case observes effects that other
 // cases could cause, and for a seat. The lock comes first: a case that waits for the lock
 // must not occupy a seat. A case that lets time pass needs no seat, unless it has to use the
-// one connection that there is.
+// one connection that there is, or the server ignores requests beside others.
 func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error) {
 	s := j.col.server
 	unlock := func() {}
@@ -215,7 +215,7 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	}
 	back := func() {}
 	switch {
-	case j.Case.Lane != suite.Waits || j.col.tolerance().ClosesFirst() || j.col.tolerance().Irreplaceable():
+	case j.Case.Lane != suite.Waits || s.found.Hurried || j.col.tolerance().ClosesFirst() || j.col.tolerance().Irreplaceable():
 		at, err = s.takeSeat(ctx, j.col)
 		back = func() { s.leaveSeat(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
