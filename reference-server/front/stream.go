@@ -1,6 +1,7 @@
 package front
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
@@ -9,8 +10,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// maxEvents is how many events a stream keeps for a client that resumes it.
-const maxEvents = 1024
+// maxEvents is how many events a stream keeps for a client that resumes it. Beside them it
+// keeps what its reader has not been given so far, up to unreadEvents.
+const (
+	maxEvents    = 1024
+	unreadEvents = 64 * maxEvents
+)
 
 // retry is how many milliseconds a client should wait before it comes back.
 const retry = 100
@@ -29,6 +34,7 @@ type stream struct {
 	dropped  int      // the number of events before the first kept event
 	closed   bool
 	reader   int  // only the newest reader gets events
+	read     int  // the number of events that nobody waits for any more
 	sentAway bool // the first reader is sent away and has to come back
 	changed  chan struct{}
 }
@@ -49,8 +55,9 @@ func (s *stream) append(data string) {
 		return
 	}
 	s.events = append(s.events, data)
-	if len(s.events) > maxEvents {
-		s.events, s.dropped = s.events[1:], s.dropped+1
+	old := max(min(len(s.events)-maxEvents, s.read-s.dropped), len(s.events)-unreadEvents)
+	if old > 0 {
+		s.events, s.dropped = s.events[old:], s.dropped+old
 	}
 	s.wake()
 }
@@ -102,8 +109,18 @@ func (s *stream) take() int {
 
 func (s *stream) newReader() int {
 	s.reader++
+	s.read = s.dropped
 	s.wake()
 	return s.reader
+}
+
+// left says that a reader waits for no more events.
+func (s *stream) left(reader int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if reader == s.reader {
+		s.read = math.MaxInt
+	}
 }
 
 // eventsAfter returns the events after the first seen ones. Without events, changed
@@ -113,6 +130,9 @@ func (s *stream) eventsAfter(reader, seen int) (first int, events []string, over
 	defer s.mu.Unlock()
 	if reader != s.reader && reader != anyReader {
 		return seen, nil, true, nil
+	}
+	if reader == s.reader {
+		s.read = seen
 	}
 	from := max(seen-s.dropped, 0)
 	if from < len(s.events) {
@@ -131,6 +151,7 @@ func (h *HTTP) follow(w http.ResponseWriter, r *http.Request, x fault.Exchange, 
 		header.Set("X-Accel-Buffering", "no")
 	}
 	h.head(w, x, http.StatusOK)
+	defer s.left(reader)
 	flush := http.NewResponseController(w)
 	for {
 		first, events, over, changed := s.eventsAfter(reader, seen)

@@ -28,3 +28,31 @@ func TestTwoWhoListenAtOnceAreToldDifferentThings(t *testing.T) {
 	}
 	listeners.Wait()
 }
+
+// A reader that falls behind gets every event. What it has read is kept for those that
+// resume, up to a limit.
+func TestSlowReaderMissesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStream("1-")
+	reader := s.take()
+	const all = 3 * maxEvents
+	for range all {
+		s.add("event")
+	}
+	first, events, _, _ := s.eventsAfter(reader, 0)
+	if first != 0 || len(events) != all {
+		t.Fatalf("%d events are given behind event %d, want %d from the beginning", len(events), first, all)
+	}
+	s.eventsAfter(reader, all)
+	s.add("event")
+	if first, events, _, _ = s.eventsAfter(anyReader, 0); len(events) != maxEvents || first+len(events) != all+1 {
+		t.Errorf("%d events are kept behind event %d, want the last %d", len(events), first, maxEvents)
+	}
+	s.left(reader)
+	for range all {
+		s.add("event")
+	}
+	if _, events, _, _ = s.eventsAfter(anyReader, 0); len(events) != maxEvents {
+		t.Errorf("%d events are kept where nobody reads, want %d", len(events), maxEvents)
+	}
+}

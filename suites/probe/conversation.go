@@ -84,6 +84,7 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame) (more bool) {
 		return more
 	}
 	s := c.stamp(f)
+	s.Gap = c.behindGap(f)
 	c.enter(&s)
 	c.hears(s)
 	if unasked(s) {

@@ -57,28 +57,41 @@ type intake struct {
 	total *atomic.Int64 // bytes that all logs of the run take; may be nil
 
 	mu      sync.Mutex
-	held    int64  // bytes of memory that the log takes
-	flow    flow   // of frames that no request waited for
-	flooded string // how the server flooded the connection, which the kit stopped reading
-	full    string // why the kit had no room for a frame and stopped reading
+	held    int64        // bytes of memory that the log takes
+	flow    flow         // of frames that no request waited for
+	flooded string       // how the server flooded the connection, which the kit stopped reading
+	full    string       // why the kit had no room for a frame and stopped reading
+	gaps    map[int]bool // open HTTP exchanges of which frames were dropped unread
+}
+
+// behindGap reports whether frames of the exchange before this one were dropped unread.
+func (i *intake) behindGap(f frame.Frame) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	gap := i.gaps[f.Exchange]
+	if f.Kind == frame.KindEnd {
+		delete(i.gaps, f.Exchange)
+	}
+	return gap
 }
 
 // dropsUnread reports whether to drop a frame unread: the log holds enough unasked
-// frames, and this one cannot be an answer.
+// frames, and this one cannot be an answer. It notes the exchange that now has a gap.
 func (i *intake) dropsUnread(f frame.Frame) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if !i.flow.keepsNoMore(i.most) || f.Dir == frame.Sent {
 		return false
 	}
-	switch f.Kind {
-	case frame.KindEvent:
-		return true
-	case frame.KindMessage:
-		return !f.Truncated && !bytes.Contains(f.Raw(), []byte(`"result"`)) && !bytes.Contains(f.Raw(), []byte(`"error"`))
-	case frame.KindHead, frame.KindBody, frame.KindEnd:
+	drops := f.Kind == frame.KindEvent || f.Kind == frame.KindMessage && !f.Truncated &&
+		!bytes.Contains(f.Raw(), []byte(`"result"`)) && !bytes.Contains(f.Raw(), []byte(`"error"`))
+	if drops && f.Exchange > 0 {
+		if i.gaps == nil {
+			i.gaps = map[int]bool{}
+		}
+		i.gaps[f.Exchange] = true
 	}
-	return false
+	return drops
 }
 
 // unasked reports whether no request was waiting for the frame. An unreadable

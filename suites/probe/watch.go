@@ -30,6 +30,8 @@ type Seen struct {
 	// Malformed: a frame malformed on purpose provoked this one, or no revision
 	// was agreed yet.
 	Malformed bool
+	// Gap: frames of its HTTP exchange before it were not read, since there were too many.
+	Gap bool
 
 	awaited bool  // it is the first answer to its request
 	cost    int64 // bytes of memory that the log counts for it

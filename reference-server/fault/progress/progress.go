@@ -120,8 +120,7 @@ func values() []fault.Fault {
 		},
 		{
 			Name: "progress-flood", Title: "progress is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
-			May: []string{"http/stream-primed"}, // the flood may come ahead of the first event
-			In:  columns(), Send: inSteps,
+			In: columns(), Send: inSteps,
 		},
 		{
 			Breaks: "progress-server-token-unique", Silent: []string{"sampling/rejection-handled"},

@@ -163,9 +163,10 @@ func polls(x *exchanges.Exchange) bool {
 }
 
 // primed judges how the streams of requests begin. It passes over servers whose events
-// have no ids: event ids are optional, and without them no stream can be resumed.
+// have no ids: event ids are optional, and without them no stream can be resumed. What
+// came behind more than the kit reads shows no beginning.
 func primed(begun *opening, _ *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
-	if s.SSE == nil || !polls(x) || *begun == withID {
+	if s.SSE == nil || !polls(x) || *begun == withID || s.Gap {
 		return probe.Nothing()
 	}
 	data := slices.ContainsFunc(s.SSE.Data, func(line string) bool { return line != "" })
@@ -192,7 +193,7 @@ func saysWhen(d *struct{ id, retry, answered bool }, book *exchanges.Book, x *ex
 	}
 	d.answered = d.answered || reporting.Responds(s) || lost(s)
 	switch {
-	case !ended(s) || d.answered || !d.id || book.Cancelled(x):
+	case !ended(s) || d.answered || !d.id || book.Cancelled(x), s.Gap && !d.retry:
 		return probe.Nothing()
 	case d.retry:
 		return probe.Kept()
