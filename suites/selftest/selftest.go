@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
@@ -103,7 +104,8 @@ func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogu
 }
 
 // all judges the trials, several at once since they mostly wait, and returns
-// their rows in the order of the trials.
+// their rows in the order of the trials. Those of one subject share its server over HTTP, so
+// they are judged one after the other.
 func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
@@ -112,8 +114,15 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 		o.Parallel = 8
 	}
 	judging.SetLimit(o.Parallel)
+	turns := map[string]*bubblelock.Mutex{}
 	for i, each := range trials {
+		if turns[each.Name] == nil {
+			turns[each.Name] = &bubblelock.Mutex{}
+		}
+		turn := turns[each.Name]
 		judging.Go(func() error {
+			turn.Lock()
+			defer turn.Unlock()
 			row, err := each.judge(ctx, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", each.Name, err)

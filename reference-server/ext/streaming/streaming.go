@@ -75,7 +75,8 @@ func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Er
 func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Message, *core.Error) {
 	streams := e.opted(t) && !e.faults.NeverStreams || e.faults.Forced
 	t.Keep(key{}, &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams})
-	e.shared.begin()
+	f := e.faults
+	e.shared.begin(f.SharedSequence || f.FallingNumbers || f.Swapped || f.SameResult, t.Stopped())
 	result, failure := run()
 	switch {
 	case e.faults.Swapped:

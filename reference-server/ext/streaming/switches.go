@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -43,6 +44,8 @@ func switches(f *fault.Fault) Switches {
 type shared struct {
 	mu              sync.Mutex
 	running, number int
+	met             chan struct{}     // closed when a second operation begins
+	several         bool              // met is closed
 	waiting         *waitingOperation // the operation that waits for another to end
 	latest          fault.Message     // the result of the operation that ended last while another ran
 }
@@ -53,12 +56,34 @@ type waitingOperation struct {
 	other  chan fault.Message
 }
 
-func (s *shared) begin() {
+// begin notes that an operation runs, and gives a second one a moment to begin: a fault in
+// what two of them share shows only while both run.
+func (s *shared) begin(waits bool, stopped <-chan struct{}) {
+	met := s.enter()
+	if !waits {
+		return
+	}
+	const moment = 50 * time.Millisecond
+	timer := time.NewTimer(moment)
+	defer timer.Stop()
+	select {
+	case <-met:
+	case <-timer.C:
+	case <-stopped:
+	}
+}
+
+func (s *shared) enter() (met <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running++; s.running == 1 {
-		s.number = 0
+	switch s.running++; {
+	case s.running == 1:
+		s.number, s.met, s.several = 0, make(chan struct{}), false
+	case !s.several:
+		close(s.met)
+		s.several = true
 	}
+	return s.met
 }
 
 func (s *shared) end() {
@@ -68,12 +93,13 @@ func (s *shared) end() {
 }
 
 // next is the next number of the sequence, and the number of operations that share the
-// sequence.
+// sequence. Each of the others takes a number in between.
 func (s *shared) next() (number, running int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.number++
-	return s.number - 1, s.running
+	number = s.number
+	s.number += s.running
+	return number, s.running
 }
 
 // swap exchanges the results of two parallel operations. A stopped operation has no
