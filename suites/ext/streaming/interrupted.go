@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
@@ -67,7 +68,9 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	p := x.StartCall(asking(c, probe.Object{"stream": true, "operation_id": x.id}), probe.Within(limit))
 	began, sent := p.Sent()
 	_, found := p.Await(limit, func(s probe.Seen) bool {
-		if x.ended = sent && (p.Answers(s) || s.Kind == frame.KindEnd && s.Exchange == began.Exchange); !x.ended {
+		// Over HTTP+SSE the exchange ends at once, and the answer comes on the stream.
+		over := s.Kind == frame.KindEnd && s.Exchange == began.Exchange && c.Transport() != requirements.SSE
+		if x.ended = sent && (p.Answers(s) || over); !x.ended {
 			x.see(s)
 		}
 		return x.ended || len(x.tokens) >= checkpoints && x.located(checkpoints)
