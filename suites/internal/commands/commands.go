@@ -42,7 +42,15 @@ func (r Runner) Token(ctx context.Context, argv []string, scope, resource string
 	if err != nil {
 		return "", err
 	}
-	return r.run(ctx, expanded)
+	printed, err := r.run(ctx, expanded)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(printed)
+	if token == "" || strings.ContainsAny(token, " \t\r\n") {
+		return "", errors.New("it gave no token on a line of its own")
+	}
+	return token, nil
 }
 
 // run runs a command, waits for its end at most as long as for an answer, and returns its

@@ -24,7 +24,12 @@ func TestActionLeavesSomethingBehind(t *testing.T) {
 		t.Errorf("got %v, want the exit code", err)
 	}
 	token, err := runner.Token(t.Context(), []string{"sh", "-c", "echo ${scope}-of-tides"}, "read", "http://h/mcp")
-	if err != nil || token != "read-of-tides\n" {
+	if err != nil || token != "read-of-tides" {
 		t.Errorf("got %q, %v", token, err)
+	}
+	for _, printed := range []string{"", "two words", "a line, and another\\n"} {
+		if token, err := runner.Token(t.Context(), []string{"sh", "-c", "printf '" + printed + "'"}, "read", ""); err == nil {
+			t.Errorf("%q was taken as the token %q", printed, token)
+		}
 	}
 }

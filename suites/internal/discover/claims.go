@@ -134,9 +134,9 @@ func weight(s probe.Strength) int {
 // configured lets the operator force a claim, or take it away.
 func (l Look) configured(s *probe.Survey, extension string) {
 	switch {
-	case l.Suppressed[extension]:
+	case slices.Contains(l.Suppressed, extension):
 		delete(s.Claims, extension)
-	case l.Forced[extension]:
+	case slices.Contains(l.Forced, extension):
 		s.Claims[extension] = probe.Claim{Strength: probe.Explicit, Where: "the configuration", Configured: true}
 	}
 }

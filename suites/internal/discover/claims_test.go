@@ -63,7 +63,7 @@ func TestClaims(t *testing.T) {
 				{Name: "idempotency"}, {Name: "confirmation", Token: "human_in_the_loop"},
 				{Name: "transactions", Implies: []string{"idempotency"}}, {Name: "dash", Token: "com.example/dash"},
 			}
-			l.Forced, l.Suppressed = set(row.forced), set(row.suppressed)
+			l.Forced, l.Suppressed = row.forced, row.suppressed
 			s, client, err := l.Survey(t.Context(), requirements.R20251125, &discover.Found{})
 			if err != nil {
 				t.Fatal(err)
@@ -74,14 +74,6 @@ func TestClaims(t *testing.T) {
 			}
 		})
 	}
-}
-
-func set(names []string) map[string]bool {
-	all := map[string]bool{}
-	for _, name := range names {
-		all[name] = true
-	}
-	return all
 }
 
 // What implies an extension counts although nobody asks about it, and is not

@@ -24,8 +24,8 @@ type Look struct {
 	Visited   *Visited    // of the same server
 
 	Extensions []suite.Extension // the extensions whose claims discovery looks for
-	Forced     map[string]bool   // claimed because the operator says so
-	Suppressed map[string]bool   // not judged because the operator says so
+	Forced     []string          // claimed because the operator says so
+	Suppressed []string          // not judged because the operator says so
 }
 
 // Found is what discovery learned about one transport of the target.

@@ -144,7 +144,8 @@ func unreachable(way connect.Way, trouble string, b discover.Barrier) string {
 func (r *Run) choose(ctx context.Context) ([]*column, error) {
 	wanted := r.plan.Config.Revisions
 	var columns []*column
-	var spoken, unknown []string
+	var spoken []string
+	var found []*discover.Found
 	for _, s := range r.servers {
 		revisions := s.found.Revisions()
 		if s.locked {
@@ -153,72 +154,20 @@ func (r *Run) choose(ctx context.Context) ([]*column, error) {
 		}
 		for _, rev := range revisions {
 			spoken = append(spoken, string(rev))
-			if wanted.All || slices.Contains(wanted.Dates, string(rev)) || wanted.Auto() && rev == s.usual(revisions) {
+			usual := wanted.Auto() && rev == discover.Usual(s.Transport, revisions)
+			if wanted.All || usual || slices.Contains(wanted.Dates, string(rev)) {
 				columns = append(columns, &column{Column: Column{Revision: rev, Transport: s.Transport}, server: s})
 			}
 		}
-		if wanted.All && s.found.Tolerance.RefusesSessions() {
-			r.doubts = append(r.doubts, s.denied()...)
-		}
-		for _, rev := range s.found.Unknown {
-			unknown = append(unknown, string(rev))
-			if wanted.All || wanted.Auto() && len(revisions) > 0 && rev > slices.Max(revisions) {
-				r.doubts = append(r.doubts, s.unknown(rev))
-			}
-		}
+		r.doubts = append(r.doubts, s.found.Doubts(wanted.All, wanted.Auto())...)
+		found = append(found, s.found)
 	}
 	slices.SortFunc(columns, func(a, b *column) int { return a.Column.Compare(b.Column) })
 	unspoken := slices.DeleteFunc(slices.Clone(wanted.Dates), func(date string) bool { return slices.Contains(spoken, date) })
-	if len(unspoken) == 0 {
-		return columns, nil
+	if len(unspoken) > 0 {
+		return nil, &Unreachable{Text: discover.NotSpoken(ctx, unspoken, found)}
 	}
-	for _, s := range r.servers {
-		_, _ = s.found.Versions(ctx) // asks for the remaining revisions
-		for _, rev := range s.found.Revisions() {
-			spoken = append(spoken, string(rev))
-		}
-	}
-	slices.Sort(spoken)
-	others, those := strings.Join(unspoken, ", "), strings.Join(slices.Compact(spoken), ", ")
-	text := fmt.Sprintf("the server does not speak %s; it speaks %s", others, those)
-	if slices.ContainsFunc(r.servers, func(s *server) bool { return s.found.Tolerance.RefusesSessions() }) {
-		text = fmt.Sprintf("beside sessions of %s the server refused further ones; whether it speaks %s, too, is not known: "+
-			"start it anew for each run, and name one revision at a time", those, others)
-	}
-	if slices.ContainsFunc(unspoken, func(date string) bool { return slices.Contains(unknown, date) }) {
-		text += ", and did not answer in time when it was asked for " + strings.Join(unknown, ", ")
-	}
-	return nil, &Unreachable{Text: text}
-}
-
-// usual is the revision that the kit judges unless the operator asks for others: the
-// newest one, but over HTTP+SSE the revision that specifies HTTP+SSE.
-func (s *server) usual(spoken []requirements.Revision) requirements.Revision {
-	if s.Transport == requirements.SSE && slices.Contains(spoken, requirements.R20241105) {
-		return requirements.R20241105
-	}
-	return spoken[len(spoken)-1]
-}
-
-// unknown says that the server may or may not speak a revision: a busy machine must not
-// silently change which revisions are judged.
-func (s *server) unknown(rev requirements.Revision) string {
-	return fmt.Sprintf("%s: whether the server speaks %s is not known, since it answered neither time that it was asked; "+
-		"raise --timeout, or name with --revision what is to be judged", s.Transport, rev)
-}
-
-// denied says that the server may speak the revisions for which it began no session.
-func (s *server) denied() []string {
-	if len(s.found.Denied) == 0 {
-		return nil
-	}
-	var those []string
-	for _, rev := range s.found.Denied {
-		those = append(those, string(rev))
-	}
-	slices.Sort(those)
-	return []string{fmt.Sprintf("%s: whether the server speaks %s is not known, since it refused further sessions "+
-		"beside those that there are; name one revision at a time with --revision", s.Transport, strings.Join(those, ", "))}
+	return columns, nil
 }
 
 // survey learns what the target offers in each column. The first cases of the column
@@ -272,16 +221,8 @@ func (s *server) look() discover.Look {
 	claims := s.run.plan.Config.Claims
 	return discover.Look{
 		Transport: s.Transport, Setup: s.setup(nil), Visited: s.visited,
-		Extensions: s.run.plan.extensions(), Forced: set(claims.Forced), Suppressed: set(claims.Suppressed),
+		Extensions: s.run.plan.extensions(), Forced: claims.Forced, Suppressed: claims.Suppressed,
 	}
-}
-
-func set(names []string) map[string]bool {
-	all := map[string]bool{}
-	for _, name := range names {
-		all[name] = true
-	}
-	return all
 }
 
 // extensions lists the proposals that the suites judge, sorted by name. Several suites
