@@ -143,12 +143,39 @@ func (m *manager) noteReplay(x *transaction, known int) {
 	}
 }
 
+// moment is how long two requests that a fault lets overlap wait for each other.
+const moment = 200 * time.Millisecond
+
 // overlap lets other requests work on a transaction while its step takes some time.
 func (f Switches) overlap(x *transaction) {
-	if f.StepsOverlap {
-		<-x.busy
-		<-time.After(50 * time.Millisecond)
-		x.busy <- struct{}{}
+	if !f.StepsOverlap {
+		return
+	}
+	<-x.busy
+	x.meet()
+	<-time.After(moment / 4) // the other request goes first
+	x.busy <- struct{}{}
+}
+
+// awaitStep lets a step begin that was sent before a rollback, and may come behind it.
+func (f Switches) awaitStep(s *store, as name) {
+	if !f.StepsOverlap {
+		return
+	}
+	s.mu.Lock()
+	x := s.open[as]
+	s.mu.Unlock()
+	if x != nil {
+		x.meet()
+	}
+}
+
+// meet waits for another request on the transaction that waits as well.
+func (x *transaction) meet() {
+	select {
+	case x.met <- struct{}{}:
+	case <-x.met:
+	case <-time.After(moment):
 	}
 }
 

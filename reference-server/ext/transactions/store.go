@@ -31,8 +31,9 @@ type transaction struct {
 	// The fields below are for faults.
 	failed   []step
 	injected []Call
-	fixed    bool // work does not extend the idle time
-	ended    bool // the transaction can only be rolled back
+	fixed    bool          // work does not extend the idle time
+	ended    bool          // the transaction can only be rolled back
+	met      chan struct{} // joins two requests that overlap
 }
 
 // A step is a successful call.
@@ -70,7 +71,10 @@ func (s *store) begin(as name, idle time.Duration, expire func(*transaction), f 
 	if s.open == nil {
 		s.open = map[name]*transaction{}
 	}
-	x := &transaction{name: as, idle: idle, busy: make(chan struct{}, 1), until: time.Now().Add(idle), fixed: f.FromBegin}
+	x := &transaction{
+		name: as, idle: idle, until: time.Now().Add(idle), fixed: f.FromBegin,
+		busy: make(chan struct{}, 1), met: make(chan struct{}),
+	}
 	s.open[as] = x
 	if !f.NeverExpires {
 		x.busy <- struct{}{} // the timer may fire before x.timer is set

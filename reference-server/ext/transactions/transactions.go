@@ -95,6 +95,9 @@ func (m *manager) commit(t *core.Turn) (fault.Message, *core.Error) {
 }
 
 func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
+	if id, ok := text(members(t.Params())["transaction_id"]); ok {
+		m.Faults.awaitStep(&m.store, m.Faults.name(t, id))
+	}
 	x, failure := m.take(t)
 	if failure != nil {
 		return m.pretend(t, failure, "rolled_back")
