@@ -85,34 +85,13 @@ func noSecrets(n probe.Notice) probe.Opinion {
 		return probe.Nothing()
 	}
 	for _, name := range []string{"data", "logger"} {
-		for _, text := range texts(n.Params[name]) {
+		for _, text := range probe.Texts(n.Params[name]) {
 			if slices.ContainsFunc(secrets, func(secret string) bool { return secret != "" && strings.Contains(text, secret) }) {
 				return probe.Breaks("%s contains a secret of the configuration, want none", n.Where("/params/"+name))
 			}
 		}
 	}
 	return probe.Kept()
-}
-
-// texts are the strings within a value, also those that name properties.
-func texts(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var all []string
-		for _, item := range v {
-			all = append(all, texts(item)...)
-		}
-		return all
-	case map[string]any:
-		var all []string
-		for name, item := range v {
-			all = append(append(all, name), texts(item)...)
-		}
-		return all
-	}
-	return nil
 }
 
 // many is a number of messages within a second that no person and no client can make use

@@ -5,7 +5,6 @@ package security
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -42,7 +41,7 @@ func logCases() []suite.Case {
 // noInternals judges log messages, because a client may show them to any user or model.
 func noInternals(n probe.Notice) probe.Opinion {
 	said := probe.Kept()
-	for _, text := range texts(n.Params["data"]) {
+	for _, text := range probe.Texts(n.Params["data"]) {
 		said = said.And(opinion(n, text))
 	}
 	return said
@@ -79,27 +78,6 @@ var (
 		return regexp.MustCompile(`(?m)^Traceback \(most recent call last\):|^goroutine \d+ \[|^\s+at .+\([^()]+:\d+(:\d+)?\)\s*$`)
 	})
 )
-
-// texts are the strings within a value.
-func texts(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var all []string
-		for _, item := range v {
-			all = append(all, texts(item)...)
-		}
-		return all
-	case map[string]any:
-		var all []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			all = append(all, texts(v[name])...)
-		}
-		return all
-	}
-	return nil
-}
 
 // A door is a method that takes a name, through which input reaches the server.
 type door struct{ list, method, member string }

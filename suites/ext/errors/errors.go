@@ -146,7 +146,7 @@ const most = 256 << 10
 // scanned looks through the strings of a property. What the request said itself is
 // left out: repeating it shows nothing.
 func (r record) scanned(property string, scan func(string) []proposal.Hit) probe.Opinion {
-	texts := proposal.Strings(r.Record[property])
+	texts := probe.Texts(r.Record[property])
 	if len(texts) == 0 {
 		return probe.Nothing()
 	}

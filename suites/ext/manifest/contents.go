@@ -117,7 +117,7 @@ func (d *document) noteFlags() {
 // noSecrets shows the beginning of what was found, and never the whole of it.
 func noSecrets(scanner *proposal.Scanner) func(*document) error {
 	return func(d *document) error {
-		for _, text := range proposal.Strings(d.Document) {
+		for _, text := range probe.Texts(d.Document) {
 			if hits := scanner.Secrets(text, d.client.Survey().Given.Secrets, d.client.Survey().Tokens.All()); len(hits) > 0 {
 				return d.violation("a string of the manifest holds %s, %q, want no credentials", hits[0].What, hits[0].Text)
 			}

@@ -2,12 +2,13 @@ package proposal
 
 import (
 	"cmp"
-	"maps"
 	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // A Scanner looks for what does not belong into the answers of a server. It compiles
@@ -74,28 +75,6 @@ func scan(text string, signs []sign) []Hit {
 	return hits
 }
 
-// Strings are the strings in a value, names of properties among them, in order.
-func Strings(value any) []string {
-	switch v := value.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var all []string
-		for _, one := range v {
-			all = append(all, Strings(one)...)
-		}
-		return all
-	case map[string]any:
-		var all []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			all = append(append(all, name), Strings(v[name])...)
-		}
-		return all
-	default:
-		return nil
-	}
-}
-
 // shortestEcho is how long a string of a request is at least that is known again:
 // shorter ones occur everywhere by chance.
 const shortestEcho = 3
@@ -103,7 +82,7 @@ const shortestEcho = 3
 // WithoutEchoes takes the strings of a request, and the host that the request went
 // to, out of a text: what the server only repeats is no leak.
 func WithoutEchoes(text string, request any, host string) string {
-	said := append(Strings(request), host)
+	said := append(probe.Texts(request), host)
 	slices.SortFunc(said, func(a, b string) int { return len(b) - len(a) })
 	for _, one := range said {
 		if len(one) >= shortestEcho {
