@@ -24,7 +24,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// TestLawful includes a token that is valid for some methods only.
+// TestLawful includes a token that is valid for some methods only. More servers that ask
+// for a token are in TestLawfulAuthorization.
 func TestLawful(t *testing.T) {
 	beyond := func(w http.ResponseWriter, body []byte) bool {
 		var r fakeserver.Request
@@ -39,6 +40,11 @@ func TestLawful(t *testing.T) {
 		{Name: "a method beyond the scope of the token", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Before: beyond},
 		}, Over: requirements.HTTP},
+		{Name: "a token for everything", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Around: guarded{
+				pages: map[string]string{byPath: elsewhere}, refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`),
+			}.handler},
+		}, Over: requirements.HTTP, Config: "principals: {first: {token: " + harbourToken + "}}"},
 	})
 }
 

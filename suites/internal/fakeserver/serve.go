@@ -117,6 +117,7 @@ type HTTP struct {
 	NoDelete    bool                                         // with Sessions: clients cannot end sessions
 	Get         func(w http.ResponseWriter, r *http.Request) // instead of status 405
 	Message     func(w http.ResponseWriter, text string)     // writes an answer instead of the server
+	Around      func(http.Handler) http.Handler              // stands before the server
 }
 
 // A Store holds the sessions of one server or of several.
@@ -148,6 +149,13 @@ func (s *Store) add(id string, alone bool) {
 
 // Handler serves Streamable HTTP at any path.
 func (s *Server) Handler() http.Handler {
+	if s.HTTP.Around != nil {
+		return s.HTTP.Around(endpoint(s))
+	}
+	return endpoint(s)
+}
+
+func endpoint(s *Server) http.Handler {
 	sessions := cmp.Or(s.HTTP.Store, &Store{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" && !s.HTTP.AnyOrigin {
