@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -37,7 +38,7 @@ type logger struct {
 	said   []string
 	rarely bool // only every other time
 	late   bool
-	level  atomic.Value
+	levels sync.Map // by the standard output of the process that was told
 	calls  atomic.Int64
 }
 
@@ -48,20 +49,24 @@ func all() []string {
 func (l *logger) server() *fakeserver.Server {
 	s := &fakeserver.Server{Capabilities: fakeserver.Offers("tools", "logging"), Tools: fakeserver.Reading(), Answer: fakeserver.Answers{
 		"logging/setLevel": func(r fakeserver.Request) any {
-			level, _ := r.Params["level"].(string)
-			if !slices.Contains(all(), level) {
+			if level, _ := r.Params["level"].(string); !slices.Contains(all(), level) {
 				return &fakeserver.Error{Code: -32602, Message: "there is no such level"}
 			}
-			l.level.Store(level)
 			return map[string]any{}
 		},
 	}}
 	s.Stdio.Line = func(line []byte, out io.Writer) bool {
 		var call struct {
 			Method string
-			Params struct{ Name string }
+			Params struct{ Name, Level string }
 		}
-		if json.Unmarshal(line, &call) != nil || call.Method != "tools/call" || call.Params.Name != "hours" {
+		if json.Unmarshal(line, &call) != nil {
+			return false
+		}
+		if call.Method == "logging/setLevel" && slices.Contains(all(), call.Params.Level) {
+			l.levels.Store(out, call.Params.Level)
+		}
+		if call.Method != "tools/call" || call.Params.Name != "hours" {
 			return false
 		}
 		if l.late {
@@ -77,7 +82,8 @@ func (l *logger) log(out io.Writer) {
 	if l.calls.Add(1)%2 == 0 && l.rarely {
 		return
 	}
-	least, _ := l.level.Load().(string)
+	told, _ := l.levels.Load(out)
+	least, _ := told.(string)
 	for _, params := range l.said {
 		var message struct{ Level string }
 		if json.Unmarshal([]byte("{"+params+"}"), &message) == nil && slices.Index(all(), message.Level) >= slices.Index(all(), least) {
