@@ -98,7 +98,19 @@ func varied() []fault.Fault {
 		Name: "tools-bounds-structured", Title: "the day in structured content is a string where the call names a day",
 		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/varied-arguments"},
 		Reply: fault.When(fits).Set("/result/structuredContent/day", "the day"),
+	}, {
+		Name: "tools-listed-measures-structured", Title: "the length in structured content is a string where the call has the measures of a listed berth",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/varied-arguments"},
+		Reply: fault.When(measured).Set("/result/structuredContent/length", "long enough"),
 	}}
+}
+
+// measured reports whether a call of find_berth has the draught of a berth that list_berths
+// shows. No schema names these.
+func measured(x fault.Exchange) bool {
+	arguments, _ := x.Param("arguments").(map[string]any)
+	draught := fmt.Sprint(arguments["draught"])
+	return x.Tool() == "find_berth" && (draught == "3.5" || draught == "6")
 }
 
 // day reports whether a call of tide_table has a day, and whether its schema allows it.

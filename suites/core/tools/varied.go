@@ -6,10 +6,12 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/inputs"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -40,54 +42,93 @@ type trial struct {
 const longest = 5 * time.Second
 
 func variedArguments(c *probe.Client) error {
-	all := trials(c)
-	c.NotSeenIf(len(all) == 0, "the schemas of the read-only tools leave no choice, or --depth is 0")
-	began, v, most := time.Now(), variety{}, min(c.Waits().Answer, longest)
-	for i, t := range all {
-		// Tools that take their time must not hold up the run.
-		if time.Since(began) > most {
-			c.Note(fmt.Sprintf("%d of %d calls were made, in %s", i, len(all), most))
-			break
+	all, v := subjects(c), variety{}
+	c.NotSeenIf(!slices.ContainsFunc(all, choice) || c.Waits().Depth == 0,
+		"the schemas of the read-only tools leave no choice, or --depth is 0")
+	for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
+		for _, item := range probe.Surveyed(c, l) {
+			v.known.Learn(strings.TrimSuffix(l.Items, "s"), item.Value)
 		}
-		if err := v.judge(c, t); err != nil {
-			return err
+	}
+	began, made, most := time.Now(), 0, min(c.Waits().Answer, longest)
+	v.listen(c, all)
+	for _, s := range all {
+		for _, t := range s.trials(&v.known, c.Waits().Depth) {
+			// Tools that take their time must not hold up the run.
+			if time.Since(began) > most {
+				c.Note(fmt.Sprintf("only %d calls were made, in %s", made, most))
+				v.tell(c)
+				return v.ran
+			}
+			made++
+			if err := v.judge(c, t); err != nil {
+				return err
+			}
 		}
 	}
 	v.tell(c)
 	return v.ran
 }
 
-// trials are calls of the read-only tools: of each so many as the operator says, drawn by
-// the seed, and the same whenever the case is judged. Half of them are at the bounds.
-func trials(c *probe.Client) []trial {
+// A subject is a read-only tool, and what can be made up for it.
+type subject struct {
+	tool      probe.Item
+	plain     probe.Object
+	random    *rand.Rand
+	schema    map[string]any
+	compiled  *schemas.Schema
+	fit, slip []trial
+}
+
+func choice(s subject) bool { return len(s.fit)+len(s.slip) > 0 }
+
+// subjects are the read-only tools, those first that need the least: what they answer may
+// be what others ask for.
+func subjects(c *probe.Client) []subject {
 	chance := c.Learn("tools:varied", c.Nonce)
-	var all []trial
+	var all []subject
 	safe, listed := c.Survey().Safe, probe.Surveyed(c, protocol.Tools())
 	for _, call := range safe[:min(len(safe), c.Waits().Reads)] {
 		i := slices.IndexFunc(listed, func(item probe.Item) bool { return item.Key == call.Tool })
 		if i < 0 {
 			continue
 		}
-		tool := listed[i]
+		s := subject{tool: listed[i], plain: probe.Object(call.Arguments), schema: probe.ObjectOf(listed[i].Get("inputSchema"))}
 		seed := fnv.New64a()
 		_, _ = seed.Write([]byte(chance + call.Tool))
-		random := rand.New(rand.NewPCG(seed.Sum64(), 0))
-		fit, slip := possible(tool, probe.Object(call.Arguments))
-		all = append(all, drawn(random, fit, slip, c.Waits().Depth)...)
+		s.random = rand.New(rand.NewPCG(seed.Sum64(), 0))
+		var err error
+		if s.compiled, err = schemas.Compile(s.schema); err == nil {
+			s.fit, s.slip = s.fitting(inputs.Bounds(s.schema, s.plain)), s.slipping()
+			all = append(all, s)
+		}
 	}
+	slices.SortStableFunc(all, func(a, b subject) int { return cmp.Compare(a.required(), b.required()) })
 	return all
 }
 
-// drawn takes n of two kinds by turns, and of slips first those that only this case judges.
-func drawn(random *rand.Rand, first, second []trial, n int) []trial {
-	for _, kind := range [][]trial{first, second} {
+func (s subject) required() int { return len(probe.ArrayOf(s.schema["required"])) }
+
+// trials are so many calls as the operator says, drawn by the seed, and the same whenever
+// the case is judged. Half of them fit, and the first of these has values of earlier
+// answers.
+func (s subject) trials(known *inputs.Known, depth int) []trial {
+	later := s.fitting(known.Later(s.random, s.schema, s.plain))
+	return drawn(s.random, later[:min(1, len(later))], s.fit, s.slip, depth)
+}
+
+// drawn takes n of two kinds by turns: of those that fit the first ones first, and of slips
+// those that only this case judges.
+func drawn(random *rand.Rand, first, fit, slip []trial, n int) []trial {
+	for _, kind := range [][]trial{fit, slip} {
 		random.Shuffle(len(kind), func(i, j int) { kind[i], kind[j] = kind[j], kind[i] })
 	}
-	slices.SortStableFunc(second, func(a, b trial) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(slip, func(a, b trial) int { return cmp.Compare(rank(a), rank(b)) })
+	fit = slices.Concat(first, fit)
 	var all []trial
-	for i := range max(len(first), len(second)) {
-		all = append(all, first[min(i, len(first)):min(i+1, len(first))]...)
-		all = append(all, second[min(i, len(second)):min(i+1, len(second))]...)
+	for i := range max(len(fit), len(slip)) {
+		all = append(all, fit[min(i, len(fit)):min(i+1, len(fit))]...)
+		all = append(all, slip[min(i, len(slip)):min(i+1, len(slip))]...)
 	}
 	return all[:min(n, len(all))]
 }
@@ -99,32 +140,52 @@ func rank(t trial) int {
 	return 1
 }
 
-// possible are all calls that can be made up for a tool, with arguments that fit and with
-// a slip.
-func possible(tool probe.Item, plain probe.Object) (fit, slip []trial) {
-	schema := probe.ObjectOf(tool.Get("inputSchema"))
-	compiled, err := schemas.Compile(schema)
-	if err != nil {
-		return nil, nil
-	}
-	for _, in := range inputs.Bounds(schema, plain) {
-		if faults, undecided := validated(compiled, in.Arguments); !undecided && len(faults) == 0 {
-			fit = append(fit, trial{in, tool, plain})
+// fitting are calls with arguments that the schema allows.
+func (s subject) fitting(all []inputs.Input) (fit []trial) {
+	for _, in := range all {
+		if faults, undecided := validated(s.compiled, in.Arguments); !undecided && len(faults) == 0 {
+			fit = append(fit, trial{in, s.tool, s.plain})
 		}
 	}
-	for _, in := range inputs.Slips(schema, plain) {
-		if faults, undecided := validated(compiled, in.Arguments); !undecided && len(faults) > 0 {
-			slip = append(slip, trial{in, tool, plain})
+	return fit
+}
+
+// slipping are calls with arguments that the schema excludes.
+func (s subject) slipping() (slip []trial) {
+	for _, in := range inputs.Slips(s.schema, s.plain) {
+		if faults, undecided := validated(s.compiled, in.Arguments); !undecided && len(faults) > 0 {
+			slip = append(slip, trial{in, s.tool, s.plain})
 		}
 	}
-	return fit, slip
+	return slip
 }
 
 // A variety is what became of the calls.
 type variety struct {
+	known   inputs.Known
 	ran     error    // a tool ran with what its schema excludes
 	refused int      // calls with arguments that fit
 	extra   []string // tools that leave out what their schemas do not have
+}
+
+// listen calls tools without arguments, if others require something that these may list.
+// Other cases judge their answers; after one that takes its time the rest is left alone.
+func (v *variety) listen(c *probe.Client, all []subject) {
+	const most, patience = 8, time.Second
+	if !slices.ContainsFunc(all, func(s subject) bool { return choice(s) && s.required() > 0 }) {
+		return
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(s subject) bool { return len(probe.ObjectOf(s.schema["properties"])) > 0 })
+	for _, s := range all[:min(len(all), most)] {
+		params := trial{tool: s.tool}.params(s.plain)
+		reply := c.Call("tools/call", params, probe.Within(min(oneToolLimit(c), patience)))
+		if reply.Silent() {
+			return
+		}
+		if result, ok := reply.Result(); ok && !reply.ErrorFlag() {
+			v.known.Learn("", shownBy(result))
+		}
+	}
 }
 
 // judge makes one call. A tool that runs with a value that its schema excludes warns at
@@ -151,6 +212,7 @@ func (v *variety) judge(c *probe.Client, t trial) error {
 		v.ran = reply.Violation("%s, want an error or a result with isError true", reply.AnswerTo(t.name())).
 			AtMostWarn().Under("tools-inputs-validated")
 	}
+	v.known.Learn("", shownBy(result))
 	schema, ok := t.tool.Get("outputSchema").(map[string]any)
 	if _, structured := result["structuredContent"]; !ok || !structured {
 		return nil
@@ -158,6 +220,21 @@ func (v *variety) judge(c *probe.Client, t trial) error {
 	var err error
 	_ = c.Try(func() { err = structuredConforms(c, outcome{reply, result, schema}) }) // some schemas cannot be applied
 	return probe.Under(err, "tools-structured-content-conforms")
+}
+
+// shownBy are the values of a result: its structured content, or texts that hold JSON.
+func shownBy(result map[string]any) any {
+	if value, ok := result["structuredContent"]; ok {
+		return value
+	}
+	var all []any
+	for _, block := range probe.ArrayOf(result["content"]) {
+		text := probe.TextOf(probe.ObjectOf(block)["text"])
+		if value := frame.Read([]byte(text)).Value; value != nil {
+			all = append(all, value)
+		}
+	}
+	return all
 }
 
 // tell notes what is not judged.
