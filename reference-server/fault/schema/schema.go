@@ -28,5 +28,19 @@ func Faults() []fault.Fault {
 		Name: "schema-last-modified-american", Title: "lastModified is a date in American notation instead of ISO 8601",
 		Breaks: "schema-last-modified-iso8601", May: []string{"tools/structured-content-text"},
 		Reply: annotated(map[string]any{"lastModified": "01/31/2026 12:00 PM"}),
+	}, {
+		Name: "schema-media-image-as-jpeg", Title: "a tool says of a PNG image that it is image/jpeg", Breaks: "schema-media-type-of-bytes",
+		In: fault.OverStdio(requirements.R20251125), Silent: []string{"tools/read-only-tools-answer"},
+		Reply: fault.Tool("test_image_content").Set("/result/content/0/mimeType", "image/jpeg"),
+	}, {
+		Name: "schema-media-recording-as-mp3", Title: "a prompt says of a WAV recording that it is audio/mpeg", Breaks: "schema-media-type-of-bytes",
+		In: fault.OverStdio(requirements.R20250326), Silent: []string{"prompts/optional-arguments"},
+		Reply: fault.When(func(x fault.Exchange) bool { return x.Param("name") == "test_prompt_with_audio" }).
+			Set("/result/messages/0/content/mimeType", "audio/mpeg"),
+	}, {
+		Name: "schema-media-blob-as-pdf", Title: "a resource that is a PNG image is read as application/pdf", Breaks: "schema-media-type-of-bytes",
+		In: fault.OverStdio(requirements.R20241105), Silent: []string{"resources/listed-readable"},
+		Reply: fault.When(func(x fault.Exchange) bool { return x.Param("uri") == "test://static-binary" }).
+			Set("/result/contents/0/mimeType", "application/pdf"),
 	}}, applied()...)
 }

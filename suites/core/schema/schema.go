@@ -39,7 +39,7 @@ func messageCases() []suite.Case {
 		Sees:   "a message that the schema of the revision describes",
 		Watch:  onMessages(known),
 	}
-	return append([]suite.Case{messages}, shapes.Cases(shapes.In{Suite: "schema", Watch: onAnnotations, Sees: "annotations of content"},
+	annotations := shapes.Cases(shapes.In{Suite: "schema", Watch: onAnnotations, Sees: "annotations of content"},
 		shapes.Row{
 			Slug: "annotations", Title: "annotations have a known audience, a priority from 0 to 1 and a timestamp that is a string",
 			Rule:   "schema-annotations",
@@ -53,7 +53,9 @@ func messageCases() []suite.Case {
 			Fix:    "format lastModified like 2026-01-31T12:00:00Z",
 			Values: []shapes.Value{{At: "/lastModified", When: shapes.Text, Want: probe.That("a time in ISO 8601", iso8601)}},
 		},
-	)...)
+	)
+	media := shapes.Cases(shapes.In{Suite: "schema", Watch: onMedia, Sees: "data with a media type"}, mediaRow())
+	return slices.Concat([]suite.Case{messages}, annotations, media)
 }
 
 // onMessages holds what the server says against the schema. Errors and the
