@@ -22,7 +22,7 @@ func (m Message) drop(pointers []string) {
 func (m Message) edit(pointer string, e edit) {
 	var path []string
 	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		path = append(path, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+		path = append(path, strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~"))
 	}
 	if _, there := m[path[0]]; there {
 		e.object(m, path)

@@ -123,7 +123,7 @@ func (m Message) At(pointer string) (any, bool) {
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		switch v := at.(type) {
 		case map[string]any:
-			next, ok := v[unescape(token)]
+			next, ok := v[Unescape(token)]
 			if !ok {
 				return nil, false
 			}
@@ -141,11 +141,9 @@ func (m Message) At(pointer string) (any, bool) {
 	return at, true
 }
 
-func unescape(token string) string {
-	if !strings.Contains(token, "~") {
-		return token
-	}
-	return strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+// Unescape is the name that a part of a JSON pointer stands for.
+func Unescape(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
 // index reads an array index as RFC 6901 writes it: no sign, no leading zero.

@@ -135,7 +135,7 @@ func path(pointer string) string {
 	var b strings.Builder
 	b.WriteString("$")
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		token = frame.Unescape(token)
 		switch {
 		case token == "":
 		case strings.Trim(token, "0123456789") == "":

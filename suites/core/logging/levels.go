@@ -110,21 +110,13 @@ func at(c *probe.Client, level string) calling {
 	heard := subscriptions.Hear(c)
 	set := c.Call(setLevel, probe.Object{"level": level})
 	c.NotSeenIf(!set.Served(), "the level "+level+" cannot be set: "+set.Outcome())
-	settle(c)
+	subscriptions.Settle(c)
 	called := calling{heard: heard, from: c.Mark()}
 	called.reply = c.CallTool(tool(c), nil)
 	c.UndecideIf(!called.reply.Answered(), "the call of the tool got "+called.reply.Outcome())
-	settle(c)
+	subscriptions.Settle(c)
 	called.all = loggedSince(c, called.from)
 	return called
-}
-
-// settle waits for what the server sent before: over HTTP it may come on another stream
-// than the answers, and a little later.
-func settle(c *probe.Client) {
-	for range 3 {
-		c.Barrier()
-	}
 }
 
 // filtered wants to see a message that is missing only where the configuration names its

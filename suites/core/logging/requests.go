@@ -60,7 +60,7 @@ func askedFor(c *probe.Client, level string) calling {
 	called := calling{from: c.Mark()}
 	called.reply = c.CallTool(tool(c), asking(level))
 	c.UndecideIf(!called.reply.Answered(), "the call of the tool got "+called.reply.Outcome())
-	settle(c)
+	subscriptions.Settle(c)
 	called.all = loggedSince(c, called.from)
 	return called
 }
@@ -70,14 +70,14 @@ func askedFor(c *probe.Client, level string) calling {
 func ownStream(c *probe.Client) error {
 	listening := subscriptions.Listen(c, probe.Object{})
 	listening.First()
-	settle(c)
+	subscriptions.Settle(c)
 	from := c.Mark()
 	beside := c.StartTool(tool(c), nil)
 	asks := c.StartTool(tool(c), asking("debug"))
 	sent, ok := asks.Sent()
 	reply := asks.Reply()
 	beside.Reply()
-	settle(c)
+	subscriptions.Settle(c)
 	c.UndecideIf(!ok || !reply.Answered(), "the call of the tool got "+reply.Outcome())
 	all := loggedSince(c, from)
 	c.NotSeenIf(len(all) == 0, silent)

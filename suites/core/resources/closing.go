@@ -93,7 +93,7 @@ func cancelStops(c *probe.Client) error {
 	l.End()
 	from := c.Mark()
 	c.Act(c.Role(roles.Trigger).Fields().At(field))
-	settle(c)
+	subscriptions.Settle(c)
 	if told := changes(c, from, l.ID()); len(told) > 0 {
 		return probe.Shown(l, told[0]).Violation("%s comes for a subscription that the client ended before, want nothing", told[0].Message().Method)
 	}
@@ -110,7 +110,7 @@ func endsWithConnection(c *probe.Client) error {
 	second := c.Opened()
 	from := second.Mark()
 	second.Act(c.Role(roles.Trigger).Fields().At(field))
-	settle(second)
+	subscriptions.Settle(second)
 	for _, s := range second.Since(from) {
 		if subscriptions.Says(s, kinds()[field][1]) {
 			return probe.Shown(l, s).Violation("%s comes on a connection that did not subscribe, after one that did has ended, want none",

@@ -105,7 +105,7 @@ func onlyRequested(c *probe.Client) error {
 		c.Act(c.Role(roles.Trigger).Fields().At("tools"))
 		c.Await(from, c.Waits().Event, func(s probe.Seen) bool { return l.Tells(s) && subscriptions.Says(s, protocol.ToolsChanged) })
 	}
-	settle(c)
+	subscriptions.Settle(c)
 	return onlyTold(l, from, protocol.ToolsChanged)
 }
 
@@ -138,7 +138,7 @@ func onlyRequestedURIs(c *probe.Client) error {
 	l.MustOpen()
 	from := c.Mark()
 	c.Act(changed)
-	settle(c)
+	subscriptions.Settle(c)
 	for _, s := range l.Told(from) {
 		m := s.Message()
 		if m.Method == protocol.ResourceUpdated && !below(m, other) {
@@ -186,7 +186,7 @@ func concurrent(c *probe.Client) error {
 		c.Act(c.Role(roles.Trigger).Fields().At(field))
 		c.Await(at, c.Waits().Event, func(s probe.Seen) bool { return open[i].Tells(s) && subscriptions.Says(s, kinds()[field][1]) })
 	}
-	settle(c)
+	subscriptions.Settle(c)
 	for i, field := range fields[:2] {
 		if err := onlyTold(open[i], from, kinds()[field][1]); err != nil {
 			return err
@@ -207,7 +207,7 @@ func noRequestNotifications(c *probe.Client) error {
 			}})
 		}
 	}
-	settle(c)
+	subscriptions.Settle(c)
 	came := false
 	for _, s := range c.Since(from) {
 		m := s.Message()

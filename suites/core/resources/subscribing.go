@@ -154,7 +154,7 @@ func (w *watch) follow(c *probe.Client) {
 	}
 	w.during = w.change(c, true)
 	if other != c {
-		settle(other)
+		subscriptions.Settle(other)
 		w.elsewhere = w.since(other, from)
 	}
 	w.released = c.Call("resources/unsubscribe", probe.Object{"uri": w.uri})
@@ -171,7 +171,7 @@ func (w *watch) change(c *probe.Client, wanted bool) *heard {
 	if wanted {
 		c.Await(from, c.Waits().Event, w.tells)
 	} else {
-		settle(c)
+		subscriptions.Settle(c)
 	}
 	return w.since(c, from)
 }
@@ -184,14 +184,6 @@ func (w *watch) since(c *probe.Client, from probe.Mark) *heard {
 		}
 	}
 	return h
-}
-
-// settle waits for what the server sent before: over HTTP it may come on another stream
-// than the answers, and a little later.
-func settle(c *probe.Client) {
-	for range 5 {
-		c.Barrier()
-	}
 }
 
 // tells reports whether a frame tells of a change of the resource, or of one below it.

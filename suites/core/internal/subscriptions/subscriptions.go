@@ -52,6 +52,17 @@ func Hear(c *probe.Client) bool {
 	return false
 }
 
+// Settle waits for what the server has said before. Over stdio it comes ahead of the
+// answers to later requests. Over HTTP it may come on another stream, and a little later.
+func Settle(c *probe.Client) {
+	for range 3 {
+		c.Barrier()
+	}
+	if c.Transport() != requirements.Stdio {
+		c.Pause(c.Waits().Event / 6) // at least 50 ms, and three times as long as an answer takes
+	}
+}
+
 // Says reports whether a frame of the server holds a notification.
 func Says(s probe.Seen, method string) bool {
 	_, found := Told(s, method)
