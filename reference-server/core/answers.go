@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/schemas"
 )
 
@@ -28,6 +29,9 @@ func (a asking) misfit(result json.RawMessage) string {
 	}
 	answer := members(result)
 	if action, _ := text(answer["action"]); action != "accept" {
+		return ""
+	}
+	if a.turn.core.Fault.Skips(fault.CheckForm) {
 		return ""
 	}
 	form, err := schemas.Compile(a.params["requestedSchema"])

@@ -117,6 +117,7 @@ const (
 	InternalError      = -32603
 	ResourceNotFound   = -32002
 	HeaderMismatch     = -32020
+	URLWanted          = -32042 // at 2025-11-25
 	MissingCapability  = -32021
 	UnsupportedVersion = -32022
 )

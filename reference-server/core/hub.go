@@ -86,6 +86,16 @@ func (c *Core) Updated(uri string) {
 	}
 }
 
+// Tell sends a notification to one conversation, of its own accord.
+func (c *Core) Tell(to *Conversation, method string, params map[string]any) {
+	conversations, _ := c.hub.audience()
+	for _, conv := range conversations {
+		if conv == to || c.Fault.Skips(fault.CheckAsked) && conv.isReady() {
+			c.push(conv, fault.Message{"jsonrpc": "2.0", "method": method, "params": params})
+		}
+	}
+}
+
 func (c *Core) push(conv *Conversation, m fault.Message) {
 	for _, message := range c.Fault.Outgoing(fault.Exchange{Revision: conv.Revision()}, m) {
 		conv.Push(message)

@@ -115,7 +115,9 @@ func (r *received) Capabilities() json.RawMessage {
 // nil when the client declares all of them.
 func (r *received) Lacks(method string, params map[string]any) error {
 	lacking := lacking(r.Capabilities(), r.Revision(), method, params)
-	if lacking == nil || r.core.Fault.Skips(fault.CheckClientCapability) {
+	f := r.core.Fault
+	anyMode := method == "elicitation/create" && f.Skips(fault.CheckClientMode) && isObject(members(r.Capabilities())["elicitation"])
+	if lacking == nil || f.Skips(fault.CheckClientCapability) || anyMode {
 		return nil
 	}
 	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}

@@ -39,6 +39,9 @@ func (t *Turn) Cancel() {
 // Stopped ends when the request is cancelled or the server stops.
 func (t *Turn) Stopped() <-chan struct{} { return t.ctx.Done() }
 
+// Conversation is the conversation of the request.
+func (t *Turn) Conversation() *Conversation { return t.conv }
+
 // Identity is the name and version of the server.
 func (t *Turn) Identity() mcp.Implementation { return t.core.Identity }
 

@@ -53,7 +53,10 @@ const (
 // The checks of questions that the server asks a client.
 const (
 	CheckClientCapability Check = "client capability" // a client is asked even if it does not declare the capability
+	CheckClientMode       Check = "client mode"       // a client is asked by any mode of elicitation
 	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
+	CheckAsked            Check = "asked"             // the end of an elicitation by URL is told to every client
+	CheckForm             Check = "form"              // the content of an answer is not held against the form
 )
 
 // The checks of the HTTP front.

@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/cancellation"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/completion"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/discover"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/elicitation"
 	coreerrors "github.com/mcp-conform/mcp-conform/reference-server/fault/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/http"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/icons"
@@ -72,6 +73,7 @@ func Areas() []Area {
 		{"ping", ping.Faults},
 		{"mrtr", mrtr.Faults},
 		{"sampling", sampling.Faults},
+		{"elicitation", elicitation.Faults},
 		{"authorization", authorization.Faults},
 		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},

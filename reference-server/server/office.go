@@ -22,6 +22,7 @@ type office struct {
 	notices  noticeBoard
 	exports  tally // by label: logs exported
 	signals  tally // by mast: signals hoisted
+	errands  errands
 }
 
 func newOffice(now func() time.Time) *office {
@@ -37,11 +38,12 @@ func newOffice(now func() time.Time) *office {
 
 // offer registers everything that the office offers.
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
+	o.errands.core = c
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), o.yard.tools(c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
 		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
-		modernTools(), o.notices.tools(registry, c)} {
+		modernTools(), o.errands.tools(), o.notices.tools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())
 		}

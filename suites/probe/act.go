@@ -9,12 +9,15 @@ import (
 // Act performs an action that a role names: a call of a tool, or a command on
 // the kit's own machine. It does nothing where the role names no action. A
 // failed action leaves the case undecided.
-func (c *actor) Act(named roles.Fields) {
+func (c *actor) Act(named roles.Fields) { c.ActOn(named, nil) }
+
+// ActOn is Act with values for further placeholders of the action, such as ${url}.
+func (c *actor) ActOn(named roles.Fields, given map[string]any) {
 	action, ok := named.Action()
 	if !ok {
 		return
 	}
-	action, err := action.Expand(roles.Vars{Nonce: c.Nonce()})
+	action, err := action.Expand(roles.Vars{Nonce: c.Nonce(), Given: given})
 	c.must(err)
 	if action.Call == nil {
 		err := c.setup.Run(c.live(), action.Command)

@@ -4,10 +4,10 @@ package roles
 func clientSpecs() []Spec {
 	return []Spec{
 		{Name: ClientRequest, Text: "tools that ask the client, each for one feature", Fields: []Field{
-			call("elicitation", "asks with a form"),
+			call("elicitation", "asks with a form", scalar("content", KindArguments, "what the user fills in; otherwise made from the form")),
 			call("url", "asks to visit a URL",
-				given(scalar("complete", KindArgv, "does at ${url} what the person would do"), "url", "result")),
-			call("sampling", "asks for a message of the model"),
+				given(action("complete", "does at ${url} what the person would do"), "url")),
+			call("sampling", "asks for a message of the model", scalar("text", KindText, "what the model says; otherwise made up")),
 			call("sampling-tools", "asks for one with tools"),
 			call("roots", "asks for the roots",
 				given(Field{Name: "file", Kind: KindPart, OneOf: []string{"argument", "arguments"}, Text: "a tool that opens ${path}", Fields: ownTool(

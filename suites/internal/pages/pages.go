@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/cancellation"
 	"github.com/mcp-conform/mcp-conform/suites/core/completion"
 	"github.com/mcp-conform/mcp-conform/suites/core/discover"
+	"github.com/mcp-conform/mcp-conform/suites/core/elicitation"
 	coreerrors "github.com/mcp-conform/mcp-conform/suites/core/errors"
 	"github.com/mcp-conform/mcp-conform/suites/core/http"
 	"github.com/mcp-conform/mcp-conform/suites/core/icons"
@@ -65,6 +66,7 @@ func All() []suite.Suite {
 		ping.Suite(),
 		mrtr.Suite(),
 		sampling.Suite(),
+		elicitation.Suite(),
 		authorization.Suite(),
 		security.Suite(),
 		manifest.Suite(),

@@ -1,0 +1,140 @@
+package elicitation
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// answerCases answer elicitations in each way, and look at what becomes of the call. What the
+// tool makes of an answer is its own business.
+func answerCases() []suite.Case {
+	form := []suite.Need{suite.Role(roles.ClientRequest, "elicitation")}
+	handled := []requirements.ID{"elicitation-decline-cancel-handled", "elicitation-actions-handled"}
+	cases := []suite.Case{
+		{
+			ID:     "elicitation/accepted",
+			Title:  "a call is answered when the user fills in the form",
+			Checks: []requirements.ID{"elicitation-actions-handled"},
+			Needs:  form,
+			Fix:    "go on with the content of the answer when its action is accept, and answer the call",
+			Run: func(c *probe.Client) error {
+				return byForm(questions.Accepting(c)).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
+			},
+		},
+	}
+	for _, action := range []string{"decline", "cancel"} {
+		cases = append(cases, suite.Case{
+			ID:     "elicitation/" + action,
+			Title:  "a call is answered although the user answers with " + action,
+			Checks: handled,
+			Needs:  form,
+			Fix:    "take " + action + " for an answer: do without what was asked, or say that the tool cannot go on",
+			Run: func(c *probe.Client) error {
+				answer := questions.Always(probe.Object{"action": action})
+				return byForm(answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
+			},
+		})
+	}
+	return append(cases,
+		suite.Case{
+			ID:     "elicitation/error-handled",
+			Title:  "a call is answered although the client answers the elicitation with an error",
+			Checks: []requirements.ID{"elicitation-actions-handled"},
+			Needs:  form,
+			Fix:    "take an error for an answer to elicitation/create, and answer the call that led to it",
+			Run: func(c *probe.Client) error {
+				answer := questions.Always(probe.Refusal{Code: -32603, Message: "the form could not be shown"})
+				return byForm(answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
+			},
+		},
+		suite.Case{
+			ID:     "elicitation/url-accepted",
+			Title:  "a call is answered when the user agrees to visit the URL",
+			Checks: []requirements.ID{"elicitation-actions-handled"},
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")},
+			Fix:    "go on, or answer with an error that says what is missing, when the action of an elicitation by URL is accept",
+			Run: func(c *probe.Client) error {
+				asker := questions.Asker{Field: "url", Method: questions.Elicitation, Answer: questions.Accept}
+				return asker.Call(questions.Able(c, capability, probe.Object{"url": probe.Object{}})).WantAnswer()
+			},
+		},
+		suite.Case{
+			ID:     "elicitation/abandoned",
+			Title:  "a tool serves the next call after a form that nobody answered",
+			Checks: []requirements.ID{"elicitation-no-assumed-success"},
+			Needs:  form,
+			Fix:    "hold nothing for a client that was asked: it may never repeat its request",
+			Run:    abandoned,
+		},
+		suite.Case{
+			ID:     "elicitation/answer-validated",
+			Title:  "an answer that does not fit the form is not used",
+			Checks: []requirements.ID{"elicitation-answer-validated"},
+			Needs:  form,
+			Fix:    "hold the content of an answer against requestedSchema, and ask again or answer with an error where it does not fit",
+			Run:    answerValidated,
+		},
+	)
+}
+
+func byForm(answer func(probe.Request) any) questions.Asker {
+	return questions.Asker{Field: "elicitation", Method: questions.Elicitation, Answer: answer}
+}
+
+// abandoned leaves a question without an answer. The next call has the right to an answer of
+// any kind.
+func abandoned(c *probe.Client) error {
+	able := questions.Able(c, capability, probe.Object{})
+	call := c.Role(roles.ClientRequest).Field("elicitation")
+	first := able.CallTool(call, nil)
+	kind, _ := first.At("/result/resultType")
+	c.NotSeenIf(kind != protocol.InputRequired, "the tool of roles.client-request.elicitation did not ask the client")
+	next := able.CallTool(call, nil)
+	if next.Answered() || next.Refused() {
+		return nil
+	}
+	return probe.Shown(first, next).Violation("the call after one whose form nobody answered gets %s, want a response", next.Outcome())
+}
+
+// answerValidated compares the answer to a form with one that does not fit: a result that
+// holds the unfitting value where it held the fitting one has used it.
+func answerValidated(c *probe.Client) error {
+	able := questions.Able(c, capability, probe.Object{})
+	var good, bad any
+	first := true
+	usual := byForm(questions.Accepting(c)).Call(able)
+	slip := byForm(func(r probe.Request) any {
+		if !first {
+			return nil
+		}
+		first = false
+		content, ok := questions.Accepting(c)(r).(probe.Object)["content"].(probe.Object)
+		if !ok {
+			return nil
+		}
+		var name string
+		name, bad = questions.Misfit(probe.ObjectOf(r.Params["requestedSchema"]))
+		good = content[name]
+		return probe.Object{"action": "accept", "content": content.With(name, bad)}
+	}).Call(able)
+	c.UndecideIf(!usual.Succeeded(), "the call whose form is filled in well gets "+usual.Outcome())
+	c.NotSeenIf(bad == nil, "the form has no field whose type could be missed")
+	if !slip.Succeeded() {
+		return nil
+	}
+	kind, _ := slip.At("/result/resultType")
+	if kind == protocol.InputRequired {
+		return nil
+	}
+	before, after := questions.Outcome(usual.Reply, good), questions.Outcome(slip.Reply, bad)
+	c.NotSeenIf(!before.Shows, "the result does not show what was filled in")
+	if after.Shows && before.Text == after.Text {
+		return probe.Shown(usual.Reply, slip.Reply).Violation("%s, which does not fit the form, is used like %s, want an error or another question",
+			probe.Show(bad), probe.Show(good))
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package elicitation
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+const completed = "notifications/elicitation/complete"
+
+// completionCases judge the ids of elicitations by URL, the notices of their end, and the
+// error that lists them.
+func completionCases() []suite.Case {
+	cases := []suite.Case{
+		{
+			ID:     "elicitation/ids",
+			Title:  "each elicitation by URL has an id of its own",
+			Checks: []requirements.ID{"elicitation-id-unique"},
+			Fix:    "make a new elicitationId for each elicitation",
+			Sees:   "an elicitation by URL with an id",
+			Watch:  func() probe.Watcher { return &ids{known: map[string]string{}} },
+		},
+		{
+			ID:     "elicitation/completion-id",
+			Title:  "a notice of completion has the id of an elicitation that the client was asked",
+			Checks: []requirements.ID{"elicitation-complete-notification-id"},
+			Fix:    "write the elicitationId of the elicitation into notifications/elicitation/complete",
+			Sees:   completed,
+			Owns:   []suite.Part{{Of: completed, At: "/params/elicitationId"}},
+			Watch:  func() probe.Watcher { return &completions{ids: ids{known: map[string]string{}}} },
+		},
+	}
+	for _, row := range []struct {
+		slug, title, fix string
+		rule             requirements.ID
+		judge            func(probe.Message) probe.Opinion
+	}{
+		{
+			"required-error-list", "error -32042 lists the elicitations that are required",
+			"write the elicitations into data.elicitations of error -32042, one at least", "elicitation-required-error-list", listed,
+		},
+		{
+			"required-error-mode", "the elicitations of error -32042 have the mode url and an id",
+			"list only elicitations by URL in error -32042, each with mode url and an elicitationId", "elicitation-required-error-url-mode",
+			listedByURL,
+		},
+	} {
+		cases = append(cases, suite.Case{
+			ID: "elicitation/" + row.slug, Title: row.title, Fix: row.fix, Checks: []requirements.ID{row.rule}, Sees: "error -32042",
+			Watch: probe.OnBinding(func(m probe.Message) probe.Opinion {
+				if m.Class != frame.Error || !isURLWanted(m) {
+					return probe.Nothing()
+				}
+				return row.judge(m)
+			}),
+		})
+	}
+	return cases
+}
+
+func isURLWanted(m probe.Message) bool {
+	return probe.Same(m.Value("/error/code"), protocol.FormerURLWanted)
+}
+
+const wanted = "/error/data/elicitations"
+
+func listed(m probe.Message) probe.Opinion {
+	if list, ok := m.Value(wanted).([]any); !ok || len(list) == 0 {
+		return probe.Breaks("%s is %s, want an array with one elicitation at least", m.Where(wanted), probe.Show(m.Value(wanted)))
+	}
+	return probe.Kept()
+}
+
+func listedByURL(m probe.Message) probe.Opinion {
+	list := probe.ArrayOf(m.Value(wanted))
+	for i, each := range list {
+		_, id := probe.ObjectOf(each)["elicitationId"].(string)
+		if probe.ObjectOf(each)["mode"] != "url" || !id {
+			return probe.Breaks("%s[%d] is %s, want mode url and an elicitationId", m.Where(wanted), i, probe.Show(each))
+		}
+	}
+	if len(list) == 0 {
+		return probe.Nothing()
+	}
+	return probe.Kept()
+}
+
+// ids remembers the elicitations by URL of a connection.
+type ids struct {
+	known map[string]string // what each id stands for
+}
+
+func (w *ids) See(s *probe.WatchedFrame) probe.Opinion {
+	said := probe.Nothing()
+	for _, m := range s.Messages() {
+		for _, e := range elicitations(m) {
+			id, ok := e["elicitationId"].(string)
+			if !ok || !protocol.ElicitationIDs().At(m.Revision) {
+				continue
+			}
+			stands := probe.JSON([]any{e["url"], e["message"]})
+			if before, known := w.known[id]; known && before != stands {
+				said = said.And(probe.Breaks("the elicitationId %s stands for %s, and stood for %s before, want a new id",
+					probe.Show(id), stands, before))
+			}
+			w.known[id] = stands
+			said = said.And(probe.Kept())
+		}
+	}
+	return said
+}
+
+// elicitations are those by URL that a message asks for, also by an error.
+func elicitations(m probe.Message) []map[string]any {
+	var all []map[string]any
+	for _, q := range questions.In(m) {
+		if q.Asks == questions.Elicitation && byURL(q) {
+			all = append(all, q.Params)
+		}
+	}
+	if m.Class == frame.Error && isURLWanted(m) {
+		for _, each := range probe.ArrayOf(m.Value(wanted)) {
+			all = append(all, probe.ObjectOf(each))
+		}
+	}
+	return all
+}
+
+// completions also remembers whether the connection began with a handshake: one that goes on
+// with an earlier session may be told of elicitations that came before.
+type completions struct {
+	ids
+	begun bool
+}
+
+func (w *completions) See(s *probe.WatchedFrame) probe.Opinion {
+	if s.Dir == frame.Sent {
+		w.begun = w.begun || s.Message().Method == "initialize"
+		return probe.Nothing()
+	}
+	_ = w.ids.See(s)
+	said := probe.Nothing()
+	for _, m := range s.Messages() {
+		if m.Class != frame.Notification || m.Method != completed || !protocol.ElicitationIDs().At(m.Revision) {
+			continue
+		}
+		given := m.Value("/params/elicitationId")
+		id, ok := given.(string)
+		switch _, known := w.known[id]; {
+		case !ok:
+			said = said.And(probe.Breaks("%s is %s, want the id of an elicitation", m.Where("/params/elicitationId"), probe.Show(given)))
+		case w.begun && !known:
+			said = said.And(probe.Breaks("%s is %s, which no elicitation of this client had, want the id of one",
+				m.Where("/params/elicitationId"), probe.Show(id)))
+		default:
+			said = said.And(probe.Kept())
+		}
+	}
+	return said
+}
+
+// visitCases go through with elicitations by URL.
+func visitCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "elicitation/completion-to-its-client",
+			Title:  "the end of an elicitation by URL is told to the client that was asked, and to no other",
+			Checks: []requirements.ID{"elicitation-complete-notification-target"},
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url"), suite.Over(requirements.HTTP)},
+			Fix:    "keep with each elicitation whom it asked, and send notifications/elicitation/complete to that client only",
+			Run:    toldToItsClient,
+		},
+		{
+			ID:     "elicitation/required-error-ends",
+			Title:  "a call that got error -32042 no longer gets it once the user has visited the URL",
+			Checks: []requirements.ID{"elicitation-required-error-only-when-needed"},
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url"), suite.Role(roles.ClientRequest, "url.complete")},
+			Fix:    "answer with error -32042 only while an elicitation by URL is really missing",
+			Run:    requiredErrorEnds,
+		},
+	}
+}
+
+// visit calls the tool that asks for a URL to be visited, and visits each.
+func visit(c, able *probe.Client, call *probe.ToolCall) (*probe.Reply, []map[string]any) {
+	from := able.Mark()
+	able.Answers(questions.Elicitation, questions.Accept)
+	reply := able.CallTool(call, nil)
+	var asked []map[string]any
+	for _, m := range questions.Messages(able, from) {
+		asked = append(asked, elicitations(m)...)
+	}
+	c.NotSeenIf(len(asked) == 0, "the tool of roles.client-request.url did not ask for a URL to be visited")
+	for _, e := range asked {
+		able.ActOn(c.Role(roles.ClientRequest).Fields().At("url").At("complete"), map[string]any{"url": e["url"]})
+	}
+	return reply, asked
+}
+
+// notice finds the notice that one of the elicitations is complete.
+func notice(c *probe.Client, from probe.Mark, asked []map[string]any) (probe.Message, bool) {
+	for _, m := range questions.Messages(c, from) {
+		for _, e := range asked {
+			if m.Class == frame.Notification && m.Method == completed && probe.Same(m.Value("/params/elicitationId"), e["elicitationId"]) {
+				return m, true
+			}
+		}
+	}
+	return probe.Message{}, false
+}
+
+// toldToItsClient opens another session beside the one that is asked. A server need not tell
+// the end of an elicitation at all.
+func toldToItsClient(c *probe.Client) error {
+	modes := probe.Object{"url": probe.Object{}}
+	other, able := questions.Able(c, capability, modes), questions.Able(c, capability, modes)
+	from, mine := other.Mark(), able.Mark()
+	_, asked := visit(c, able, c.Role(roles.ClientRequest).Field("url"))
+	able.Barrier()
+	other.Barrier()
+	if m, told := notice(other, from, asked); told {
+		return probe.One(m.Frame.Frame).Violation("the end of an elicitation is told to another client than the one that was asked")
+	}
+	_, told := notice(able, mine, asked)
+	c.NotSeenIf(!told, "the server does not tell the end of the elicitation")
+	return nil
+}
+
+// requiredErrorEnds repeats the call with the same arguments.
+func requiredErrorEnds(c *probe.Client) error {
+	able := questions.Able(c, capability, probe.Object{"url": probe.Object{}})
+	call := c.Role(roles.ClientRequest).Field("url")
+	first, _ := visit(c, able, call)
+	c.NotSeenIf(!first.HasCode(protocol.FormerURLWanted), "the tool of roles.client-request.url asks without error -32042")
+	again := able.CallTool(call, nil)
+	if again.HasCode(protocol.FormerURLWanted) {
+		return probe.Shown(first, again).Violation("the call gets error -32042 after roles.client-request.url.complete too, want another answer")
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package questions
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Able is the client with a capability for questions; detail is what the capability holds.
+func Able(c *probe.Client, capability string, detail probe.Object) *probe.Client {
+	return c.With(c.Capabilities().With(capability, detail))
+}
+
+// Unable is the client without the capability. A client that does not have it anyway keeps its
+// connection.
+func Unable(c *probe.Client, capability string) *probe.Client {
+	if _, has := c.Capabilities()[capability]; !has {
+		return c
+	}
+	return c.With(c.Capabilities().Without(capability))
+}
+
+// An Asker is a tool of roles.client-request, called by a client that answers its questions.
+type Asker struct {
+	Field  string                  // of roles.client-request
+	Method string                  // of its questions
+	Answer func(probe.Request) any // as for Client.Answers
+}
+
+// A Dialogue is a call, the questions that came of it, and its end.
+type Dialogue struct {
+	*probe.Reply
+	Asked []probe.Request
+}
+
+// Call calls the tool. A tool that does not ask ends the case as not seen: it may ask only
+// when it has to.
+func (a Asker) Call(c *probe.Client) Dialogue {
+	d := a.Try(c)
+	c.NotSeenIf(len(d.Asked) == 0, "the tool of roles.client-request."+a.Field+" did not ask the client for "+a.Method)
+	return d
+}
+
+// Try is Call for tools that need not ask.
+func (a Asker) Try(c *probe.Client) Dialogue {
+	var mu sync.Mutex
+	var asked []probe.Request
+	c.Answers(a.Method, func(r probe.Request) any {
+		mu.Lock()
+		asked = append(asked, r)
+		mu.Unlock()
+		return a.Answer(r)
+	})
+	reply := c.CallTool(c.Role(roles.ClientRequest).Field(a.Field), nil)
+	mu.Lock()
+	defer mu.Unlock()
+	return Dialogue{Reply: reply, Asked: slices.Clone(asked)}
+}
+
+// Always gives each question the same answer.
+func Always(answer any) func(probe.Request) any { return func(probe.Request) any { return answer } }
+
+// Since are the questions of the server after a mark, with their frames.
+func Since(c *probe.Client, from probe.Mark) []Question {
+	var all []Question
+	for _, m := range Messages(c, from) {
+		all = append(all, read(m)...)
+	}
+	return all
+}
+
+// Messages are the messages of the server after a mark, with their frames.
+func Messages(c *probe.Client, from probe.Mark) []probe.Message {
+	var all []probe.Message
+	for _, s := range c.Since(from) {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+			continue
+		}
+		for _, m := range probe.Singles(s.Message()) {
+			all = append(all, probe.Message{Message: m, Place: "$", Revision: c.Revision(), Request: s.Request, Frame: s})
+		}
+	}
+	return all
+}
+
+// An Undeclared is a rule that a client is not asked for what it does not declare.
+type Undeclared struct {
+	ID, Title, Fix string
+	Checks         []requirements.ID
+	Field          string                              // of roles.client-request: a tool that asks
+	Client         func(c *probe.Client) *probe.Client // that does not declare what the tool asks for
+	Forbids        func(Question) bool
+	What           string // that it does not declare
+}
+
+// Case calls the tool as that client. What the tool answers instead is free.
+func (u Undeclared) Case() suite.Case {
+	return suite.Case{
+		ID: u.ID, Title: u.Title, Fix: u.Fix, Checks: u.Checks, Needs: []suite.Need{suite.Role(roles.ClientRequest, u.Field)},
+		Run: func(c *probe.Client) error {
+			unable := u.Client(c)
+			from := unable.Mark()
+			reply := unable.CallTool(c.Role(roles.ClientRequest).Field(u.Field), nil)
+			for _, q := range Since(unable, from) {
+				if u.Forbids(q) {
+					return probe.Shown(reply, probe.One(q.Frame.Frame)).Violation(
+						"a client that does not declare %s is asked for it, want another answer", u.What)
+				}
+			}
+			return nil
+		},
+	}
+}
