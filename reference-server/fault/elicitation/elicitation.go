@@ -196,6 +196,8 @@ func answers() []fault.Fault {
 			Each: []fault.Fault{
 				hangs("elicitation-decline-hangs", "a call is never answered once the user declines", "elicitation/decline", "action=decline"),
 				hangs("elicitation-cancel-hangs", "a call is never answered once the user cancels", "elicitation/cancel", "action=cancel"),
+				hangs("elicitation-url-decline-hangs", "a call is never answered once the user declines to visit a URL",
+					"elicitation/url-declined", "is not signed."),
 			},
 		}, {
 			Breaks: "elicitation-actions-handled", Hangs: true,
@@ -207,6 +209,8 @@ func answers() []fault.Fault {
 					"elicitation/cancel", "action=cancel"),
 				hangs("elicitation-error-hangs", "a call is never answered once the client refuses the elicitation",
 					"elicitation/error-handled", "refused elicitation/create"),
+				hangs("elicitation-url-decline-hangs-early", "a request to visit a URL that the user declines leaves the call without an answer",
+					"elicitation/url-declined", "is not signed.", fault.OverStdio("2025-11-25")...),
 				hangs("elicitation-visit-hangs", "a call is never answered once the user agrees to visit a URL",
 					"elicitation/url-accepted", "the permit has to be signed first", fault.OverStdio("2025-11-25")...),
 			},

@@ -63,6 +63,17 @@ func answerCases() []suite.Case {
 			},
 		},
 		suite.Case{
+			ID:     "elicitation/url-declined",
+			Title:  "a call is answered although the user declines to visit the URL",
+			Checks: handled,
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")},
+			Fix:    "take decline for an answer: do without what was asked, or say that the tool cannot go on",
+			Run: func(c *probe.Client) error {
+				asker := questions.Asker{Field: "url", Method: questions.Elicitation, Answer: questions.Always(probe.Object{"action": "decline"})}
+				return asker.Call(questions.Able(c, capability, probe.Object{"url": probe.Object{}})).WantAnswer()
+			},
+		},
+		suite.Case{
 			ID:     "elicitation/abandoned",
 			Title:  "a tool serves the next call after a form that nobody answered",
 			Checks: []requirements.ID{"elicitation-no-assumed-success"},
@@ -104,37 +115,29 @@ func abandoned(c *probe.Client) error {
 // holds the unfitting value where it held the fitting one has used it.
 func answerValidated(c *probe.Client) error {
 	able := questions.Able(c, capability, probe.Object{})
-	var good, bad any
-	first := true
-	usual := byForm(questions.Accepting(c)).Call(able)
-	slip := byForm(func(r probe.Request) any {
-		if !first {
-			return nil
-		}
-		first = false
-		content, ok := questions.Accepting(c)(r).(probe.Object)["content"].(probe.Object)
-		if !ok {
-			return nil
-		}
-		var name string
-		name, bad = questions.Misfit(probe.ObjectOf(r.Params["requestedSchema"]))
-		good = content[name]
-		return probe.Object{"action": "accept", "content": content.With(name, bad)}
-	}).Call(able)
+	var slip questions.Slip
+	found := false
+	fill := func(pick func(questions.Slip) any) *probe.Reply {
+		first := true
+		return byForm(func(r probe.Request) any {
+			answer, _ := questions.Accepting(c)(r).(probe.Object)
+			content, ok := answer["content"].(probe.Object)
+			if slip, found = questions.SlipIn(probe.ObjectOf(r.Params["requestedSchema"])); !first || !found || !ok {
+				return nil // a second question says that the first answer was not taken
+			}
+			first = false
+			return answer.With("content", content.With(slip.Field, pick(slip)))
+		}).Call(able).Reply
+	}
+	usual := fill(func(s questions.Slip) any { return s.Good })
+	c.NotSeenIf(!found, "the form has no field that could be filled in wrongly")
 	c.UndecideIf(!usual.Succeeded(), "the call whose form is filled in well gets "+usual.Outcome())
-	c.NotSeenIf(bad == nil, "the form has no field whose type could be missed")
-	if !slip.Succeeded() {
-		return nil
-	}
-	kind, _ := slip.At("/result/resultType")
-	if kind == protocol.InputRequired {
-		return nil
-	}
-	before, after := questions.Outcome(usual.Reply, good), questions.Outcome(slip.Reply, bad)
+	wrong := fill(func(s questions.Slip) any { return s.Bad })
+	before, after := questions.Outcome(usual, slip.Good), questions.Outcome(wrong, slip.Bad)
 	c.NotSeenIf(!before.Shows, "the result does not show what was filled in")
-	if after.Shows && before.Text == after.Text {
-		return probe.Shown(usual.Reply, slip.Reply).Violation("%s, which does not fit the form, is used like %s, want an error or another question",
-			probe.Show(bad), probe.Show(good))
+	if wrong.Succeeded() && after == before {
+		return probe.Shown(usual, wrong).Violation("%s, which does not fit the form, is used like %s, want an error or another question",
+			probe.Show(slip.Bad), probe.Show(slip.Good))
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package elicitation
 
 import (
+	"net/http"
+
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -20,9 +22,9 @@ func completionCases() []suite.Case {
 			ID:     "elicitation/ids",
 			Title:  "each elicitation by URL has an id of its own",
 			Checks: []requirements.ID{"elicitation-id-unique"},
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")},
 			Fix:    "make a new elicitationId for each elicitation",
-			Sees:   "an elicitation by URL with an id",
-			Watch:  func() probe.Watcher { return &ids{known: map[string]string{}} },
+			Run:    ownIDs,
 		},
 		{
 			ID:     "elicitation/completion-id",
@@ -31,7 +33,7 @@ func completionCases() []suite.Case {
 			Fix:    "write the elicitationId of the elicitation into notifications/elicitation/complete",
 			Sees:   completed,
 			Owns:   []suite.Part{{Of: completed, At: "/params/elicitationId"}},
-			Watch:  func() probe.Watcher { return &completions{ids: ids{known: map[string]string{}}} },
+			Watch:  func() probe.Watcher { return &completions{known: map[string]bool{}} },
 		},
 	}
 	for _, row := range []struct {
@@ -89,29 +91,31 @@ func listedByURL(m probe.Message) probe.Opinion {
 	return probe.Kept()
 }
 
-// ids remembers the elicitations by URL of a connection.
-type ids struct {
-	known map[string]string // what each id stands for
-}
-
-func (w *ids) See(s *probe.WatchedFrame) probe.Opinion {
-	said := probe.Nothing()
-	for _, m := range s.Messages() {
+// ownIDs calls the tool twice. Where it asks for the same both times, the id may be the same.
+func ownIDs(c *probe.Client) error {
+	able := questions.Able(c, capability, probe.Object{"url": probe.Object{}})
+	able.Answers(questions.Elicitation, questions.Always(probe.Object{"action": "cancel"}))
+	from := able.Mark()
+	able.CallTool(c.Role(roles.ClientRequest).Field("url"), nil)
+	able.CallTool(c.Role(roles.ClientRequest).Field("url"), nil)
+	known := map[string]probe.Message{}
+	stands := map[string]string{}
+	for _, m := range questions.Messages(able, from) {
 		for _, e := range elicitations(m) {
 			id, ok := e["elicitationId"].(string)
-			if !ok || !protocol.ElicitationIDs().At(m.Revision) {
-				continue
+			asks := probe.JSON([]any{e["url"], e["message"]})
+			if before, again := stands[id]; ok && again && before != asks {
+				return probe.Shown(probe.One(known[id].Frame.Frame), probe.One(m.Frame.Frame)).Violation(
+					"the elicitationId %s stands for two elicitations, want a new id for the second", probe.Show(id))
 			}
-			stands := probe.JSON([]any{e["url"], e["message"]})
-			if before, known := w.known[id]; known && before != stands {
-				said = said.And(probe.Breaks("the elicitationId %s stands for %s, and stood for %s before, want a new id",
-					probe.Show(id), stands, before))
+			if ok {
+				known[id], stands[id] = m, asks
 			}
-			w.known[id] = stands
-			said = said.And(probe.Kept())
 		}
 	}
-	return said
+	c.NotSeenIf(len(stands) == 0, "the tool of roles.client-request.url did not ask for a URL to be visited")
+	c.NotSeenIf(len(stands) == 1, "the tool of roles.client-request.url asks for the same each time")
+	return nil
 }
 
 // elicitations are those by URL that a message asks for, also by an error.
@@ -130,10 +134,10 @@ func elicitations(m probe.Message) []map[string]any {
 	return all
 }
 
-// completions also remembers whether the connection began with a handshake: one that goes on
-// with an earlier session may be told of elicitations that came before.
+// completions remembers the elicitations by URL of a connection, and whether it began with a
+// handshake: one that goes on with an earlier session may be told of what came before.
 type completions struct {
-	ids
+	known map[string]bool
 	begun bool
 }
 
@@ -142,18 +146,22 @@ func (w *completions) See(s *probe.WatchedFrame) probe.Opinion {
 		w.begun = w.begun || s.Message().Method == "initialize"
 		return probe.Nothing()
 	}
-	_ = w.ids.See(s)
 	said := probe.Nothing()
 	for _, m := range s.Messages() {
+		for _, e := range elicitations(m) {
+			if id, ok := e["elicitationId"].(string); ok {
+				w.known[id] = true
+			}
+		}
 		if m.Class != frame.Notification || m.Method != completed || !protocol.ElicitationIDs().At(m.Revision) {
 			continue
 		}
 		given := m.Value("/params/elicitationId")
 		id, ok := given.(string)
-		switch _, known := w.known[id]; {
+		switch {
 		case !ok:
 			said = said.And(probe.Breaks("%s is %s, want the id of an elicitation", m.Where("/params/elicitationId"), probe.Show(given)))
-		case w.begun && !known:
+		case w.begun && !w.known[id]:
 			said = said.And(probe.Breaks("%s is %s, which no elicitation of this client had, want the id of one",
 				m.Where("/params/elicitationId"), probe.Show(id)))
 		default:
@@ -219,6 +227,10 @@ func toldToItsClient(c *probe.Client) error {
 	modes := probe.Object{"url": probe.Object{}}
 	other, able := questions.Able(c, capability, modes), questions.Able(c, capability, modes)
 	from, mine := other.Mark(), able.Mark()
+	for _, one := range []*probe.Client{other, able} {
+		stream := one.Begin(probe.Outgoing{Method: http.MethodGet}) // for what belongs to no request
+		defer stream.Abort()
+	}
 	_, asked := visit(c, able, c.Role(roles.ClientRequest).Field("url"))
 	able.Barrier()
 	other.Barrier()

@@ -195,8 +195,8 @@ func plain(m probe.Message) bool {
 		slices.Equal(header.Values(protocol.HeaderMethod), []string{m.Request.Method}) && header.Get(protocol.HeaderName) == ""
 }
 
-// covers reports whether all that is required is declared. What is declared without
-// settings is declared as a whole.
+// covers reports whether all that is required is declared. An elicitation that is declared
+// without modes means forms.
 func covers(declared, required map[string]any) bool {
 	for name, wanted := range required {
 		given, ok := declared[name]
@@ -204,7 +204,10 @@ func covers(declared, required map[string]any) bool {
 			return false
 		}
 		settings, _ := given.(map[string]any)
-		if len(settings) > 0 && !covers(settings, probe.ObjectOf(wanted)) {
+		if name == "elicitation" && len(settings) == 0 {
+			settings = map[string]any{"form": map[string]any{}}
+		}
+		if !covers(settings, probe.ObjectOf(wanted)) {
 			return false
 		}
 	}

@@ -11,25 +11,36 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// misfitting are values that a tool does not make up itself.
-const (
-	oddNumber = "7305193"
-	oddText   = "kit-is-no-choice"
-)
+// A Slip is a field of a form, a value that fits it and that a tool does not make up itself,
+// and one that does not fit.
+type Slip struct {
+	Field     string
+	Good, Bad any
+}
 
-// Misfit is a field of a form and a value that does not fit it; nil where each value fits.
-func Misfit(form map[string]any) (name string, value any) {
+// SlipIn finds a field of a form that can be filled in wrongly, and fills it in well too.
+func SlipIn(form map[string]any) (s Slip, found bool) {
 	properties := probe.ObjectOf(form["properties"])
+	content := Fill(form)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		field := probe.ObjectOf(properties[name])
+		_, format := field["format"]
 		switch kind := field["type"]; {
-		case kind == "string" && len(Choices(field)) == 0:
-			return name, json.Number(oddNumber)
-		case kind == "string", kind == "number", kind == "integer":
-			return name, oddText
+		case kind == "string" && !format && len(Choices(field)) == 0 && roomy(field):
+			return Slip{name, "kit-fits", json.Number("7305193")}, true
+		case kind == "string" && len(Choices(field)) > 0, kind == "number", kind == "integer":
+			return Slip{name, content[name], "kit-does-not-fit"}, true
 		}
 	}
-	return "", nil
+	return Slip{}, false
+}
+
+// roomy reports whether a text of a few letters fits a field.
+func roomy(field map[string]any) bool {
+	least, short := probe.NumberOf(field["minLength"])
+	most, long := probe.NumberOf(field["maxLength"])
+	_, pattern := field["pattern"]
+	return !pattern && (!short || least <= 8) && (!long || most >= 8)
 }
 
 // A Shape is a result without a certain value.
