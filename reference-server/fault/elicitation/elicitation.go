@@ -219,6 +219,10 @@ func answers() []fault.Fault {
 			Breaks: "elicitation-no-assumed-success", Hangs: true, In: fault.OverStdio("2026-07-28"),
 			Inbound: fault.Tool("test_elicitation").And(func(x fault.Exchange) bool { return x.Param("inputResponses") == nil && open(x) }).Hang(),
 		}, {
+			Name: "elicitation-defaults-hang", Title: "a tool whose form has defaults never answers once they are accepted",
+			Breaks: "jsonrpc-single-response", Kills: []string{"elicitation/read-only-tools-answer"}, Hangs: true,
+			Send: unanswered("Elicitation completed: action=accept"), In: fault.OverStdio("2025-11-25", "2026-07-28"),
+		}, {
 			Name: "elicitation-unvalidated", Title: "an answer is used although it does not fit the form", Breaks: "elicitation-answer-validated",
 			Skip: []fault.Check{fault.CheckForm},
 		},

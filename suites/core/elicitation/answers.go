@@ -1,6 +1,8 @@
 package elicitation
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -20,7 +22,7 @@ func answerCases() []suite.Case {
 			Title:  "a call is answered when the user fills in the form",
 			Checks: []requirements.ID{"elicitation-actions-handled"},
 			Needs:  form,
-			Fix:    "go on with the content of the answer when its action is accept, and answer the call",
+			Fix:    "continue with the content of the answer when its action is accept, and answer the call",
 			Run: func(c *probe.Client) error {
 				return byForm(questions.Accepting(c)).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
 			},
@@ -32,7 +34,7 @@ func answerCases() []suite.Case {
 			Title:  "a call is answered although the user answers with " + action,
 			Checks: handled,
 			Needs:  form,
-			Fix:    "take " + action + " for an answer: do without what was asked, or say that the tool cannot go on",
+			Fix:    "take " + action + " for an answer: do without what was asked, or say that the tool cannot continue",
 			Run: func(c *probe.Client) error {
 				answer := questions.Always(probe.Object{"action": action})
 				return byForm(answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
@@ -55,8 +57,8 @@ func answerCases() []suite.Case {
 			ID:     "elicitation/url-accepted",
 			Title:  "a call is answered when the user agrees to visit the URL",
 			Checks: []requirements.ID{"elicitation-actions-handled"},
-			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")},
-			Fix:    "go on, or answer with an error that says what is missing, when the action of an elicitation by URL is accept",
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")}, Revisions: withModes(),
+			Fix: "go on, or answer with an error that says what is missing, when the action of an elicitation by URL is accept",
 			Run: func(c *probe.Client) error {
 				asker := questions.Asker{Field: "url", Method: questions.Elicitation, Answer: questions.Accept}
 				return asker.Call(questions.Able(c, capability, probe.Object{"url": probe.Object{}})).WantAnswer()
@@ -66,8 +68,8 @@ func answerCases() []suite.Case {
 			ID:     "elicitation/url-declined",
 			Title:  "a call is answered although the user declines to visit the URL",
 			Checks: handled,
-			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")},
-			Fix:    "take decline for an answer: do without what was asked, or say that the tool cannot go on",
+			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")}, Revisions: withModes(),
+			Fix: "take decline for an answer: do without what was asked, or say that the tool cannot continue",
 			Run: func(c *probe.Client) error {
 				asker := questions.Asker{Field: "url", Method: questions.Elicitation, Answer: questions.Always(probe.Object{"action": "decline"})}
 				return asker.Call(questions.Able(c, capability, probe.Object{"url": probe.Object{}})).WantAnswer()
@@ -90,6 +92,11 @@ func answerCases() []suite.Case {
 			Run:    answerValidated,
 		},
 	)
+}
+
+// withModes are the revisions that have elicitation by URL.
+func withModes() []requirements.Revision {
+	return slices.DeleteFunc(requirements.Revisions(), func(r requirements.Revision) bool { return !protocol.ElicitationModes().At(r) })
 }
 
 func byForm(answer func(probe.Request) any) questions.Asker {

@@ -54,7 +54,7 @@ func formCases() []suite.Case {
 		questions.Row{
 			Slug: "no-links", Title: "a form shows no address to be clicked", Rule: "elicitation-form-no-links",
 			Asks: questions.Elicitation, Sees: "a form",
-			Fix:   "ask by URL mode where the user has to visit a page, and leave addresses out of the texts of a form",
+			Fix:   "ask by URL mode where the user has to visit a page, and leave addresses out of the strings of a form",
 			Judge: noLinks,
 		},
 	)

@@ -16,11 +16,22 @@ import (
 // which the servers of package fakeserver do not speak.
 func Stateless(t *testing.T, name string, selected Selection, habit *fault.Fault) {
 	t.Helper()
+	reference(t, name, requirements.R20260728, selected, habit)
+}
+
+// Handshake is Stateless at 2025-11-25, where a server asks by requests.
+func Handshake(t *testing.T, name string, selected Selection, habit *fault.Fault) {
+	t.Helper()
+	reference(t, name, requirements.R20251125, selected, habit)
+}
+
+func reference(t *testing.T, name string, at requirements.Revision, selected Selection, habit *fault.Fault) {
+	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		cfg, local := proof.Config(t), inprocess.Server(habit)
 		local.Handler = nil
-		cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+		cfg.Revisions = config.Revisions{Dates: []string{string(at)}}
 		cfg.Wait.Event = 300 * time.Millisecond
 		NothingSaid(t, proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected}))
 	})
