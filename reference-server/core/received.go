@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -116,7 +117,8 @@ func (r *received) Capabilities() json.RawMessage {
 func (r *received) Lacks(method string, params map[string]any) error {
 	lacking := lacking(r.Capabilities(), r.Revision(), method, params)
 	f := r.core.Fault
-	anyMode := method == "elicitation/create" && f.Skips(fault.CheckClientMode) && isObject(members(r.Capabilities())["elicitation"])
+	capability, _, _ := strings.Cut(method, "/")
+	anyMode := f.Skips(fault.CheckClientMode) && isObject(members(r.Capabilities())[capability])
 	if lacking == nil || f.Skips(fault.CheckClientCapability) || anyMode {
 		return nil
 	}

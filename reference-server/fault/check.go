@@ -53,10 +53,11 @@ const (
 // The checks of questions that the server asks a client.
 const (
 	CheckClientCapability Check = "client capability" // a client is asked even if it does not declare the capability
-	CheckClientMode       Check = "client mode"       // a client is asked by any mode of elicitation
+	CheckClientMode       Check = "client mode"       // a client that can be asked is asked in any mode, and lent any tools
 	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
 	CheckAsked            Check = "asked"             // the end of an elicitation by URL is told to every client
-	CheckForm             Check = "form"              // the content of an answer is not held against the form
+	CheckForm             Check = "form"              // an answer of the client is not held against its schema and the form
+	CheckToolLoop         Check = "tool loop"         // a model may use tools without an end
 )
 
 // The checks of the HTTP front.

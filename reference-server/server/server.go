@@ -103,7 +103,7 @@ func New(o Options) (*Server, error) {
 		Identity:   identity(),
 		Extensions: offered,
 		Fault:      o.Fault,
-		Since:      since(askingTools(), modernTools(), (&errands{}).tools()),
+		Since:      since(askingTools(), modernTools(), (&errands{}).tools(), adviceTools()),
 		PageSize:   o.PageSize,
 		Log:        o.Log,
 		Patience:   o.Patience,

@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/mcp-conform/mcp-conform/suites/requirements"
+
 // FieldTypes are the types of the fields of a form.
 func FieldTypes() ByRevision[[]string] {
 	return ByRevision[[]string]{
@@ -26,3 +28,15 @@ func ElicitationIDs() ByRevision[bool] {
 
 // ElicitationModes says whether an elicitation can have a mode.
 func ElicitationModes() ByRevision[bool] { return ByRevision[bool]{{Since: november, Value: true}} }
+
+// SamplingTypes are the types of the content of sampling messages.
+func SamplingTypes() ByRevision[[]string] {
+	return ByRevision[[]string]{
+		{Since: first, Value: []string{"text", "image"}},
+		{Since: requirements.R20250326, Value: []string{"text", "image", "audio"}},
+		{Since: november, Value: []string{"text", "image", "audio", "tool_use", "tool_result"}},
+	}
+}
+
+// SamplingLists says whether the content of a sampling message can be an array.
+func SamplingLists() ByRevision[bool] { return ByRevision[bool]{{Since: november, Value: true}} }

@@ -41,6 +41,12 @@ func required(f Field) Field {
 	return f
 }
 
+// of says which sibling a field belongs to.
+func of(sibling string, f Field) Field {
+	f.Of = sibling
+	return f
+}
+
 // given declares the placeholders that the kit puts into a field.
 func given(f Field, names ...string) Field {
 	f.Given = names

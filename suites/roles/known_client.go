@@ -6,7 +6,7 @@ func clientSpecs() []Spec {
 		{Name: ClientRequest, Text: "tools that ask the client, each for one feature", Fields: []Field{
 			call("elicitation", "asks with a form", scalar("content", KindArguments, "what the user fills in; otherwise made from the form")),
 			call("url", "asks to visit a URL",
-				given(action("complete", "does at ${url} what the person would do"), "url")),
+				given(of("tool", action("complete", "does at ${url} what the person would do")), "url")),
 			call("sampling", "asks for a message of the model", scalar("text", KindText, "what the model says; otherwise made up")),
 			call("sampling-tools", "asks for one with tools"),
 			call("roots", "asks for the roots",

@@ -44,11 +44,11 @@ func TestHas(t *testing.T) {
 		"a flag": {roles.SlowTool, fields{"tool": "t", "cancellable": true, "progress": false}, map[string]bool{
 			"role:slow-tool.cancellable": true, "role:slow-tool.progress": false, "role:slow-tool.resumable": false,
 		}},
-		"a part of a call": {roles.ClientRequest, fields{"url": fields{"tool": "t", "complete": []string{"c"}}, "roots": tool}, map[string]bool{
+		"a part of a call": {roles.ClientRequest, fields{"url": fields{"tool": "t", "complete": fields{"command": []string{"c"}}}, "roots": tool}, map[string]bool{
 			"role:client-request": true, "role:client-request.url": true, "role:client-request.url.complete": true,
 			"role:client-request.roots": true, "role:client-request.roots.file": false, "role:client-request.sampling": false,
 		}},
-		"a part of no call": {roles.ClientRequest, fields{"url": fields{"complete": []string{"c"}}}, map[string]bool{
+		"a part of no call": {roles.ClientRequest, fields{"url": fields{"complete": fields{"command": []string{"c"}}}}, map[string]bool{
 			"role:client-request.url": false, "role:client-request.url.complete": false,
 		}},
 		"a role without a call of its own": {roles.ClientRequest, fields{"gives-up-after": time.Second}, map[string]bool{
@@ -102,7 +102,7 @@ func TestMissingNamesTheKeyToAdd(t *testing.T) {
 		"role:state-change.observe":        {roles.NewSet(roles.Known()), "roles.state-change.observe"},
 		"role:gated.observe":               {set(roles.Gated, fields{"observe": tool}), "roles.gated.tool"},
 		"role:task-tool.observe":           {set(roles.TaskTool, fields{"observe": tool}), "roles.task-tool.slow"},
-		"role:client-request.url.complete": {set(roles.ClientRequest, fields{"url": fields{"complete": []string{"c"}}}), "roles.client-request.url.tool"},
+		"role:client-request.url.complete": {set(roles.ClientRequest, fields{"url": fields{"complete": fields{"command": []string{"c"}}}}), "roles.client-request.url.tool"},
 		"role:principals.second":           {roles.Set{}, "principals.second"},
 		"role:content":                     {roles.Set{}, "roles.content"},
 	} {

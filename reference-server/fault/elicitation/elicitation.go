@@ -26,7 +26,7 @@ func declared() []fault.Fault {
 			},
 		}, {
 			Name: "elicitation-any-mode", Title: "a client is asked by a mode that it does not declare", Breaks: "elicitation-mode-supported",
-			Skip: []fault.Check{fault.CheckClientMode},
+			Skip: []fault.Check{fault.CheckClientMode}, May: []string{"sampling/tools-only-if-declared"},
 		},
 	}
 }

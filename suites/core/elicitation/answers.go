@@ -58,7 +58,7 @@ func answerCases() []suite.Case {
 			Title:  "a call is answered when the user agrees to visit the URL",
 			Checks: []requirements.ID{"elicitation-actions-handled"},
 			Needs:  []suite.Need{suite.Role(roles.ClientRequest, "url")}, Revisions: withModes(),
-			Fix: "go on, or answer with an error that says what is missing, when the action of an elicitation by URL is accept",
+			Fix: "continue, or answer with an error that says what is missing, when the action of an elicitation by URL is accept",
 			Run: func(c *probe.Client) error {
 				asker := questions.Asker{Field: "url", Method: questions.Elicitation, Answer: questions.Accept}
 				return asker.Call(questions.Able(c, capability, probe.Object{"url": probe.Object{}})).WantAnswer()
