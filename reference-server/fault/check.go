@@ -57,6 +57,9 @@ const (
 	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
 	CheckAsked            Check = "asked"             // the end of an elicitation by URL is told to every client
 	CheckForm             Check = "form"              // an answer of the client is not held against its schema and the form
+	CheckRoot             Check = "root"              // a file is read whatever the roots of the client are
+	CheckRootSteps        Check = "root steps"        // a path is compared with the roots as it is written
+	CheckRootLinks        Check = "root links"        // links are followed out of a root
 	CheckToolLoop         Check = "tool loop"         // a model may use tools without an end
 )
 

@@ -32,6 +32,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/progress"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/prompts"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/resources"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/roots"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/sampling"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
@@ -74,6 +75,7 @@ func Areas() []Area {
 		{"mrtr", mrtr.Faults},
 		{"sampling", sampling.Faults},
 		{"elicitation", elicitation.Faults},
+		{"roots", roots.Faults},
 		{"authorization", authorization.Faults},
 		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},

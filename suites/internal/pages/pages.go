@@ -24,6 +24,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/progress"
 	"github.com/mcp-conform/mcp-conform/suites/core/prompts"
 	"github.com/mcp-conform/mcp-conform/suites/core/resources"
+	"github.com/mcp-conform/mcp-conform/suites/core/roots"
 	"github.com/mcp-conform/mcp-conform/suites/core/sampling"
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
 	"github.com/mcp-conform/mcp-conform/suites/core/security"
@@ -67,6 +68,7 @@ func All() []suite.Suite {
 		mrtr.Suite(),
 		sampling.Suite(),
 		elicitation.Suite(),
+		roots.Suite(),
 		authorization.Suite(),
 		security.Suite(),
 		manifest.Suite(),
