@@ -124,3 +124,6 @@ func (r *received) Lacks(method string, params map[string]any) error {
 	}
 	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}
 }
+
+// Skips says whether the server's fault skips a check.
+func (r *received) Skips(c fault.Check) bool { return r.core.Fault.Skips(c) }

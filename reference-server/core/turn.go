@@ -39,12 +39,6 @@ func (t *Turn) Cancel() {
 // Stopped ends when the request is cancelled or the server stops.
 func (t *Turn) Stopped() <-chan struct{} { return t.ctx.Done() }
 
-// Skips says whether the server's fault skips a check.
-func (t *Turn) Skips(c fault.Check) bool { return t.core.Fault.Skips(c) }
-
-// Conversation is the conversation of the request.
-func (t *Turn) Conversation() *Conversation { return t.conv }
-
 // Identity is the name and version of the server.
 func (t *Turn) Identity() mcp.Implementation { return t.core.Identity }
 

@@ -95,7 +95,7 @@ func tools() []fault.Fault {
 			}
 		}),
 		fault.Fault{
-			Name: "sampling-results-with-text", Title: "a message with results of tools holds a text too", Breaks: "sampling-tool-results-alone",
+			Name: "sampling-results-with-text", Title: "a message with results of tools holds text too", Breaks: "sampling-tool-results-alone",
 		}.Asking(create, results(func(content []any) []any {
 			return append(slices.Clone(content), map[string]any{"type": "text", "text": "Here they are."})
 		})),

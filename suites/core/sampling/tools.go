@@ -35,7 +35,7 @@ func toolCases() []suite.Case {
 		questions.Row{
 			Slug: "tool-results-alone", Title: "a message with results of tools holds nothing else", Rule: "sampling-tool-results-alone",
 			Asks: questions.Sampling, Sees: "a message with results of tools",
-			Fix: "send the results of tools in a user message of their own, and texts in another message",
+			Fix: "send the results of tools in a user message of their own, and text in another message",
 			Judge: eachMessage(func(m message) probe.Opinion {
 				kinds := m.kinds()
 				switch {
