@@ -46,7 +46,8 @@ func TestPlainServerIsAskedForLittle(t *testing.T) {
 	}
 	slices.Sort(asked)
 	want := []string{
-		"principals.second", "roles.client-request.elicitation", "roles.client-request.sampling", "roles.client-request.sampling-tools",
+		"principals.second", "roles.client-request.elicitation", "roles.client-request.roots", "roles.client-request.sampling",
+		"roles.client-request.sampling-tools",
 		"roles.client-request.url", "roles.input-required",
 		"roles.invalid-input.schema-2020", "roles.progress-tool", "roles.rate-limit.repeat", "roles.schema-tool", "roles.session-state",
 		"roles.slow-tool", "roles.slow-tool.cancellable",
