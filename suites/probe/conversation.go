@@ -29,6 +29,7 @@ type conversation struct {
 	mu     sync.Mutex
 	others []*conversation
 	mute   atomic.Bool // the last barrier got no answer
+	behind atomic.Bool // stdio: text that is not JSON was sent, and no request answered since
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup
@@ -138,6 +139,8 @@ func (c *conversation) post(ctx context.Context, text string, how sending) (int,
 	}
 	if c.setup.Transport != requirements.Stdio {
 		out = c.outgoing(text, how)
+	} else if c.reading(text).Class == frame.NotJSON {
+		c.behind.Store(true)
 	}
 	exchange, err := c.conn.Send(ctx, out)
 	c.began(exchange)

@@ -10,7 +10,8 @@ import (
 )
 
 // A Kind is what requests have in common that a server may leave without an answer: their
-// method, the tool that they call, the form of their id; at one revision, or at each.
+// method, the tool that they call, the form of their id, what was sent before them; at one
+// revision, or at each.
 type Kind struct {
 	Of string // "requests for ping", for a sentence
 	At requirements.Revision
@@ -105,6 +106,7 @@ func (c *conversation) hears(s Seen) {
 		}
 		if asked, ok := c.unanswered(m.ID); ok {
 			c.setup.Patience.answered(asked, s.At-asked.at)
+			c.behind.Store(false)
 		}
 	}
 }
@@ -115,6 +117,10 @@ func (c *conversation) awaitsFor(m frame.Message) request {
 		return request{}
 	}
 	r := c.request(m.Method, m.ID, record(member(m, "/params")))
+	if c.behind.Load() {
+		const behind = "requests behind text that is not JSON"
+		r.kinds = append(r.kinds, Kind{Of: behind}, Kind{Of: behind, At: c.Revision()})
+	}
 	c.expect(m.ID, r)
 	return r
 }

@@ -46,19 +46,9 @@ func inPieces(what, at, name string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		id := strconv.Quote("kit-" + c.Nonce() + "-" + name)
 		call := func(c *probe.Client, options ...probe.Option) (reply *probe.Reply, served bool) {
-			from := c.Mark()
 			request := probe.RequestText(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
-			reply = c.Ask(request, append(options, probe.ThenBarrier())...)
-			if reply.Answered() || len(c.Strays(from)) > 0 {
-				return reply, reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id)
-			}
-			// A server may answer later requests first, so this answer gets as much time
-			// as any other.
-			_, served = c.Await(from, c.Waits().Answer, func(s probe.Seen) bool {
-				m := s.Message()
-				return s.Dir == frame.Received && m.Class == frame.Result && frame.SameID(m.ID, id)
-			})
-			return reply, served
+			reply = c.Ask(request, append(options, probe.Patient())...)
+			return reply, reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id)
 		}
 		cut, served := call(c, probe.CutIn(at))
 		if served {

@@ -21,8 +21,32 @@ type habit struct {
 	drops func(fakeserver.Request) bool // leaves the request without an answer
 	late  func(fakeserver.Request) time.Duration
 	one   bool // ignores requests while another one is open
+	stays bool // does not end with its standard input, only when it is told to
 
 	open atomic.Bool
+
+	// fails says which lines the server cannot read over stdio. Behind such a line it looks
+	// at the next one only when one more has come.
+	fails func(line []byte) bool
+	queue [][]byte
+	stuck bool
+}
+
+// ready gives the lines that are dealt with now that another has come.
+func (h *habit) ready(line []byte) (now [][]byte) {
+	if h.fails == nil {
+		return [][]byte{line}
+	}
+	h.queue = append(h.queue, line)
+	if h.stuck && len(h.queue) == 1 {
+		return nil
+	}
+	for h.stuck = false; len(h.queue) > 0 && !h.stuck; h.queue = h.queue[1:] {
+		if h.stuck = h.fails(h.queue[0]); !h.stuck {
+			now = append(now, h.queue[0])
+		}
+	}
+	return now
 }
 
 // every drops each nth request but the handshake.
@@ -92,21 +116,27 @@ func (s Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, o
 	for {
 		select {
 		case line, ok := <-lines:
+			if !ok && h.stays {
+				lines = nil
+				continue
+			}
 			if !ok {
 				return 0
 			}
-			r := read(line)
-			if !h.takes(r) {
-				continue
-			}
-			working.Go(func() {
-				h.works(ctx, r)
-				writing.Lock()
-				defer writing.Unlock()
-				if text := server.Reply(line); text != "" {
-					_, _ = io.WriteString(out, text+"\n") // the kit may be gone
+			for _, line := range h.ready(line) {
+				r := read(line)
+				if !h.takes(r) {
+					continue
 				}
-			})
+				working.Go(func() {
+					h.works(ctx, r)
+					writing.Lock()
+					defer writing.Unlock()
+					if text := server.Reply(line); text != "" {
+						_, _ = io.WriteString(out, text+"\n") // the kit may be gone
+					}
+				})
+			}
 		case <-term:
 			return 0
 		case <-ctx.Done():

@@ -3,7 +3,9 @@
 package broken
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +53,10 @@ func Servers() []Server {
 		}, edit: func(text string) string {
 			return strings.Replace(text, `"name":"tool_0"`, "\"description\":\"first\nsecond\",\"name\":\"tool_0\"", 1)
 		}},
+		{Name: "integer-ids", Most: 90 * time.Second, Finds: map[requirements.Transport][]string{
+			requirements.Stdio: {"jsonrpc/parse-error-truncated", "jsonrpc/string-and-integer-ids"},
+			requirements.HTTP:  {"jsonrpc/string-and-integer-ids"},
+		}, habit: func() *habit { return &habit{stays: true, drops: texts, fails: unread} }},
 		{Name: "slow", Most: 2 * time.Minute, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
 		{Name: "slow-tool", Most: 2 * time.Minute, habit: func() *habit {
 			return &habit{late: func(r fakeserver.Request) time.Duration {
@@ -95,6 +101,18 @@ func unknown() *habit {
 		}
 		return true
 	}}
+}
+
+// texts reports whether the id of a request is no integer.
+func texts(r fakeserver.Request) bool {
+	_, err := strconv.Atoi(string(r.ID))
+	return err != nil
+}
+
+// unread reports whether a line is no message to a server that knows only integers as ids.
+func unread(line []byte) bool {
+	r := read(line)
+	return !json.Valid(line) || r.ID != nil && texts(r)
 }
 
 // after is a server that takes the same time for every answer.
