@@ -90,13 +90,16 @@ func (w *calls) sent(s *probe.WatchedFrame) {
 }
 
 // answered judges a ping that waited for most of the time of the call. A ping sent shortly
-// before the end of the call shows nothing.
+// before the end of the call shows nothing, and neither does one that took no longer than
+// any answer of the server takes.
 func (p *pinged) answered(s probe.Seen) probe.Opinion {
 	end := p.during.ended
 	switch {
 	case end == nil:
 		return probe.Kept()
 	case end.Seq >= s.Seq || s.At-p.sent.At <= (end.At-p.during.sent.At)/2:
+		return probe.Nothing()
+	case s.Survey != nil && s.At-p.sent.At <= 2*s.Survey.RoundTrip:
 		return probe.Nothing()
 	}
 	return probe.Shown(probe.One(p.during.sent.Frame), probe.One(p.sent.Frame), probe.One(end.Frame), probe.One(s.Frame)).Violation(

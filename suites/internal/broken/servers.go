@@ -19,6 +19,7 @@ type Server struct {
 	// Finds are the cases that fail over stdio and over HTTP, by the transport; without an
 	// entry none does.
 	Finds map[requirements.Transport][]string
+	Warns []string      // the cases that warn, nil: any
 	Most  time.Duration // that the run may take
 	// Lossy: chance decides which requests are lost, so a case that finds that some request
 	// is not answered may fail as well.
@@ -57,7 +58,7 @@ func Servers() []Server {
 			requirements.Stdio: {"jsonrpc/parse-error-truncated", "jsonrpc/string-and-integer-ids"},
 			requirements.HTTP:  {"jsonrpc/string-and-integer-ids"},
 		}, habit: func() *habit { return &habit{stays: true, drops: texts, fails: unread} }},
-		{Name: "slow", Most: 2 * time.Minute, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
+		{Name: "slow", Most: 100 * time.Second, Warns: []string{"ping/prompt"}, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
 		{Name: "slow-tool", Most: 2 * time.Minute, habit: func() *habit {
 			return &habit{late: func(r fakeserver.Request) time.Duration {
 				if r.Method == "tools/call" {

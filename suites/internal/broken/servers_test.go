@@ -37,7 +37,10 @@ func TestWaits(t *testing.T) {
 				if took > s.Most {
 					t.Errorf("the run took %s, want at most %s", took, s.Most)
 				}
-				want, got := s.Finds[transport], failed(t, report)
+				want, got := s.Finds[transport], found(t, report, reports.Fail, reports.Error)
+				if diff := cmp.Diff(s.Warns, found(t, report, reports.Warn)); s.Warns != nil && diff != "" {
+					t.Errorf("warnings differ (-want +got):\n%s", diff)
+				}
 				if s.Lossy {
 					got = slices.DeleteFunc(got, func(id string) bool {
 						return strings.HasSuffix(id, "-answered") && !slices.Contains(want, id)
@@ -51,17 +54,14 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-func failed(t *testing.T, r reports.Report) []string {
+// found are the cases with one of the statuses.
+func found(t *testing.T, r reports.Report, of ...reports.Status) []string {
 	t.Helper()
 	var found []string
 	for _, f := range r.Findings {
-		switch f.Status {
-		case reports.Fail, reports.Error:
+		if slices.Contains(of, f.Status) {
 			t.Logf("%s | %s: %s", f.Status, f.Case, f.Problem)
 			found = append(found, f.Case)
-		case reports.Warn:
-			t.Logf("%s | %s: %s", f.Status, f.Case, f.Problem)
-		case reports.Pass, reports.Skip:
 		}
 	}
 	slices.Sort(found)

@@ -1,11 +1,9 @@
 package proposal
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
@@ -54,9 +52,10 @@ func (m Method) Ask(c *probe.Client, params probe.Object, options ...probe.Optio
 	var last *probe.Reply
 	form := c.Learn("form:"+m.Extension+"/"+m.Name, func() (form string) {
 		forms := m.forms(c)
+		answer := m.asking(c, forms, params, options)
 		var away *probe.Reply
 		for _, form := range forms {
-			last = m.send(c, form, params, options)
+			last = answer(form)
 			if !unknown(c, last, form) {
 				return form
 			}
@@ -165,61 +164,6 @@ func (m Method) withheld(c *probe.Client) string {
 		return ""
 	}
 	return m.Tools[i]
-}
-
-func (m Method) send(c *probe.Client, form string, params probe.Object, options []probe.Option) *probe.Reply {
-	if tool, ok := strings.CutPrefix(form, "T:"); ok {
-		arguments := params.Without("_meta")
-		call := probe.Object{"name": tool, "arguments": arguments}
-		if meta, ok := params["_meta"]; ok {
-			call["_meta"] = meta
-		}
-		return c.Call("tools/call", call, options...)
-	}
-	return c.Call(strings.TrimPrefix(form, "M:"), params, options...)
-}
-
-// turnedAway reports whether an HTTP status alone refused a request whatever it asks
-// for: a limit, a login, or a gateway whose server is away.
-func turnedAway(r *probe.Reply) bool {
-	switch r.Status() {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return !r.Answered()
-	}
-	return false
-}
-
-// unknown reports whether an answer says that there is no such method or tool.
-func unknown(c *probe.Client, r *probe.Reply, form string) bool {
-	if !r.Answered() {
-		return r.Status() >= 400
-	}
-	code, coded := r.Code()
-	if coded && code == protocol.MethodNotFound {
-		return true
-	}
-	tool, called := strings.CutPrefix(form, "T:")
-	if !called {
-		return false
-	}
-	if r.Message().Class != frame.Error && !r.ErrorFlag() {
-		if _, _, ok := Record(r); !ok {
-			return false
-		}
-	}
-	// A tool that is there complains of its arguments, not of its own name.
-	if strings.Contains(r.Outcome(), tool) {
-		return true
-	}
-	if !coded || code != protocol.InvalidParams {
-		return false
-	}
-	none := c.Learn("form:unknown tool", func() string {
-		reply := c.Call("tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
-		return reply.Outcome()
-	})
-	return none == r.Outcome()
 }
 
 // payload is the answer of an extension method without what core adds to it.
@@ -352,23 +296,27 @@ func permissionsAnswered(c *probe.Client) (probe.Strength, string) {
 		return "", ""
 	}
 	m := CheckPermission()
-	params := probe.Object{"tool": SomeTool(c), "scopes_held": []string{}}
-	for _, name := range append([]string{m.Name}, m.Aliases...) {
-		reply := c.Call(name, params)
-		if !reply.Answered() {
-			return "", "" // one that stays silent would do so each time
-		}
-		if _, ok := probe.ObjectOf(payload(reply, "M:"))["allowed"].(bool); ok {
-			return probe.Strong, "an answer to " + name
-		}
+	forms := []string{"M:" + m.Name}
+	for _, alias := range m.Aliases {
+		forms = append(forms, "M:"+alias)
 	}
 	for _, tool := range m.Tools {
-		if !harmless(c, tool) {
-			continue
+		if harmless(c, tool) {
+			forms = append(forms, "T:"+tool)
 		}
-		reply := c.Call("tools/call", probe.Object{"name": tool, "arguments": params})
-		if _, ok := probe.ObjectOf(payload(reply, "T:"))["allowed"].(bool); ok {
+	}
+	answer := m.asking(c, forms, probe.Object{"tool": SomeTool(c), "scopes_held": []string{}}, nil)
+	for _, form := range forms {
+		reply := answer(form)
+		_, told := probe.ObjectOf(payload(reply, form))["allowed"].(bool)
+		tool, called := strings.CutPrefix(form, "T:")
+		switch {
+		case told && called:
 			return probe.Weak, "an answer of the tool " + tool
+		case told:
+			return probe.Strong, "an answer to " + strings.TrimPrefix(form, "M:")
+		case !called && !reply.Answered():
+			return "", "" // one that stays silent would do so each time
 		}
 	}
 	return "", ""
