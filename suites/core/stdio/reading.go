@@ -30,10 +30,15 @@ func readingCases() []suite.Case {
 	return []suite.Case{
 		reading("line-in-pieces", "a request whose line comes in two pieces is answered",
 			"collect what is read until a newline comes: what is read at one go need not be a line",
-			inPieces("whose line comes in two pieces", `"method"`, "plain")),
+			inPieces("whose line comes in two pieces", `"method"`, func(c *probe.Client) string {
+				return c.Compose(protocol.Harmless().At(c.Revision()), nil)
+			})),
 		reading("character-in-pieces", "a request is answered where a character comes in two pieces",
 			"collect bytes until a newline comes and decode them then, or keep the first bytes of a character until the others come",
-			inPieces("with a character that comes in two pieces", letter, letter)),
+			inPieces("with a character that comes in two pieces", letter, func(c *probe.Client) string {
+				id := strconv.Quote("kit-" + c.Nonce() + "-" + letter)
+				return probe.RequestText(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
+			})),
 		reading("long-line", "a request of 100 KiB is answered",
 			"let the buffer for a line grow to some MiB, and answer with an error what is longer",
 			longLine),
@@ -42,13 +47,12 @@ func readingCases() []suite.Case {
 
 // inPieces sends a request that is cut at the given text. An answer with its id shows
 // that the server put the pieces together.
-func inPieces(what, at, name string) func(*probe.Client) error {
+func inPieces(what, at string, request func(*probe.Client) string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
-		id := strconv.Quote("kit-" + c.Nonce() + "-" + name)
 		call := func(c *probe.Client, options ...probe.Option) (reply *probe.Reply, served bool) {
-			request := probe.RequestText(id, protocol.Harmless().At(c.Revision()), c.Params(nil))
-			reply = c.Ask(request, append(options, probe.Patient())...)
-			return reply, reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), id)
+			text := request(c)
+			reply = c.Ask(text, append(options, probe.Patient())...)
+			return reply, reply.Answered() && !reply.Failed() && frame.SameID(reply.ID(), frame.Read([]byte(text)).ID)
 		}
 		cut, served := call(c, probe.CutIn(at))
 		if served {

@@ -58,7 +58,7 @@ func Servers() []Server {
 			requirements.Stdio: {"jsonrpc/parse-error-truncated", "jsonrpc/string-and-integer-ids"},
 			requirements.HTTP:  {"jsonrpc/string-and-integer-ids"},
 		}, habit: func() *habit { return &habit{stays: true, drops: texts, fails: unread} }},
-		{Name: "slow", Most: 100 * time.Second, Warns: []string{"ping/prompt"}, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
+		{Name: "slow", Most: 105 * time.Second, Warns: []string{"ping/prompt"}, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
 		{Name: "slow-tool", Most: 2 * time.Minute, habit: func() *habit {
 			return &habit{late: func(r fakeserver.Request) time.Duration {
 				if r.Method == "tools/call" {
