@@ -51,7 +51,7 @@ type Options struct {
 	Full       bool          // judge every subject by every case, instead of those near it
 	Shard      plan.Shard    // the part of the trials to run; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
-	Parallel   int           // subjects at once; 0: 8
+	Parallel   int           // subjects at once; 0: 16
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // called with each trial, and the number of trials
@@ -111,7 +111,7 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	var telling sync.Mutex
 	judging, ctx := errgroup.WithContext(ctx)
 	if o.Parallel == 0 {
-		o.Parallel = 8
+		o.Parallel = 16
 	}
 	judging.SetLimit(o.Parallel)
 	turns := map[string]*bubblelock.Mutex{}
@@ -170,25 +170,30 @@ func columns(s Subject, rule requirements.Requirement, o Options) []requirements
 	return all
 }
 
-// firstWait is how long the kit first waits for an answer that may never come. The
-// subject is in this process and answers at once, if at all.
+// firstWait is how long the kit first waits for an answer that may never come, and for a
+// message that nothing asks for. The subject is in this process: what it sends comes at once.
 const firstWait = 300 * time.Millisecond
 
-// judge tries a subject that hangs with short waits first. It believes only a
-// row that holds then: on a busy machine another answer may have been late.
+// judge tries a subject with short waits first: one that hangs with short waits for answers,
+// and each with short waits for other messages. It believes only a row that holds then: on
+// a busy machine an answer or a message may have been late.
 func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
-	patience := o.Timeout
+	quick, patience := o, o.Timeout
+	quick.Config.Wait.Event = firstWait
 	if t.Hangs {
 		patience = min(firstWait, o.Timeout)
 	}
-	for ; ; patience = min(4*patience, o.Timeout) {
-		row, err := t.try(ctx, o, patience)
-		if err != nil || row.Holds() || patience == o.Timeout {
-			row.Took = time.Since(began)
-			return row, err
+	row, err := t.try(ctx, quick, patience)
+	for err == nil && !row.Holds() {
+		patience = min(4*patience, o.Timeout)
+		row, err = t.try(ctx, o, patience)
+		if patience == o.Timeout {
+			break
 		}
 	}
+	row.Took = time.Since(began)
+	return row, err
 }
 
 // stressed reports whether the subject names a case that runs only on request.
