@@ -25,16 +25,20 @@ type habit struct {
 
 	open atomic.Bool
 
-	// fails says which lines the server cannot read over stdio. Behind such a line it looks
-	// at the next one only when one more has come.
-	fails func(line []byte) bool
-	queue [][]byte
-	stuck bool
+	// Over stdio: the server looks at the line behind one that holds only when one more has
+	// come, and at none behind one that stops it.
+	holds, stops func(line []byte) bool
+	queue        [][]byte
+	stuck, gone  bool
 }
 
 // ready gives the lines that are dealt with now that another has come.
 func (h *habit) ready(line []byte) (now [][]byte) {
-	if h.fails == nil {
+	h.gone = h.gone || h.stops != nil && h.stops(line)
+	switch {
+	case h.gone:
+		return nil
+	case h.holds == nil:
 		return [][]byte{line}
 	}
 	h.queue = append(h.queue, line)
@@ -42,7 +46,7 @@ func (h *habit) ready(line []byte) (now [][]byte) {
 		return nil
 	}
 	for h.stuck = false; len(h.queue) > 0 && !h.stuck; h.queue = h.queue[1:] {
-		if h.stuck = h.fails(h.queue[0]); !h.stuck {
+		if h.stuck = h.holds(h.queue[0]); !h.stuck {
 			now = append(now, h.queue[0])
 		}
 	}

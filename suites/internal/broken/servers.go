@@ -54,10 +54,14 @@ func Servers() []Server {
 		}, edit: func(text string) string {
 			return strings.Replace(text, `"name":"tool_0"`, "\"description\":\"first\nsecond\",\"name\":\"tool_0\"", 1)
 		}},
-		{Name: "integer-ids", Most: 90 * time.Second, Finds: map[requirements.Transport][]string{
-			requirements.Stdio: {"jsonrpc/parse-error-truncated", "jsonrpc/string-and-integer-ids"},
-			requirements.HTTP:  {"jsonrpc/string-and-integer-ids"},
-		}, habit: func() *habit { return &habit{stays: true, drops: texts, fails: unread} }},
+		{Name: "integer-ids", Most: 90 * time.Second, Finds: both("jsonrpc/string-and-integer-ids"), habit: func() *habit {
+			return &habit{stays: true, drops: texts, holds: func(line []byte) bool {
+				r := read(line)
+				return r.ID != nil && texts(r)
+			}}
+		}},
+		{Name: "invalid-json", Most: time.Minute, Finds: map[requirements.Transport][]string{requirements.Stdio: {"jsonrpc/parse-error-truncated"}},
+			habit: func() *habit { return &habit{stops: func(line []byte) bool { return !json.Valid(line) }} }},
 		{Name: "slow", Most: 105 * time.Second, Warns: []string{"ping/prompt"}, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
 		{Name: "slow-tool", Most: 2 * time.Minute, habit: func() *habit {
 			return &habit{late: func(r fakeserver.Request) time.Duration {
@@ -108,12 +112,6 @@ func unknown() *habit {
 func texts(r fakeserver.Request) bool {
 	_, err := strconv.Atoi(string(r.ID))
 	return err != nil
-}
-
-// unread reports whether a line is no message to a server that knows only integers as ids.
-func unread(line []byte) bool {
-	r := read(line)
-	return !json.Valid(line) || r.ID != nil && texts(r)
 }
 
 // after is a server that takes the same time for every answer.
