@@ -301,10 +301,11 @@ func message(m probe.Message) probe.Opinion {
 	trimmed := strings.TrimSpace(text)
 	sent := string(m.Request.Frame.Raw())
 	length := utf8.RuneCountInString(text)
+	broken := slices.ContainsFunc(probe.Texts(m.Request.Params), func(sent string) bool { return strings.Contains(sent, "\n") })
 	switch lines := strings.Count(trimmed, "\n") + 1; {
 	case trimmed == "":
 		return probe.Breaks("%s is %s, want a short sentence", m.Where("/error/message"), probe.Show(text))
-	case lines > 1:
+	case lines > 1 && !broken:
 		return probe.Breaks("%s has %d lines, want one short sentence: %s", m.Where("/error/message"), lines, probe.Show(text))
 	case length > longest+len(sent):
 		return probe.Breaks("%s has %d characters, want one short sentence: %s", m.Where("/error/message"), length, probe.Show(text))

@@ -19,5 +19,18 @@ func TestLawful(t *testing.T) {
 				return fakeserver.ForText(r, &fakeserver.Error{Code: -32603, Message: "out of service"})
 			},
 		}}},
+		{Name: "a message repeats what was asked for, line breaks and all", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("resources"), Resources: []map[string]any{{"uri": "test://one", "name": "one"}},
+			Answer: fakeserver.Answers{"resources/read": func(r fakeserver.Request) any {
+				uri, text := r.Params["uri"].(string)
+				switch {
+				case !text:
+					return &fakeserver.Error{Code: -32602, Message: "uri is missing"}
+				case uri == "test://one":
+					return map[string]any{"contents": []any{map[string]any{"uri": uri, "text": "1"}}}
+				}
+				return &fakeserver.Error{Code: -32002, Message: "there is no resource " + uri + " here", Data: map[string]any{"uri": uri}}
+			}},
+		}},
 	})
 }
