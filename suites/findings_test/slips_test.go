@@ -76,6 +76,25 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		}, want: "meta/foreign-keys"},
 		{name: "a line that is no message ends the process", server: strictProcess("2025-11-25"), want: "stdio/survives-garbage-line"},
 		{name: "the same with batches", server: strictProcess("2025-03-26"), want: "stdio/survives-garbage-line"},
+		{name: "an internal error for each level that there is not", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("logging"), Answer: fakeserver.Answers{"logging/setLevel": func(r fakeserver.Request) any {
+				if level, text := r.Params["level"].(string); text && level != "verbose" {
+					return map[string]any{}
+				}
+				return &fakeserver.Error{Code: -32603, Message: fmt.Sprint("bad level ", r.Params["level"])}
+			}},
+		}, want: "logging/set-level-unknown"},
+		{name: "a completion whose parts nobody looks at", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("completions", "prompts"),
+			Prompts:      []map[string]any{{"name": "greet", "arguments": []any{map[string]any{"name": "who"}}}},
+			Answer: fakeserver.Answers{"completion/complete": func(r fakeserver.Request) any {
+				ref, object := r.Params["ref"].(map[string]any)
+				if name, named := ref["name"]; !object || named && name != "greet" {
+					return &fakeserver.Error{Code: -32602, Message: "there is no such prompt"}
+				}
+				return map[string]any{"completion": map[string]any{"values": []any{}}}
+			}},
+		}, want: "completion/missing-arguments-argument"},
 		{name: "no type on results", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},

@@ -102,9 +102,9 @@ func refused() []fault.Fault {
 			})),
 			row("name", "a completion without the name of the argument has no values",
 				without("name").And(func(x fault.Exchange) bool { return x.Param("argument") != nil })),
-			row("ref-type", "a reference of an unknown type has no values", fault.On(complete).And(func(x fault.Exchange) bool {
-				ref, _ := x.Param("ref").(map[string]any)
-				return ref["type"] == "ref/mcp-conform"
+			row("ref-type", "a reference without a type has no values", fault.On(complete).And(func(x fault.Exchange) bool {
+				ref, object := x.Param("ref").(map[string]any)
+				return object && ref["type"] == nil
 			})),
 		}},
 		{

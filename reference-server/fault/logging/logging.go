@@ -100,7 +100,13 @@ func levels() []fault.Fault {
 				Kills: []string{"logging/set-level-unknown"},
 			},
 			{
+				Name: "logging-set-level-number", Title: "a number can be set as the level",
+				Inbound: fault.On(setLevel).And(func(x fault.Exchange) bool { return noText(x.Param("level")) }).Answer(map[string]any{}),
+				Kills:   []string{"logging/set-level-number"},
+			},
+			{
 				Name: "logging-set-level-own-code", Title: "a level that there is not is rejected with a code of the server's own",
+				Kills: []string{"logging/set-level-unknown"}, Silent: []string{"logging/set-level-number"},
 				Reply: fault.OnError(setLevel, func(failure fault.Message) {
 					if failure["code"] == -32602 {
 						failure["code"] = 1
@@ -165,8 +171,19 @@ func requests() []fault.Fault {
 func unknown() []fault.Fault {
 	return []fault.Fault{{
 		Name: "logging-request-level-any", Title: "a request with a log level that there is not is served", Breaks: "logging-request-level-invalid",
-		In: modern(), Skip: []fault.Check{fault.CheckLogLevel},
+		In: modern(), Skip: []fault.Check{fault.CheckLogLevel}, Kills: []string{"logging/request-level-unknown"},
+	}, {
+		Name: "logging-request-level-number", Title: "a number as the log level of a request is rejected with a code of its own",
+		Breaks: "logging-request-level-invalid", In: modern(), Kills: []string{"logging/request-level-number"},
+		Inbound: fault.When(func(x fault.Exchange) bool { return noText(fault.Meta(x.Params, "logLevel")) }).
+			Refuse(-32000, "the level is no string"),
 	}}
+}
+
+// noText reports whether a value is there and no string.
+func noText(value any) bool {
+	_, text := value.(string)
+	return value != nil && !text
 }
 
 func failures() []fault.Fault {

@@ -14,14 +14,26 @@ import (
 // nothing of errors.
 func refusedCases() []suite.Case {
 	since := protocol.Since(requirements.R20250326)
-	missing := func(slug, what string, params func(probe.Object) probe.Object, codes ...int) refusals.Row {
+	missing := func(slug, what string, params func(probe.Object) probe.Object) refusals.Row {
 		return refusals.Row{
 			ID: "completion/missing-arguments-" + slug, Title: "a completion " + what + " is rejected as invalid params",
 			Checks: []requirements.ID{"completion-missing-arguments", refusals.Answer}, Needs: declared(),
 			Fix:    "check ref and argument before anything is suggested, and answer error -32602",
-			Method: complete, Codes: append(codes, protocol.InvalidParams), Revisions: since,
+			Method: complete, Codes: []int{protocol.InvalidParams}, Revisions: since,
 			Params: func(c *probe.Client) probe.Object { return params(served(c)[0].params("", nil)) },
 		}
+	}
+	first := missing("argument", "without argument", func(params probe.Object) probe.Object { return params.Without("argument") })
+	name := missing("name", "without the name of the argument", func(params probe.Object) probe.Object {
+		return params.With("argument", probe.Object{"value": ""})
+	})
+	kind := missing("ref-type", "whose ref has no type", func(params probe.Object) probe.Object {
+		ref, _ := params["ref"].(probe.Object)
+		return params.With("ref", ref.Without("type"))
+	})
+	kind.Codes = append(kind.Codes, protocol.InvalidRequest) // JSON-RPC may be read that way, and the page speaks of arguments
+	for _, row := range []*refusals.Row{&name, &kind} {
+		row.Like = &refusals.Like{Case: first.ID, Params: first.Params}
 	}
 	return append(refusals.Cases(
 		refusals.Row{
@@ -33,14 +45,7 @@ func refusedCases() []suite.Case {
 				return argument{probe.Object{"type": "ref/prompt", "name": "no-such-" + c.Nonce()}, "of"}.params("", nil)
 			},
 		},
-		missing("argument", "without argument", func(params probe.Object) probe.Object { return params.Without("argument") }),
-		missing("name", "without the name of the argument", func(params probe.Object) probe.Object {
-			return params.With("argument", probe.Object{"value": ""})
-		}),
-		missing("ref-type", "whose ref has an unknown type", func(params probe.Object) probe.Object {
-			ref, _ := params["ref"].(probe.Object)
-			return params.With("ref", ref.With("type", "ref/mcp-conform"))
-		}, protocol.InvalidRequest), // what is there and unknown is not quite missing
+		first, name, kind,
 	), suite.Case{
 		ID:     "completion/internal-error",
 		Title:  "a failure inside a completion is answered as an internal error",

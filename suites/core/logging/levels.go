@@ -33,8 +33,8 @@ func levelCases() []suite.Case {
 		})
 	}
 	var rows []refusals.Row
-	for _, row := range wrong() {
-		rows = append(rows, refusals.Row{
+	for i, row := range wrong() {
+		refused := refusals.Row{
 			ID:     "logging/set-level-" + row.slug,
 			Title:  "a level that is " + row.words + " is rejected as invalid params",
 			Checks: []requirements.ID{"logging-set-level-invalid"},
@@ -42,7 +42,11 @@ func levelCases() []suite.Case {
 			Fix:    "answer error -32602 when level is none of the eight levels",
 			Method: setLevel, Codes: []int{protocol.InvalidParams},
 			Params: func(*probe.Client) probe.Object { return probe.Object{"level": row.level} },
-		})
+		}
+		if i > 0 {
+			refused.Like = &refusals.Like{Case: rows[0].ID, Params: rows[0].Params}
+		}
+		rows = append(rows, refused)
 	}
 	return append(cases, refusals.Cases(rows...)...)
 }

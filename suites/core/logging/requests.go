@@ -3,6 +3,7 @@ package logging
 import (
 	"cmp"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -169,7 +170,10 @@ func (w *ahead) message(s *probe.WatchedFrame) probe.Opinion {
 // unknownCases ask for logs of a level that there is not.
 func unknownCases() []suite.Case {
 	var cases []suite.Case
-	for _, row := range wrong() {
+	ask := func(c *probe.Client, level any) *probe.Reply {
+		return c.Ask(c.Compose(c.PlainMethod(), asking(level)), probe.Patient())
+	}
+	for i, row := range wrong() {
 		cases = append(cases, suite.Case{
 			ID:     "logging/request-level-" + row.slug,
 			Title:  "a request whose log level is " + row.words + " is rejected as invalid params",
@@ -177,8 +181,12 @@ func unknownCases() []suite.Case {
 			Needs:  []suite.Need{declares(), suite.Answers()},
 			Fix:    "answer error -32602 when " + protocol.MetaLogLevel + " is none of the eight levels",
 			Run: func(c *probe.Client) error {
-				reply := c.Ask(c.Compose(c.PlainMethod(), asking(row.level)), probe.Patient())
-				return reply.WantError(protocol.InvalidParams)
+				reply := ask(c, row.level)
+				err := reply.WantError(protocol.InvalidParams)
+				if err != nil && i > 0 {
+					refusals.Apart(c, reply, ask(c, wrong()[0].level), cases[0].ID)
+				}
+				return err
 			},
 		})
 	}

@@ -50,8 +50,18 @@ type Row struct {
 	Lacks string
 	Whole probe.Object
 
+	// Like is a request that another case judges. Where it gets the same wrong answer, one
+	// slip is behind both, and that case tells of it.
+	Like *Like
+
 	// Judge judges the answer in place of Codes and Whole.
 	Judge func(*probe.Client, *probe.Reply) error
+}
+
+// A Like is a request with something else wrong, and the case that judges its answer.
+type Like struct {
+	Case   string
+	Params func(*probe.Client) probe.Object
 }
 
 // Cases makes a case of each row.
@@ -77,7 +87,22 @@ func (r Row) run(c *probe.Client) error {
 		return r.Judge(c, reply)
 	}
 	r.known(c, reply)
-	return probe.Under(reply.WantError(r.codes(c)...), r.Checks[0])
+	err := reply.WantError(r.codes(c)...)
+	if err != nil && r.Like != nil {
+		alike := r
+		alike.Params = r.Like.Params
+		Apart(c, reply, alike.ask(c), r.Like.Case)
+	}
+	return probe.Under(err, r.Checks[0])
+}
+
+// Apart ends the case where a wrong answer is also that of a request which another case
+// judges.
+func Apart(c *probe.Client, wrong, other *probe.Reply, judges string) {
+	code, coded := wrong.Code()
+	otherCode, otherCoded := other.Code()
+	c.NotSeenIf(wrong.Answered() && other.Answered() && coded == otherCoded && code == otherCode,
+		"the answer is that which "+judges+" gets and judges")
 }
 
 func (r Row) ask(c *probe.Client) *probe.Reply {
