@@ -154,7 +154,7 @@ func stateless() []fault.Fault {
 	}
 }
 
-const elicitingTool = "test_input_required_result_elicitation"
+const elicitingTool = "test_elicitation"
 
 // rememberElicitation makes the asking tool treat a request as if it declared
 // elicitation when an earlier request on the connection did.
