@@ -52,15 +52,13 @@ func Hear(c *probe.Client) bool {
 	return false
 }
 
-// Settle waits for what the server has said before. Over stdio it comes ahead of the
-// answers to later requests. Over HTTP it may come on another stream, and a little later.
+// Settle waits for what the server has said before. It may come behind the answers to later
+// requests, and over HTTP on another stream than these.
 func Settle(c *probe.Client) {
 	for range 3 {
 		c.Barrier()
 	}
-	if c.Transport() != requirements.Stdio {
-		c.Pause(c.Waits().Event / 6) // at least 50 ms, and three times as long as an answer takes
-	}
+	c.Pause(c.Waits().Event / 6) // at least 50 ms, and three times as long as an answer takes
 }
 
 // Says reports whether a frame of the server holds a notification.
