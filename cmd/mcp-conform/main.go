@@ -25,14 +25,12 @@ type world struct {
 	exit     func(code int)         // ends the process at once
 }
 
-// memory is the heap size from which the garbage collector works harder: the frames kept
-// of all conversations, and half as much again.
+// memory is the limit of a run: the frames kept of all conversations, and half as much
+// again.
 const memory = 384 << 20
 
 func main() {
-	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
-		debug.SetMemoryLimit(memory)
-	}
+	limitMemory(memory)
 	room.Leave(room.Usual)
 	// net/http logs unexpected bytes of a server raw, in the middle of the progress,
 	// with whatever secrets they hold.
@@ -41,6 +39,14 @@ func main() {
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		env: os.LookupEnv, now: time.Now, self: os.Executable, exit: os.Exit,
 	}))
+}
+
+// limitMemory sets the heap size from which the garbage collector works harder. A GOMEMLIMIT
+// set by the user takes precedence.
+func limitMemory(size int64) {
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(size)
+	}
 }
 
 // run carries out one command line and returns the exit code.

@@ -53,7 +53,7 @@ cases these depend on, all watchers, and a few others, chosen by the seed. With
 	s.SortFlags = false
 	s.StringSliceVar(&f.faults, "fault", nil, "try only these faults, `NAMES` or patterns with * and ?; repeatable")
 	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, `NAMES` joined by commas; repeatable")
-	s.IntVar(&f.jobs, "jobs", 8, "judge this `number` of cases at once")
+	s.IntVar(&f.jobs, "jobs", selftest.Jobs, "judge this `number` of cases at once")
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
 	s.BoolVar(&f.everywhere, "everywhere", false, "try each fault in every column in which its rule holds")
 	s.BoolVar(&f.full, "full", false, "let every case judge every fault")
@@ -93,7 +93,8 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	p := startProgress(w, func() string {
 		return fmt.Sprintf("%d of %d faults tried, %d wrong", tried.Load(), trials.Load(), bad.Load())
 	})
-	defer room.Leave(256 << 20)() // trials make much garbage, and keep little
+	limitMemory(3 << 29)        // for all that are tried at once
+	defer room.Leave(1 << 30)() // trials make much garbage, and keep little
 	table, err := selftest.Run(ctx, subjects, selftest.Options{
 		Selected: pick, Config: cfg, Everywhere: f.everywhere, Full: f.full,
 		Shard: f.shard.Shard, Jobs: f.jobs, Seed: f.seed, Timeout: time.Duration(f.timeout),

@@ -42,6 +42,10 @@ type Subject struct {
 	Command []string
 }
 
+// Jobs is how many cases should judge a subject at once. With more of them each trial opens more
+// connections, each of which is a server of its own, while the other subjects keep the machine busy.
+const Jobs = 2
+
 // Options say how to judge the subjects.
 type Options struct {
 	Suites     []suite.Suite // nil: the kit's own
@@ -51,7 +55,7 @@ type Options struct {
 	Full       bool          // judge every subject by every case, instead of those near it
 	Shard      plan.Shard    // the part of the trials to run; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
-	Parallel   int           // subjects at once; 0: 16
+	Parallel   int           // subjects at once; 0: 32
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // called with each trial, and the number of trials
@@ -111,7 +115,7 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	var telling sync.Mutex
 	judging, ctx := errgroup.WithContext(ctx)
 	if o.Parallel == 0 {
-		o.Parallel = 16
+		o.Parallel = 32
 	}
 	judging.SetLimit(o.Parallel)
 	turns := map[string]*bubblelock.Mutex{}

@@ -141,12 +141,12 @@ func afterAnswer(x fault.Exchange, m fault.Message) []fault.Message {
 	return []fault.Message{m, {"jsonrpc": "2.0", "method": method, "params": map[string]any{"progressToken": given(x), "progress": 1000}}}
 }
 
-// inSteps divides the way to the next notification.
+// inSteps divides the way to the first notification of a request.
 func inSteps(_ fault.Exchange, m fault.Message) []fault.Message {
 	const steps = 1000
 	params, _ := m["params"].(map[string]any)
 	done, ok := params["progress"].(float64)
-	if m["method"] != method || !ok || done == 0 {
+	if m["method"] != method || !ok || done == 0 || done > 1 {
 		return []fault.Message{m}
 	}
 	var all []fault.Message

@@ -58,7 +58,7 @@ func Area(t *testing.T, area string) {
 func try(t *testing.T, subjects []selftest.Subject) {
 	t.Helper()
 	o := selftest.Options{
-		Config: Config(t), Jobs: 8, Seed: 1, Timeout: 5 * time.Second,
+		Config: Config(t), Jobs: selftest.Jobs, Seed: 1, Timeout: 5 * time.Second,
 		Progress: func(r selftest.Row, _ int) { tell(t, r) },
 	}
 	if raceEnabled {
