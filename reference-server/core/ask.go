@@ -50,24 +50,52 @@ func (t *Turn) Ask(method string, params map[string]any) (json.RawMessage, error
 
 // AskWithin is Ask with a limit of its own for the wait; zero is the usual limit.
 func (t *Turn) AskWithin(limit time.Duration, method string, params map[string]any) (json.RawMessage, error) {
-	a := asking{turn: t, method: method, limit: cmp.Or(limit, t.core.Patience)}
-	if params != nil {
-		own, err := reread(params) // hooks of faults write into sent params
-		if err != nil {
+	answers, err := askAll(t, limit, []Question{{Method: method, Params: params}})
+	if err != nil {
+		return nil, err
+	}
+	return answers[0], nil
+}
+
+// A Question is one of several that a request asks together.
+type Question struct {
+	Method string
+	Params map[string]any
+}
+
+// AskTogether is Ask for several questions. At 2026-07-28 one result asks them all; before,
+// one follows the other.
+func AskTogether(t *Turn, each ...Question) ([]json.RawMessage, error) { return askAll(t, 0, each) }
+
+func askAll(t *Turn, limit time.Duration, each []Question) ([]json.RawMessage, error) {
+	all := make([]asking, len(each))
+	for i, q := range each {
+		all[i] = asking{turn: t, method: q.Method, limit: cmp.Or(limit, t.core.Patience)}
+		if q.Params != nil {
+			own, err := reread(q.Params) // hooks of faults write into sent params
+			if err != nil {
+				return nil, err
+			}
+			all[i].params, _ = own.(map[string]any)
+		}
+		if err := all[i].allowed(); err != nil {
 			return nil, err
 		}
-		a.params, _ = own.(map[string]any)
-	}
-	if err := a.allowed(); err != nil {
-		return nil, err
 	}
 	if t.meta.modern && !t.core.Fault.Skips(fault.CheckInputRequest) {
 		if t.rounds == nil {
 			t.rounds = &rounds{turn: t}
 		}
-		return t.rounds.ask(a)
+		return t.rounds.ask(all)
 	}
-	return a.askAndWait()
+	answers := make([]json.RawMessage, len(all))
+	for i, a := range all {
+		var err error
+		if answers[i], err = a.askAndWait(); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
 }
 
 // An asking is one question that a request asks its client.

@@ -51,6 +51,7 @@ type Core struct {
 	greeted sync.Map // for faults only: the HTTP connections that carried an initialize
 
 	stateKey [sha256.Size]byte // authenticates the states of rounds; new for each process
+	spent    spent
 
 	introduction func() any // Identity in the form of results
 	logging      sync.Mutex

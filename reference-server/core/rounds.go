@@ -2,11 +2,14 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -21,9 +24,11 @@ const stateLife = 10 * time.Minute
 // back.
 type rounds struct {
 	turn  *Turn
+	life  time.Duration // of the states; zero is the usual one
 	begun bool
-	given []givenAnswer // the answers of the client, in the order of the questions
-	next  int           // the number of the question that is asked next
+	run   string                 // names the first request and all that repeat it; empty before the first question
+	given map[string]givenAnswer // the answers of the client, by the key of the question
+	next  int                    // the number of the question that is asked next
 
 	askingResult fault.Message // the result that asks; nil while no answer is missing
 	refused      *Error        // why the state or an answer is invalid
@@ -37,17 +42,18 @@ type givenAnswer struct {
 
 // A state is the memory of the rounds that the client brings back.
 type state struct {
-	Until int64         `json:"until"` // the end of its life, in seconds
-	Met   []givenAnswer `json:"met"`
-	Open  []byte        `json:"open"` // the digest of the question that the client has to answer
+	Until int64                  `json:"until"` // the end of its life, in milliseconds
+	Run   string                 `json:"run"`
+	Met   map[string]givenAnswer `json:"met"`
+	Open  map[string][]byte      `json:"open"` // the digests of the questions that the client has to answer
 }
 
-// ask returns the client's answer to a question. Without an answer it makes the result
-// of the request ask the question.
-func (r *rounds) ask(a asking) (json.RawMessage, error) {
+// ask returns the client's answers to questions. Where one is missing it makes the result
+// of the request ask for it.
+func (r *rounds) ask(all []asking) ([]json.RawMessage, error) {
 	if !r.begun {
 		r.begun = true
-		r.given, r.refused = r.brought()
+		r.refused = r.bring()
 	}
 	switch {
 	case r.refused != nil:
@@ -55,27 +61,63 @@ func (r *rounds) ask(a asking) (json.RawMessage, error) {
 	case r.askingResult != nil:
 		return nil, &Unanswered{Why: "another question has to be answered first"}
 	}
-	question, err := digest(a)
-	if err != nil {
-		return nil, err
-	}
-	number := r.next
-	r.next++
-	if number < len(r.given) && !bytes.Equal(r.given[number].Question, question) {
-		r.given = r.given[:number] // the tool asks another question now
-	}
-	if number == len(r.given) {
-		if r.askingResult, err = r.inputRequired(a, question); err != nil {
+	first := r.next
+	r.next += len(all)
+	missing := map[string]asking{}
+	open := map[string][]byte{}
+	answers := make([]json.RawMessage, len(all))
+	for i, a := range all {
+		key := keyOf(first + i)
+		question, err := digest(a)
+		if err != nil {
 			return nil, err
 		}
-		return nil, &Unanswered{Why: "the client is asked by the result"}
+		answer, given := r.given[key]
+		if given && !bytes.Equal(answer.Question, question) {
+			r.forget(first + i) // the tool asks another question now
+			given = false
+		}
+		if !given {
+			missing[key], open[key] = a, question
+			continue
+		}
+		if r.turn.core.Fault.Skips(fault.CheckAction) {
+			answer.Answer = accepted(answer.Answer)
+		}
+		if problem := a.misfit(answer.Answer); problem != "" {
+			r.refused = badParams("the answer to " + key + " cannot be used: " + problem)
+			return nil, r.refused
+		}
+		answers[i] = answer.Answer
 	}
-	answer := r.given[number].Answer
-	if problem := a.misfit(answer); problem != "" {
-		r.refused = badParams("the answer to " + keyOf(number) + " cannot be used: " + problem)
-		return nil, r.refused
+	if len(missing) == 0 {
+		return answers, nil
 	}
-	return answer, nil
+	var err error
+	if r.askingResult, err = r.inputRequired(missing, open); err != nil {
+		return nil, err
+	}
+	return nil, &Unanswered{Why: "the client is asked by the result"}
+}
+
+// accepted is an answer to a form whose action, if there is no such action, is accept.
+func accepted(answer json.RawMessage) json.RawMessage {
+	own := members(answer)
+	if action, given := text(own["action"]); given && action != "decline" && action != "cancel" {
+		own["action"] = json.RawMessage(`"accept"`)
+		answer, _ = json.Marshal(own) // of what was JSON before
+	}
+	return answer
+}
+
+// forget drops the answers to the question with a number and to all later ones.
+func (r *rounds) forget(number int) {
+	for ; ; number++ {
+		if _, given := r.given[keyOf(number)]; !given {
+			return
+		}
+		delete(r.given, keyOf(number))
+	}
 }
 
 // outcome replaces the answer of a tool that has asked a question without a proper
@@ -90,6 +132,52 @@ func (r *rounds) outcome() (result fault.Message, failure *Error, decided bool) 
 	return r.askingResult, nil, true
 }
 
+// maxSpent is how many runs the server remembers to be done.
+const maxSpent = 20_000
+
+// spent are the runs whose one effect has happened.
+type spent struct {
+	mu   sync.Mutex
+	runs map[string]bool
+	past []string // the oldest first
+}
+
+// add reports whether a run is new.
+func (s *spent) add(run string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runs[run] {
+		return false
+	}
+	if s.runs == nil {
+		s.runs = map[string]bool{}
+	}
+	s.runs[run], s.past = true, append(s.past, run)
+	if len(s.past) > maxSpent {
+		delete(s.runs, s.past[0])
+		s.past = s.past[1:]
+	}
+	return true
+}
+
+// Once returns an error where the answers of the client to a request have had their effect before. A
+// tool whose effect may happen only once calls Once after its last question. It needs a
+// server of one process: others would share what they have done.
+func Once(t *Turn) error {
+	if t.rounds == nil || t.rounds.run == "" || t.core.Fault.Skips(fault.CheckStateOnce) || t.core.spent.add(t.rounds.run) {
+		return nil
+	}
+	return badParams("requestState was used before")
+}
+
+// StatesLast sets how long a client may take to answer the questions of a request at
+// 2026-07-28. It is called before the first question.
+func StatesLast(t *Turn, life time.Duration) {
+	if t.meta.modern {
+		t.rounds = &rounds{turn: t, life: life}
+	}
+}
+
 // keyOf names a question among the input requests.
 func keyOf(number int) string { return "question-" + strconv.Itoa(number+1) }
 
@@ -102,43 +190,53 @@ func digest(a asking) ([]byte, error) {
 	return sum[:], nil
 }
 
-// inputRequired is the result that asks the next question.
-func (r *rounds) inputRequired(a asking, question []byte) (fault.Message, error) {
-	sealed, err := r.seal(state{Until: r.turn.core.Now().Add(stateLife).Unix(), Met: r.given, Open: question})
+// inputRequired is the result that asks questions.
+func (r *rounds) inputRequired(missing map[string]asking, open map[string][]byte) (fault.Message, error) {
+	if r.run == "" {
+		r.run = rand.Text()
+	}
+	until := r.turn.core.Now().Add(cmp.Or(r.life, stateLife)).UnixMilli()
+	sealed, err := r.seal(state{Until: until, Run: r.run, Met: r.given, Open: open})
 	if err != nil {
 		return nil, err
 	}
-	return fault.Message{
-		"resultType":    "input_required",
-		"inputRequests": map[string]any{keyOf(len(r.given)): map[string]any(a.request())},
-		"requestState":  sealed,
-	}, nil
+	asked := map[string]any{}
+	for key, a := range missing {
+		asked[key] = map[string]any(a.request())
+	}
+	return fault.Message{"resultType": "input_required", "inputRequests": asked, "requestState": sealed}, nil
 }
 
-// brought returns the answers in a request: the answers of earlier rounds in its
-// state, and the answer to the question that the state leaves open. An answer without
-// a state answers no question of the server.
-func (r *rounds) brought() ([]givenAnswer, *Error) {
+// bring reads the answers in a request: the answers of earlier rounds in its state, and
+// the answers to the questions that the state leaves open. An answer without a state
+// answers no question of the server.
+func (r *rounds) bring() *Error {
 	responses, failure := inputResponses(r.turn.in.Param["inputResponses"])
 	if failure != nil {
-		return nil, failure
+		return failure
 	}
 	raw, given := r.turn.in.Param["requestState"]
 	if !given {
-		return nil, nil
+		return nil
 	}
 	sealed, _ := text(raw)
 	s, ok := r.unseal(sealed)
 	switch {
 	case !ok:
-		return nil, badParams("requestState was not issued for this request")
-	case r.turn.core.Now().Unix() > s.Until:
-		return nil, badParams("requestState has expired")
+		return badParams("requestState was not issued for this request")
+	case r.turn.core.Now().UnixMilli() > s.Until && !r.turn.core.Fault.Skips(fault.CheckStateLife):
+		return badParams("requestState has expired")
 	}
-	if answer, given := responses[keyOf(len(s.Met))]; given {
-		s.Met = append(s.Met, givenAnswer{Question: s.Open, Answer: answer})
+	r.run, r.given = s.Run, s.Met
+	if r.given == nil {
+		r.given = map[string]givenAnswer{}
 	}
-	return s.Met, nil
+	for key, question := range s.Open {
+		if answer, given := responses[key]; given {
+			r.given[key] = givenAnswer{Question: question, Answer: answer}
+		}
+	}
+	return nil
 }
 
 // inputResponses reads the answers of a client. Each answer is an object.
@@ -175,7 +273,7 @@ func (r *rounds) unseal(sealed string) (s state, ok bool) {
 		return state{}, false
 	}
 	mac, err := r.mac(raw[sha256.Size:])
-	if err != nil || !hmac.Equal(mac, raw[:sha256.Size]) {
+	if err != nil || !hmac.Equal(mac, raw[:sha256.Size]) && !r.turn.core.Fault.Skips(fault.CheckStateSeal) {
 		return state{}, false
 	}
 	err = json.Unmarshal(raw[sha256.Size:], &s)
@@ -197,7 +295,17 @@ func (r *rounds) mac(written []byte) ([]byte, error) {
 	if arguments == nil {
 		arguments = map[string]any{} // absent arguments and empty ones mean the same
 	}
-	bound, err := json.Marshal([]any{t.in.Method, name, uri, arguments, t.in.Principal, written})
+	principal := t.in.Principal
+	if t.core.Fault.Skips(fault.CheckStatePrincipal) {
+		principal = ""
+	}
+	if t.core.Fault.Skips(fault.CheckStateAnywhere) {
+		principal += t.Caller()
+	}
+	if t.core.Fault.Skips(fault.CheckStateRequest) {
+		arguments = nil
+	}
+	bound, err := json.Marshal([]any{t.in.Method, name, uri, arguments, principal, written})
 	if err != nil {
 		return nil, err
 	}

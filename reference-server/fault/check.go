@@ -57,6 +57,13 @@ const (
 	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
 	CheckAsked            Check = "asked"             // the end of an elicitation by URL is told to every client
 	CheckForm             Check = "form"              // an answer of the client is not held against its schema and the form
+	CheckStateSeal        Check = "state seal"        // a state that the client has changed is taken
+	CheckStateLife        Check = "state life"        // a state never expires
+	CheckStatePrincipal   Check = "state principal"   // a state is taken from any caller
+	CheckStateRequest     Check = "state request"     // a state is taken with any arguments of its tool
+	CheckStateOnce        Check = "state once"        // a state has its effect each time it is brought
+	CheckStateAnywhere    Check = "state anywhere"    // a state is taken on its own connection only
+	CheckAction           Check = "action"            // an answer with an unknown action counts as accepted
 	CheckRoot             Check = "root"              // a file is read whatever the roots of the client are
 	CheckRootSteps        Check = "root steps"        // a path is compared with the roots as it is written
 	CheckRootLinks        Check = "root links"        // links are followed out of a root

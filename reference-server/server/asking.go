@@ -70,6 +70,17 @@ func askingTools() []tool {
 			since: requirements.R20260728, run: askTwice,
 		},
 		{
+			name: round + "request_state", title: "Asks with a state", about: "Asks the user for consent, and says that the state came back",
+			hint: reads, input: nothing, since: requirements.R20260728,
+			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+				return fillIn(ctx, "state-ok", "Please confirm.", `{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}`)
+			},
+		},
+		{
+			name: round + "multiple_inputs", title: "Asks three things at once", about: "Asks the user, the model and for the roots",
+			hint: reads, input: nothing, since: requirements.R20260728, run: askAll,
+		},
+		{
 			name: round + "tampered_state", title: "Asks for consent", about: "Asks the user for consent", hint: reads, input: nothing,
 			since: requirements.R20260728,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
@@ -110,13 +121,36 @@ const choicesForm = `{"type":"object","properties":{
 	"untitledMulti":{"type":"array","items":{"type":"string","enum":["option1","option2","option3"]}},
 	"titledMulti":{"type":"array","items":{"anyOf":[{"const":"value1","title":"First"},{"const":"value2","title":"Second"}]}}}}`
 
+// askAll asks in each way at once.
+func askAll(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
+	answers, err := core.AskTogether(core.From(ctx), form("What is your name?", nameForm), prompted("Say hello."), core.Question{Method: "roots/list"})
+	if err != nil {
+		return nil, err
+	}
+	var user elicited
+	if err := json.Unmarshal(answers[0], &user); err != nil {
+		return nil, err
+	}
+	all, err := listed(answers[2])
+	if err != nil {
+		return nil, err
+	}
+	return plain(fmt.Sprintf("The user is %s. The model says: %s. There are %s.", user.name(), said(answers[1]), all))
+}
+
+// prompted is a question to the model.
+func prompted(text string) core.Question {
+	return core.Question{Method: "sampling/createMessage", Params: map[string]any{
+		"messages":  []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": text}}},
+		"maxTokens": 100,
+	}}
+}
+
 // sample asks the client's model to answer a prompt, and waits as long as it is told to;
 // zero leaves the limit to the server.
 func sample(ctx context.Context, prompt string, patience time.Duration) (*mcp.CallToolResult, error) {
-	answer, err := core.From(ctx).AskWithin(patience, "sampling/createMessage", map[string]any{
-		"messages":  []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": prompt}}},
-		"maxTokens": 100,
-	})
+	q := prompted(prompt)
+	answer, err := core.From(ctx).AskWithin(patience, q.Method, q.Params)
 	if err != nil {
 		return nil, err
 	}
@@ -151,20 +185,30 @@ func roots(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	var listed struct{ Roots []struct{ URI string } }
-	if err := json.Unmarshal(answer, &listed); err != nil {
+	all, err := listed(answer)
+	if err != nil {
 		return nil, err
 	}
-	uris := make([]string, len(listed.Roots))
-	for i, root := range listed.Roots {
+	return plain(all)
+}
+
+// listed says which roots a client has.
+func listed(answer json.RawMessage) (string, error) {
+	var given struct{ Roots []struct{ URI string } }
+	if err := json.Unmarshal(answer, &given); err != nil {
+		return "", err
+	}
+	uris := make([]string, len(given.Roots))
+	for i, root := range given.Roots {
 		uris[i] = root.URI
 	}
-	return plain(fmt.Sprintf("%d roots: %s", len(uris), strings.Join(uris, ", ")))
+	return fmt.Sprintf("%d roots: %s", len(uris), strings.Join(uris, ", ")), nil
 }
 
 // elicit asks the user to fill in a form.
-func elicit(ctx context.Context, message, form string) (elicited, error) {
-	raw, err := core.From(ctx).Ask("elicitation/create", map[string]any{"message": message, "requestedSchema": json.RawMessage(form)})
+func elicit(ctx context.Context, message, schema string) (elicited, error) {
+	q := form(message, schema)
+	raw, err := core.From(ctx).Ask(q.Method, q.Params)
 	if err != nil {
 		return elicited{}, err
 	}

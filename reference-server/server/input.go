@@ -82,7 +82,9 @@ type elicited struct {
 	Content map[string]any `json:"content"`
 }
 
-func (e elicited) name() string { s, _ := e.Content["name"].(string); return s }
+func (e elicited) text(field string) string { s, _ := e.Content[field].(string); return s }
+
+func (e elicited) name() string { return e.text("name") }
 
 // nameAnswer finds the answer to the form in the params of a call; without an answer
 // the action is empty. Answers to other questions only have to be objects.

@@ -28,6 +28,7 @@ func offerPrompts(registry *mcpserver.MCPServer) {
 		}
 		registry.AddPrompt(mcp.NewPrompt(p.name, options...), p.handler())
 	}
+	offerAskingPrompt(registry)
 }
 
 func (p prompt) handler() mcpserver.PromptHandlerFunc {

@@ -37,6 +37,7 @@ func offerResources(registry *mcpserver.MCPServer, notices *noticeBoard) {
 		},
 	)
 	offerCharts(registry)
+	offerPilotBook(registry)
 	for _, b := range berths() {
 		registry.AddResource(
 			mcp.NewResource("harbour://berths/"+b.ID, "Berth "+b.ID, mcp.WithResourceTitle("Berth "+b.ID),

@@ -7,7 +7,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-const asking = "test_input_required_result_elicitation"
+const asking = "hire_crane"
 
 // undeclared are wrong errors for a client that lacks a capability.
 func undeclared() []fault.Fault {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -79,10 +80,12 @@ func hinted(a probe.Answer) probe.Opinion {
 }
 
 // complete reports whether a result is final. For clients a result without a type is
-// final; jsonrpc/result-type-present judges the missing type.
+// final; jsonrpc/result-type-present judges the missing type, and mrtr/result-type the
+// type of a result that asks.
 func complete(a probe.Answer) bool {
 	kind, typed := a.Result["resultType"]
-	return !typed || kind == protocol.Complete
+	_, asks := a.Result["inputRequests"]
+	return !typed && !asks || kind == protocol.Complete && !questions.AsksAsComplete(a.Message)
 }
 
 // valueCases watch the values of the hints.

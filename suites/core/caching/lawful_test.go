@@ -28,7 +28,9 @@ func TestLawfulWithoutHandshake(t *testing.T) {
 			}
 		},
 		"caching hints where none are asked for": fault.OnResult("prompts/get", func(result fault.Message) {
-			result["ttlMs"], result["cacheScope"] = 5, "private"
+			if result["resultType"] == "complete" {
+				result["ttlMs"], result["cacheScope"] = 5, "private"
+			}
 		}),
 	} {
 		lawful.Stateless(t, name, lawful.Contents, &fault.Fault{Without: server.Extensions(), Reply: reply})

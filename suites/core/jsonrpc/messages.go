@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -79,8 +80,11 @@ func doubled(ofEnvelope bool) func(*probe.WatchedFrame) probe.Opinion {
 		if !slices.ContainsFunc(probe.Singles(m), probe.LooksLikeMessage) {
 			return probe.Nothing()
 		}
+		// mrtr/keys-unique judges the keys of input requests.
+		kind, _ := m.At("/result/resultType")
+		asks := kind == protocol.InputRequired && slices.Contains(questions.Askable(), s.Request.Method)
 		for _, p := range m.Problems {
-			if p.Kind == frame.Duplicate && inEnvelope(p.Pointer, m.Class == frame.Batch) == ofEnvelope {
+			if p.Kind == frame.Duplicate && inEnvelope(p.Pointer, m.Class == frame.Batch) == ofEnvelope && !(asks && questions.IsKey(p.Pointer)) {
 				return probe.Breaks("%s stands twice, want it once", "$"+strings.ReplaceAll(p.Pointer, "/", "."))
 			}
 		}

@@ -41,7 +41,7 @@ func serverRequestCases() []suite.Case {
 		{
 			ID:     "jsonrpc/no-server-requests",
 			Title:  "the server sends no requests of its own",
-			Checks: []requirements.ID{"jsonrpc-no-server-requests", "http-sse-no-requests"},
+			Checks: []requirements.ID{"jsonrpc-no-server-requests", "http-sse-no-requests", "mrtr-only-mechanism"},
 			Fix:    "ask the client by an input_required result instead of a request",
 			Sees:   "a message without a handshake",
 			Watch:  probe.OnEachStateless(noRequest),

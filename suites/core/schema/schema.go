@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -94,7 +95,7 @@ func onMessages(known *memory) func() probe.Watcher {
 func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string, ok bool) {
 	switch m.Class {
 	case frame.Result:
-		if !m.Request.Plain() {
+		if !m.Request.Plain() || questions.AsksAsComplete(m) { // mrtr/result-type judges the wrong type
 			return "", "", false
 		}
 		definition, ok = set.ResultOf(m.Request.Method)

@@ -20,6 +20,24 @@ func Fill(form map[string]any) probe.Object {
 	return content
 }
 
+// FillWith is Fill with a text in each field that takes any text of its length.
+func FillWith(form map[string]any, text string) probe.Object {
+	content := Fill(form)
+	for name, each := range probe.ObjectOf(form["properties"]) {
+		field := probe.ObjectOf(each)
+		_, format := field["format"]
+		_, pattern := field["pattern"]
+		least, short := probe.NumberOf(field["minLength"])
+		most, long := probe.NumberOf(field["maxLength"])
+		if field["type"] != "string" || format || pattern || len(Choices(field)) > 0 ||
+			short && least > float64(len(text)) || long && most < float64(len(text)) {
+			continue
+		}
+		content[name] = text
+	}
+	return content
+}
+
 // Accept fills in the form of an elicitation, and agrees to visit a URL.
 func Accept(r probe.Request) any {
 	form := probe.ObjectOf(r.Params["requestedSchema"])

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -70,10 +71,31 @@ func read(m probe.Message) []Question {
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		q := probe.ObjectOf(all[key])
 		method, _ := q["method"].(string)
-		at := "/result/inputRequests/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-		found = append(found, Question{Message: m, Asks: method, Params: probe.ObjectOf(q["params"]), at: at})
+		found = append(found, Question{Message: m, Asks: method, Params: probe.ObjectOf(q["params"]), at: At(key)})
 	}
 	return found
+}
+
+const requests = "/result/inputRequests/"
+
+// At is the place of a question in a result that asks.
+func At(key string) string { return requests + strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
+
+// IsKey reports whether a place in a message is that of a question in a result.
+func IsKey(pointer string) bool {
+	key, within := strings.CutPrefix(pointer, requests)
+	return within && !strings.Contains(key, "/")
+}
+
+// AsksAsComplete reports whether a result holds questions although its type is complete.
+func AsksAsComplete(m probe.Message) bool {
+	return m.Value("/result/resultType") == protocol.Complete && slices.Contains(Askable(), m.Request.Method) &&
+		slices.ContainsFunc(In(m), Question.Known)
+}
+
+// Known reports whether a question is of a kind that servers may ask.
+func (q Question) Known() bool {
+	return slices.Contains([]string{Elicitation, Sampling, Roots}, q.Asks)
 }
 
 // A Row is one rule about the questions of one kind.
