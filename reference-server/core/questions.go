@@ -61,12 +61,12 @@ func (q *questions) drop(dropped question) {
 }
 
 // take hands a response to the waiting question. A response without a question, or
-// from another principal, is ignored: taken is false.
-func (q *questions) take(in Inbound) (taken bool) {
+// from another principal unless anybody may answer, is ignored: taken is false.
+func (q *questions) take(in Inbound, anybody bool) (taken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	met, found := q.unanswered[in.Key]
-	if !found || met.principal != in.Principal {
+	if !found || met.principal != in.Principal && !anybody {
 		return false
 	}
 	delete(q.unanswered, in.Key)

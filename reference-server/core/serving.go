@@ -130,7 +130,7 @@ func (s *Serving) Run(sink Sink) Outcome {
 	case envelope.Notification:
 		return s.serveNotification()
 	case envelope.Response:
-		if !s.conv.questions.take(s.in) && s.core.Fault.Skips(fault.CheckLateResponse) {
+		if !s.conv.questions.take(s.in, s.core.Fault.Skips(fault.CheckAnswerer)) && s.core.Fault.Skips(fault.CheckLateResponse) {
 			late := s.errorWithoutID(refuse(envelope.InvalidRequest, "no request is open for this response"))
 			return Outcome{Messages: []fault.Message{late.With("id", s.in.ID)}, Status: http.StatusOK}
 		}

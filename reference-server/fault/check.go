@@ -57,6 +57,8 @@ const (
 	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
 	CheckAsked            Check = "asked"             // the end of an elicitation by URL is told to every client
 	CheckForm             Check = "form"              // an answer of the client is not held against its schema and the form
+	CheckAnswerer         Check = "answerer"          // a question is answered by whoever knows its id
+	CheckErrandOwner      Check = "errand owner"      // what a user did on a page counts for the session, whoever uses it
 	CheckStateSeal        Check = "state seal"        // a state that the client has changed is taken
 	CheckStateLife        Check = "state life"        // a state never expires
 	CheckStatePrincipal   Check = "state principal"   // a state is taken from any caller

@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -84,7 +86,11 @@ func (e *errands) sign(turn *core.Turn, vessel string) (*mcp.CallToolResult, err
 func (e *errands) page(turn *core.Turn, vessel string) *errand {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key := [2]string{turn.Principal(), vessel}
+	owner := turn.Principal()
+	if e.core.Fault.Skips(fault.CheckErrandOwner) {
+		owner = fmt.Sprintf("%p", turn.Conversation())
+	}
+	key := [2]string{owner, vessel}
 	if e.open == nil || len(e.open) >= maxKept { // a page that was forgotten is asked for again
 		e.open = map[[2]string]*errand{}
 	}

@@ -223,6 +223,14 @@ func answers() []fault.Fault {
 			Breaks: "jsonrpc-single-response", Kills: []string{"elicitation/read-only-tools-answer"}, Hangs: true,
 			Send: unanswered("Elicitation completed: action=accept"), In: fault.OverStdio("2025-11-25", "2026-07-28"),
 		}, {
+			Name: "elicitation-answered-by-anybody", Title: "a form is filled in by whoever knows the session and the id of the request",
+			Breaks: "elicitation-state-bound-to-user", In: fault.OverHTTP("2025-11-25"), May: []string{"http/session-of-another-principal"},
+			Skip: []fault.Check{fault.CheckSessionOwner, fault.CheckAnswerer},
+		}, {
+			Name: "elicitation-signed-for-session", Title: "a permit that one user signed is signed for all who use the session",
+			Breaks: "elicitation-state-not-session-only", In: fault.OverHTTP("2025-11-25"), May: []string{"http/session-of-another-principal"},
+			Skip: []fault.Check{fault.CheckSessionOwner, fault.CheckErrandOwner},
+		}, {
 			Name: "elicitation-unvalidated", Title: "an answer is used although it does not fit the form", Breaks: "elicitation-answer-validated",
 			Skip: []fault.Check{fault.CheckForm},
 		},

@@ -14,6 +14,7 @@ func Suite() suite.Suite {
 		Name:  "elicitation",
 		Title: "a server asks the user what every client can show, never for a secret by form, and takes each answer",
 		Cases: slices.Concat(declaredCases(), requestCases(), formCases(), secretCases(), urlCases(), completionCases(), visitCases(), answerCases(),
+			userCases(),
 			readOnlyCases()),
 	}
 }

@@ -1,6 +1,8 @@
 package mrtr_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -41,4 +43,42 @@ func TestUnusualResults(t *testing.T) {
 			}
 		}),
 	})
+}
+
+// TestUnusualStates: a tool may ask without a state, and may send one that it never reads. What it
+// says of a state that it rejects is its own business, and so is what it says at the end.
+func TestUnusualStates(t *testing.T) {
+	const greets = "roles: {input-required: {tool: test_input_required_result_elicitation}}"
+	lawful.Configured(t, "a tool asks without a state", greets, lawful.Contents, nil)
+	lawful.Configured(t, "a tool sends the same state each time, and does not read it", greets, lawful.Contents, onAsking(func(result fault.Message) {
+		if result["requestState"] == nil {
+			result["requestState"] = "v1"
+		}
+	}))
+	rejecting := func(result map[string]any) *fault.Fault {
+		return &fault.Fault{Reply: func(x fault.Exchange, m fault.Message) {
+			if text, _ := m.Object("error")["message"].(string); strings.Contains(text, "requestState") {
+				m.Become(x.Answer(result))
+			}
+			if len(m.Object("error")) == 0 {
+				delete(m, "error")
+			}
+		}}
+	}
+	lawful.Stateless(t, "a result marked as an error rejects a state", lawful.Contents,
+		rejecting(map[string]any{"resultType": "complete", "isError": true, "content": fault.Text("The offer has lapsed.")}))
+	lawful.Stateless(t, "words reject a state", lawful.Contents,
+		rejecting(map[string]any{"resultType": "complete", "content": fault.Text("The offer has lapsed, please call again.")}))
+	lawful.Stateless(t, "a tool asks anew where it rejects a state", lawful.Contents,
+		rejecting(map[string]any{"resultType": "input_required", "inputRequests": map[string]any{
+			"again": map[string]any{"method": "elicitation/create", "params": map[string]any{
+				"message": "What shall the crane move?", "requestedSchema": map[string]any{"type": "object", "properties": map[string]any{}},
+			}},
+		}}))
+	lawful.Stateless(t, "each crane has a number", lawful.Contents, &fault.Fault{Reply: func(x fault.Exchange, m fault.Message) {
+		result, _ := m.Result()
+		if content, _ := result["content"].([]any); x.Tool() == "hire_crane" && result["isError"] == nil && len(content) > 0 {
+			result["content"] = append(fault.Text("Number "+strconv.Itoa(x.Nth)), content...)
+		}
+	}})
 }
