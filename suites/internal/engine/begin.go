@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -87,6 +88,9 @@ func (r *Run) find(ctx context.Context) error {
 				err = found.TrySessions(ctx, s.most+extraSessions)
 			}
 			s.narrow(found.Tolerance.Seats(s.most))
+			if s.Transport == requirements.Stdio && found.Started < soon {
+				s.narrow(max(fewSeats, runtime.NumCPU()))
+			}
 			if found.Hurried {
 				s.narrow(1)
 				s.patience.Shorten()

@@ -250,7 +250,7 @@ func private(filled roles.Filled) bool {
 }
 
 // onShared runs the case on the connection of the seat. The seat keeps that connection
-// only after a pass or a skip.
+// after a pass or a skip, and after a warning about answers that came.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
 	tolerates := j.col.tolerance()
 	control, err := j.col.live(ctx, seat)
@@ -283,7 +283,8 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 		j.col.server.run.closeBehind(ctx, j.col.server, control)
 		seat.control, seat.of = nil, nil
 	}
-	if errors.Is(outcome, errSlow) || f.Status != reports.Pass && f.Status != reports.Skip || spoiled {
+	sound := f.Status == reports.Pass || f.Status == reports.Skip || f.Status == reports.Warn && len(j.missed) == 0
+	if errors.Is(outcome, errSlow) || !sound || spoiled {
 		j.col.drop(ctx, seat)
 	}
 	return f, rests(j, outcome) && j.col.server.run.crowded.Load() || j.col.crowdedOut(outcome, control)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
@@ -54,9 +55,14 @@ const (
 	linger    = 16
 )
 
-// someSeats is how many cases of a stdio server run at once on a machine with few cores:
-// waiting for answers needs no core. How many processes start at once is bounded elsewhere.
-const someSeats = 8
+// fewSeats is how many cases of a stdio server run at once on a machine with few cores, and
+// someSeats how many where the first answer took soon or longer: waiting for answers needs no
+// core. How many processes start at once is bounded elsewhere.
+const (
+	fewSeats  = 6
+	someSeats = 8
+	soon      = 1500 * time.Millisecond
+)
 
 // newServer makes the seats of a server.
 func newServer(r *Run, way connect.Way) *server {
