@@ -70,10 +70,10 @@ func askingTools() []tool {
 			since: requirements.R20260728, run: askTwice,
 		},
 		{
-			name: round + "request_state", title: "Asks with a state", about: "Asks the user for consent, and says that the state came back",
+			name: round + "request_state", title: "Asks with a state", about: "Asks the user for a name, and says that the state came back",
 			hint: reads, input: nothing, since: requirements.R20260728,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-				return fillIn(ctx, "state-ok", "Please confirm.", `{"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"]}`)
+				return fillIn(ctx, "state-ok", "What is your name?", calledForm)
 			},
 		},
 		{

@@ -16,7 +16,7 @@ func offerAskingPrompt(registry *mcpserver.MCPServer) {
 		mcp.NewPrompt("test_input_required_result_prompt", mcp.WithPromptTitle("Greeting"),
 			mcp.WithPromptDescription("Greets the user by a name that it asks for, if it can.")),
 		func(ctx context.Context, _ mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			name, err := wanted(ctx, "What is your name?", nameForm, "name", "the user")
+			name, err := wanted(ctx, "What is your name?", calledForm, "name", "the user")
 			if err != nil {
 				return nil, err
 			}
@@ -41,6 +41,9 @@ func offerPilotBook(registry *mcpserver.MCPServer) {
 			return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, MIMEType: "text/plain", Text: text}}, nil
 		})
 }
+
+// calledForm has a field that may stay empty.
+const calledForm = `{"type":"object","properties":{"name":{"type":"string","title":"Name"}}}`
 
 // wanted asks the user for a field of a form, by the result. A client that cannot be asked so,
 // and a user who gives no answer, get the other text.
