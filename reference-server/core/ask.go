@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -82,6 +83,9 @@ func askAll(t *Turn, limit time.Duration, each []Question) ([]json.RawMessage, e
 			return nil, err
 		}
 	}
+	if aside := t.Aside(); aside != nil {
+		return askAside(aside, all)
+	}
 	if t.meta.modern && !t.core.Fault.Skips(fault.CheckInputRequest) {
 		if t.rounds == nil {
 			t.rounds = &rounds{turn: t}
@@ -103,6 +107,7 @@ type asking struct {
 	turn   *Turn
 	method string
 	params map[string]any // nil for none
+	meta   map[string]any // metadata of the request
 	limit  time.Duration  // of the wait for the answer
 }
 
@@ -122,7 +127,9 @@ func (a asking) offering(token string) fault.Message {
 	if a.params == nil || a.turn.meta.modern {
 		return request
 	}
-	return request.With("params", map[string]any(fault.Message(a.params).With("_meta", map[string]any{"progressToken": token})))
+	meta := map[string]any{"progressToken": token}
+	maps.Copy(meta, a.meta)
+	return request.With("params", map[string]any(fault.Message(a.params).With("_meta", meta)))
 }
 
 // allowed says why the server cannot ask the client the question; nil if it can.

@@ -23,6 +23,13 @@ type Extension struct {
 	Serve func(t *Turn, next func() (fault.Message, *Error)) (fault.Message, *Error)
 	// Notify may change a notification that is sent while a request is served.
 	Notify func(t *Turn, m fault.Message) fault.Message
+	// Declare adds to the capabilities that the sender of this request is told.
+	Declare func(t *Turn, capabilities fault.Message)
+	// Listen says of which tasks the sender of this request is told, among those that it
+	// asks for.
+	Listen func(t *Turn, tasks []string) (agreed []string, refused *Error)
+	// Cancelled is told of a notification that cancels a request of the conversation.
+	Cancelled func(conv *Conversation, id json.RawMessage)
 	// Methods are served on every revision.
 	Methods map[string]func(*Turn) (fault.Message, *Error)
 	// Describe adds the extension's part of the server's manifest, for the sender of

@@ -28,6 +28,7 @@ type filter struct {
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
 	Resources bool     `json:"resourcesListChanged,omitempty"`
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
+	Tasks     []string `json:"taskIds,omitempty"`
 }
 
 func (h *hub) join(c *Conversation) {
@@ -112,6 +113,9 @@ func (l *listener) tagged(m fault.Message, params map[string]any) fault.Message 
 func listen(t *Turn) (fault.Message, *Error) {
 	l := &listener{turn: t}
 	_ = json.Unmarshal(t.in.Param["notifications"], &l.filter) // the params were checked before
+	if refused := l.agreeOnTasks(); refused != nil {
+		return nil, refused
+	}
 	// The request joins the audience before the acknowledgement goes out, so that no
 	// change is lost; the lock delays changes that come in between.
 	h := &t.core.hub
@@ -125,6 +129,39 @@ func listen(t *Turn) (fault.Message, *Error) {
 	h.listeners = slices.DeleteFunc(h.listeners, func(one *listener) bool { return one == l })
 	h.mu.Unlock()
 	return fault.Message{"_meta": map[string]any{keySubscription: t.in.ID}}, nil
+}
+
+// agreeOnTasks leaves the tasks in the filter that the client is told of.
+func (l *listener) agreeOnTasks() (refused *Error) {
+	asked := l.filter.Tasks
+	l.filter.Tasks = nil
+	for _, extension := range l.turn.core.Extensions {
+		if extension.Listen != nil && asked != nil {
+			l.filter.Tasks, refused = extension.Listen(l.turn, asked)
+		}
+	}
+	return refused
+}
+
+// TaskChanged tells every subscriber of a task what has become of it. The params are made
+// anew for each.
+func (c *Core) TaskChanged(id string, params func() map[string]any) {
+	_, listeners := c.hub.audience()
+	for _, l := range listeners {
+		if slices.Contains(l.filter.Tasks, id) {
+			l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": "notifications/tasks"}, params()))
+		}
+	}
+}
+
+// TalkToListeners sends a notification to the subscribers of a task, which only a fault does.
+func (c *Core) TalkToListeners(id string, m fault.Message) {
+	_, listeners := c.hub.audience()
+	for _, l := range listeners {
+		if slices.Contains(l.filter.Tasks, id) {
+			l.turn.send(m)
+		}
+	}
 }
 
 // EndSubscriptions ends the subscriptions of all clients, as a server does that is about to

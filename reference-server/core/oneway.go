@@ -32,6 +32,11 @@ func (s *Serving) serveNotification() Outcome {
 			if key, ok := envelope.IDKey(params.RequestID); ok {
 				s.core.remark("request %s cancelled: %q", params.RequestID, params.Reason)
 				s.conv.cancelled(key)
+				for _, extension := range s.core.Extensions {
+					if extension.Cancelled != nil {
+						extension.Cancelled(s.conv, params.RequestID)
+					}
+				}
 			}
 		}
 	}

@@ -105,10 +105,12 @@ func listenParams(m map[string]json.RawMessage) *Error {
 			return badParams(name + " is not a boolean")
 		}
 	}
-	if value, given := filter["resourceSubscriptions"]; given {
-		var uris []*string
-		if json.Unmarshal(value, &uris) != nil || uris == nil || slices.Contains(uris, nil) {
-			return badParams("resourceSubscriptions is not a list of strings")
+	for _, name := range []string{"resourceSubscriptions", "taskIds"} {
+		if value, given := filter[name]; given {
+			var texts []*string
+			if json.Unmarshal(value, &texts) != nil || texts == nil || slices.Contains(texts, nil) {
+				return badParams(name + " is not a list of strings")
+			}
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ type Serving struct {
 // is run once.
 func (c *Core) Begin(ctx context.Context, conv *Conversation, in Inbound) *Serving {
 	s := &Serving{Turn: Turn{received: received{core: c, conv: conv, in: in}}}
-	s.outlet.turn = &s.Turn
+	s.outlet.turn, s.parting.of = &s.Turn, &s.Turn
 	s.ctx, s.stop = context.WithCancel(ctx)
 	if in.Kind == envelope.Request && in.Problem == nil {
 		s.meta, s.refused = readMeta(conv, in, c.Fault)

@@ -64,6 +64,9 @@ func (s shaper) tool(tool fault.Message) {
 	if s.before(requirements.R20250326) {
 		delete(tool, "annotations")
 	}
+	if s.revision != requirements.R20251125 {
+		delete(tool, "execution")
+	}
 	if s.before(requirements.R20260728) {
 		stripHeaderMarks(tool["inputSchema"])
 	}
@@ -176,6 +179,11 @@ func (s *Serving) shapeIdentity(result fault.Message) {
 	}
 	if len(extensions) > 0 {
 		capabilities["extensions"] = extensions
+	}
+	for _, extension := range s.core.Extensions {
+		if extension.Declare != nil {
+			extension.Declare(&s.Turn, capabilities)
+		}
 	}
 	shape := s.shaper()
 	if shape.before(requirements.R20250326) {

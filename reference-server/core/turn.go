@@ -13,6 +13,7 @@ import (
 type Turn struct {
 	received
 	outlet
+	parting
 	memory
 	refusing
 

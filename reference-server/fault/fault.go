@@ -71,7 +71,8 @@ type Fault struct {
 	Stdio Stdio
 	HTTP  HTTP
 	// Auth is nil for a server that demands no tokens.
-	Auth *Auth
+	Auth  *Auth
+	Tasks Tasks
 
 	// Ext holds the switches of an extension, in a type of its own. An extension keeps
 	// all its rules if Ext is nil or holds the switches of another one.

@@ -37,6 +37,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/schema"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/security"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/stdio"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault/tasks"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/tools"
 )
 
@@ -76,6 +77,7 @@ func Areas() []Area {
 		{"sampling", sampling.Faults},
 		{"elicitation", elicitation.Faults},
 		{"roots", roots.Faults},
+		{"tasks", tasks.Faults},
 		{"authorization", authorization.Faults},
 		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},

@@ -55,6 +55,8 @@ func nameMember(method string) string {
 		return "name"
 	case "resources/read":
 		return "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return "taskId"
 	default:
 		return ""
 	}

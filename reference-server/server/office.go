@@ -24,6 +24,7 @@ type office struct {
 	signals  tally // by mast: signals hoisted
 	errands  errands
 	cranes   tally // by vessel: cranes hired
+	computed tally // by label: computations finished
 }
 
 func newOffice(now func() time.Time) *office {
@@ -44,7 +45,7 @@ func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), o.yard.tools(c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
 		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
-		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), o.notices.tools(registry, c)} {
+		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), o.notices.tools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
+	"github.com/mcp-conform/mcp-conform/reference-server/tasks"
 )
 
 // Options are the options of a Server. The zero Options make the server that the kit
@@ -76,6 +77,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	running := tasks.New(tasks.Options{Tools: taskTools(), Now: o.Now, PageSize: o.PageSize, Fault: o.Fault})
 	registry := mcpserver.NewMCPServer(identity().Name, identity().Version,
 		mcpserver.WithTitle(identity().Title),
 		mcpserver.WithDescription(identity().Description),
@@ -101,14 +103,15 @@ func New(o Options) (*Server, error) {
 	s.core = core.New(core.Config{
 		MCP:        registry,
 		Identity:   identity(),
-		Extensions: offered,
+		Extensions: append(offered, running.Extension()),
 		Fault:      o.Fault,
-		Since:      since(askingTools(), modernTools(), (&errands{}).tools(), adviceTools()),
+		Since:      since(askingTools(), modernTools(), (&errands{}).tools(), adviceTools(), jobTools(nil)),
 		PageSize:   o.PageSize,
 		Log:        o.Log,
 		Patience:   o.Patience,
 		Now:        o.Now,
 	})
+	running.Serve(s.core)
 	office.offer(registry, s.core)
 	if o.Fault != nil && o.Fault.Domain != nil {
 		o.Fault.Domain(domain{registry})

@@ -53,7 +53,7 @@ func TestStdioAnswersEveryLine(t *testing.T) {
 		{name: "second initialize", line: hello("2025-06-18"), want: `id "hello" -32600`, at: map[string]string{modern: `id "hello" ok`}},
 		{name: "ping", line: `{"jsonrpc":"2.0","id":1,"method":"ping"}`, want: "id 1 ok"},
 		{name: "unknown method", line: "@no/such {}", want: "id 1 -32601"},
-		{name: "tasks method", line: `@tasks/list {}`, want: "id 1 -32601"},
+		{name: "tasks method", line: `@tasks/pause {}`, want: "id 1 -32601"},
 		{name: "discover", line: "@server/discover {}", want: "id 1 ok", at: each(handshake, "id 1 -32601")},
 		{name: "listen", line: `@subscriptions/listen {"notifications":"all"}`, want: "id 1 -32602", at: each(handshake, "id 1 -32601")},
 		{name: "modern ping", line: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{` + clause + `}}`, want: "id 1 -32601"},

@@ -3,6 +3,7 @@ package probe
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -54,7 +55,14 @@ func (r *Role) Call() *ToolCall {
 
 // Field makes a logical call of a field that holds a call of its own.
 func (r *Role) Field(name string) *ToolCall {
-	return r.call(r.filled.Fields.At(name), roles.Vars{Nonce: r.client.Nonce()})
+	fields := r.filled.Fields.At(name)
+	if shared, ok := r.filled.Fields["observe"]; ok && fields["observe"] == nil { // it may be how the effect of a field is seen
+		fields = maps.Clone(fields)
+		if fields != nil {
+			fields["observe"] = shared
+		}
+	}
+	return r.call(fields, roles.Vars{Nonce: r.client.Nonce()})
 }
 
 // Filled makes a logical call of the role's own tool with values for further

@@ -153,7 +153,8 @@ func reservedKey(m probe.Message, key, pointer string, _ any) probe.Opinion {
 func extended(m probe.Message, prefix string) bool {
 	for _, declared := range []map[string]any{m.Survey.Extensions(), m.Request.Extensions()} {
 		for name := range declared {
-			if strings.HasPrefix(name, prefix+"/") {
+			// The tasks extension has no keys but those that are known.
+			if strings.HasPrefix(name, prefix+"/") && name != protocol.TasksExtension {
 				return true
 			}
 		}

@@ -29,6 +29,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/schema"
 	"github.com/mcp-conform/mcp-conform/suites/core/security"
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
+	"github.com/mcp-conform/mcp-conform/suites/core/tasks"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
@@ -69,6 +70,7 @@ func All() []suite.Suite {
 		sampling.Suite(),
 		elicitation.Suite(),
 		roots.Suite(),
+		tasks.Suite(),
 		authorization.Suite(),
 		security.Suite(),
 		manifest.Suite(),

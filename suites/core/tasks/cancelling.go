@@ -1,0 +1,129 @@
+package tasks
+
+import (
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// cancelCases judge what becomes of tasks that a client cancels.
+func cancelCases() []suite.Case {
+	cancels := suite.Capability("tasks.cancel")
+	return []suite.Case{
+		{
+			ID:     "tasks/cancel-terminal-refused",
+			Title:  "cancelling a task that is over is refused as invalid params",
+			Checks: []requirements.ID{"tasks-cancel-terminal-refused"},
+			Needs:  needing(cancels, tool()),
+			Fix:    "answer tasks/cancel of a task that is completed, failed or cancelled with error -32602",
+			Run:    cancelTerminalRefused,
+		},
+		{
+			ID:       "tasks/cancel-takes-effect",
+			Title:    "a task that is cancelled while it works is cancelled in the answer",
+			Checks:   []requirements.ID{"tasks-cancel-takes-effect"},
+			Needs:    needing(cancels, tool("slow")),
+			Lane:     suite.Waits,
+			Observes: roles.TaskTool,
+			Fix:      "set the status to cancelled before tasks/cancel is answered with the record",
+			Run:      cancelTakesEffect,
+		},
+		{
+			ID:       "tasks/cancel-stops-work",
+			Title:    "a task that is cancelled has no effect any more",
+			Checks:   []requirements.ID{"tasks-cancel-stops-work"},
+			Needs:    needing(cancels, tool("slow"), tool("observe")),
+			Lane:     suite.Waits,
+			Observes: roles.TaskTool,
+			Fix:      "pass the cancellation of a task on to the work, and look for it between two steps",
+			Run:      cancelStopsWork,
+		},
+		{
+			ID:       "tasks/cancel-sticks",
+			Title:    "a task that was cancelled stays so when its work would be done",
+			Checks:   []requirements.ID{"tasks-cancel-sticks"},
+			Needs:    needing(cancels, tool("slow")),
+			Lane:     suite.Waits,
+			Observes: roles.TaskTool,
+			Fix:      "drop the result of a task that was cancelled, and keep its status",
+			Run:      cancelSticks,
+		},
+		{
+			ID:       "tasks/cancel-notification-ignored",
+			Title:    "notifications/cancelled for the call of a task leaves the task alone",
+			Checks:   []requirements.ID{"tasks-cancel-notification-ignored"},
+			Needs:    needing(tool("slow")),
+			Lane:     suite.Waits,
+			Observes: roles.TaskTool,
+			Fix:      "ignore notifications/cancelled for a call that was answered with a task",
+			Run:      cancelNotificationIgnored,
+		},
+	}
+}
+
+func cancel(c *probe.Client, t task) *probe.Reply { return c.Call(cancelTask, named(t)) }
+
+func cancelTerminalRefused(c *probe.Client) error {
+	t := create(c, "")
+	end(c, t)
+	return cancel(c, t).WantError(protocol.InvalidParams)
+}
+
+// cancelSlow ends the case where the task was over before it could be cancelled.
+func cancelSlow(c *probe.Client, t task) *probe.Reply {
+	c.Cleanup(func() { cancel(c, t) })
+	reply := cancel(c, t)
+	c.UndecideIf(reply.Failed() && ended(get(c, t)), "the task was over before it could be cancelled; let roles.task-tool.slow take longer")
+	return reply
+}
+
+func cancelTakesEffect(c *probe.Client) error {
+	reply := cancelSlow(c, create(c, "slow"))
+	return reply.Want("/result/status", probe.Equal(cancelled))
+}
+
+// cancelStopsWork compares the effect with that of a second task, which is not cancelled.
+func cancelStopsWork(c *probe.Client) error {
+	call, other := callOf(c, "slow"), callOf(c, "slow")
+	before, idle := c.Observe(call), c.Observe(other)
+	t := created(c, ask(c, call, nil))
+	cancelSlow(c, t)
+	second := created(c, ask(c, other, nil))
+	end(c, second)
+	c.UndecideIf(idle.Same(c.Observe(other)), "a task that is not cancelled has no effect either")
+	if after := c.Observe(call); !before.Same(after) {
+		return probe.Shown(t, after).Violation("a task that was cancelled while it worked has its effect, want none")
+	}
+	return nil
+}
+
+// cancelSticks waits for a second task, which tells when the first would be over.
+func cancelSticks(c *probe.Client) error {
+	t := create(c, "slow")
+	reply := cancelSlow(c, t)
+	c.NotSeenIf(statusOf(reply) != cancelled, "the task was not cancelled, which tasks/cancel-takes-effect judges")
+	end(c, create(c, "slow"))
+	late := get(c, t)
+	if status := statusOf(late); late.Served() && status != cancelled {
+		return probe.Shown(reply, late).Violation("$.result.status is %s of a task that was cancelled, want cancelled", status)
+	}
+	return nil
+}
+
+func cancelNotificationIgnored(c *probe.Client) error {
+	p := c.StartTool(callOf(c, "slow"), probe.Object{"task": probe.Object{"ttl": lifetime}})
+	reply := p.Reply()
+	id, _ := reply.At("/result/task/taskId")
+	t := created(c, task{reply, probe.TextOf(id)})
+	c.Notify("notifications/cancelled", probe.Object{"requestId": json.RawMessage(p.ID()), "reason": "the client looks at the task instead"})
+	last, found := poll(c, t, ended)
+	if statusOf(last) == cancelled {
+		return probe.Shown(t, last).Violation("$.result.status is cancelled after notifications/cancelled for the call, want the task unchanged")
+	}
+	c.UndecideIf(!found, "the task did not end within "+c.Waits().Max.String())
+	return nil
+}

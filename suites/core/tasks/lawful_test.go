@@ -1,0 +1,111 @@
+package tasks_test
+
+import (
+	"crypto/rand"
+	"maps"
+	"sync"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+)
+
+const roles = "roles: {task-tool: {tool: haul, slow: {tool: haul}, failing: {tool: haul}, required: {tool: haul}}}"
+
+// TestLawful: tasks may be over at once, be kept for ever or not at all, and need not be listed.
+func TestLawful(t *testing.T) {
+	lawful.Servers(t, "tasks", []lawful.Row{
+		{Name: "tasks that are over at once, kept without an end, and never listed", Config: roles, Server: hauling{}.server()},
+		{Name: "tasks that are forgotten as soon as they are over", Config: roles, Server: hauling{forgets: true}.server()},
+		{Name: "capabilities that are booleans, and tasks that can be cancelled", Config: roles, Server: hauling{booleans: true}.server()},
+		{Name: "every call with a task is refused", Config: roles, Server: hauling{refuses: true}.server()},
+		{Name: "no tasks, and a task parameter that means nothing", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+		}},
+	})
+}
+
+// hauling is a server whose one tool is done as soon as it is called.
+type hauling struct {
+	forgets, booleans, refuses bool
+}
+
+func (h hauling) server() *fakeserver.Server {
+	var yes any = map[string]any{}
+	if h.booleans {
+		yes = true
+	}
+	offers := fakeserver.Offers("tools")
+	tasks := map[string]any{"requests": map[string]any{"tools": map[string]any{"call": yes}}}
+	if h.booleans {
+		tasks["cancel"] = yes
+	}
+	offers["tasks"] = tasks
+	haul, hours := fakeserver.Tool("haul", false), fakeserver.Tool("hours", true)
+	haul["execution"] = map[string]any{"taskSupport": "optional"}
+	haul["inputSchema"], hours["inputSchema"] = map[string]any{"type": "object"}, map[string]any{"type": "object"}
+	kept := &hold{byID: map[string]string{}}
+	answers := fakeserver.Answers{
+		"tools/call":   func(r fakeserver.Request) any { return h.call(kept, r) },
+		"tasks/get":    h.with(kept, func(id, status string) any { return record(id, status) }),
+		"tasks/result": h.with(kept, func(id, _ string) any { return outcome(id) }),
+	}
+	if h.booleans {
+		answers["tasks/cancel"] = h.with(kept, func(_, status string) any {
+			return &fakeserver.Error{Code: -32602, Message: "the task is " + status}
+		})
+	}
+	return &fakeserver.Server{Capabilities: offers, Tools: []map[string]any{haul, hours}, Answer: answers}
+}
+
+// A hold keeps the states of tasks.
+type hold struct {
+	mu   sync.Mutex
+	byID map[string]string
+}
+
+func (h hauling) call(kept *hold, r fakeserver.Request) any {
+	_, wanted := r.Params["task"]
+	_, empty := r.Params["arguments"].(map[string]any)
+	_, without := r.Params["arguments"]
+	switch {
+	case r.Params["name"] != "haul" && r.Params["name"] != "hours", without && !empty:
+		return &fakeserver.Error{Code: -32602, Message: "no such tool, or arguments that are no object"}
+	case !wanted:
+		return fakeserver.Text("hauled")
+	case r.Params["name"] != "haul":
+		return &fakeserver.Error{Code: -32601, Message: "not as a task"}
+	case h.refuses:
+		return &fakeserver.Error{Code: -32000, Message: "no room for another task"}
+	}
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	id := rand.Text()
+	kept.byID[id] = "completed"
+	return map[string]any{"task": record(id, "working")}
+}
+
+func (h hauling) with(kept *hold, answer func(id, status string) any) func(fakeserver.Request) any {
+	return func(r fakeserver.Request) any {
+		id, _ := r.Params["taskId"].(string)
+		kept.mu.Lock()
+		defer kept.mu.Unlock()
+		status, known := kept.byID[id]
+		if !known || h.forgets {
+			return &fakeserver.Error{Code: -32602, Message: "no such task"}
+		}
+		return answer(id, status)
+	}
+}
+
+func record(id, status string) map[string]any {
+	return map[string]any{
+		"taskId": id, "status": status, "createdAt": "2025-11-25T10:30:00+02:00", "lastUpdatedAt": "2025-11-25T08:30:00.5Z", "ttl": nil,
+	}
+}
+
+func outcome(id string) map[string]any {
+	result := maps.Clone(fakeserver.Text("hauled"))
+	result["_meta"] = map[string]any{"io.modelcontextprotocol/related-task": map[string]any{"taskId": id}}
+	return result
+}

@@ -1,0 +1,95 @@
+package tasks
+
+import (
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// listCases judge the list of tasks, which shows each client its own.
+func listCases() []suite.Case {
+	lists := suite.Capability("tasks.list")
+	return append([]suite.Case{
+		{
+			ID:     "tasks/list-complete",
+			Title:  "each task that a client can get is in its list, on one page or another",
+			Checks: []requirements.ID{"tasks-list-complete", "tasks-list-next-cursor"},
+			Needs:  needing(lists, tool()),
+			Fix:    "list every task of the client, whatever its status, and name the next page in nextCursor while there are more",
+			Run:    listComplete,
+		},
+		{
+			ID:     "tasks/list-paginated",
+			Title:  "a long list of tasks comes in pages",
+			Checks: []requirements.ID{"tasks-list-paginated"},
+			Needs:  needing(lists, tool(), suite.OptIn(suite.Stress)),
+			Fix:    "cut the list of tasks into pages, and name the next page in nextCursor",
+			Run:    listPaginated,
+		},
+	}, refusals.Cases(refusals.Row{
+		ID: "tasks/list-invalid-cursor", Title: "tasks/list with a cursor that the server never issued is refused as invalid params",
+		Checks: []requirements.ID{"tasks-list-invalid-cursor"}, Needs: needing(lists),
+		Fix:    "decode the cursor first, and answer error -32602 where that fails",
+		Method: listTasks, Well: true, Codes: []int{protocol.InvalidParams},
+		Params: func(c *probe.Client) probe.Object { return probe.Object{"cursor": "no-such-" + c.Nonce()} },
+	})...)
+}
+
+// few is more than most servers put on a page, and little to ask for.
+const few = 6
+
+// listComplete tells a list that is cut off, which does not grow with one more task, from one
+// that leaves some tasks out.
+func listComplete(c *probe.Client) error {
+	made := make([]task, few)
+	for i := range made {
+		made[i] = create(c, "")
+	}
+	listed := probe.ListAnew(c, protocol.Tasks())
+	listed.MustBeRead()
+	missing, shown := lacking(c, made, listed)
+	if missing == "" {
+		return nil
+	}
+	create(c, "")
+	again := probe.ListAnew(c, protocol.Tasks())
+	if len(listed.All) > 0 && len(again.All) == len(listed.All) {
+		return probe.Shown(shown, listed).Violation("$.result.nextCursor is absent, and the task %s is on no page, want a cursor for more tasks",
+			probe.Show(missing)).Under("tasks-list-next-cursor")
+	}
+	return probe.Shown(shown, listed).Violation("the task %s is on no page of tasks/list, want each task that tasks/get is answered with",
+		probe.Show(missing)).Under("tasks-list-complete")
+}
+
+// lacking is a task that tasks/get still answers with and the list does not show.
+func lacking(c *probe.Client, made []task, listed probe.Items) (id string, shown *probe.Reply) {
+	for _, t := range made {
+		if _, found := listed.Find(t.id); found {
+			continue
+		}
+		if reply := get(c, t); reply.Served() {
+			return t.id, reply
+		}
+	}
+	return "", nil
+}
+
+func listPaginated(c *probe.Client) error {
+	const many = 60
+	for range many {
+		create(c, "")
+	}
+	listed := probe.ListAnew(c, protocol.Tasks())
+	listed.MustBeRead()
+	first := listed.Pages[0]
+	c.Note(fmt.Sprintf("tasks/list came in %d pages", len(listed.Pages)))
+	shown, _ := first.At("/result/tasks")
+	if n := len(probe.ArrayOf(shown)); n >= many {
+		return first.Violation("$.result.tasks has %d tasks on one page, want pages", n)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package tasks
+
+import (
+	"maps"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// resultCases judge what tasks/result is answered with.
+func resultCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "tasks/result-of-finished",
+			Title:  "tasks/result of a task that is completed is answered with the result of its call",
+			Checks: []requirements.ID{"tasks-result-of-finished"},
+			Needs:  needing(tool()),
+			Fix:    "keep the result of the tool, and answer tasks/result with it",
+			Run:    resultOfFinished,
+		},
+		{
+			ID:     "tasks/result-blocks",
+			Title:  "tasks/result of a task that works is answered when the task is over",
+			Checks: []requirements.ID{"tasks-result-blocks"},
+			Needs:  needing(tool("slow")),
+			Lane:   suite.Waits,
+			Fix:    "wait in tasks/result until the task is completed, failed or cancelled",
+			Run:    resultBlocks,
+		},
+		{
+			ID:     "tasks/result-identical",
+			Title:  "tasks/result is answered with what the call itself would be answered with",
+			Checks: []requirements.ID{"tasks-result-identical"},
+			Needs:  needing(tool()),
+			Fix:    "keep the whole result of the tool for tasks/result, structuredContent and isError included",
+			Run:    resultIdentical,
+		},
+		{
+			ID:     "tasks/error-identical",
+			Title:  "tasks/result is answered with the error that the call itself would be answered with",
+			Checks: []requirements.ID{"tasks-result-identical"},
+			Needs:  needing(tool("protocol-error")),
+			Fix:    "keep the code and the message of the error, and answer tasks/result with them",
+			Run:    errorIdentical,
+		},
+		{
+			ID:     "tasks/result-related-metadata",
+			Title:  "the result that tasks/result is answered with names the task in its metadata",
+			Checks: []requirements.ID{"tasks-result-related-metadata"},
+			Fix:    "put io.modelcontextprotocol/related-task with the taskId into _meta of the result",
+			Sees:   "a result of tasks/result",
+			Watch: probe.OnResult(getResult, func(a probe.Answer) probe.Opinion {
+				return a.Wants("/result"+relatedAt+"/taskId", probe.Equal(a.Request.Params["taskId"]))
+			}),
+		},
+		{
+			ID:     "tasks/param-id-authoritative",
+			Title:  "tasks/get is answered with the task that its params name, whatever task its metadata names",
+			Checks: []requirements.ID{"tasks-param-id-authoritative"},
+			Needs:  needing(tool()),
+			Fix:    "look the task up by params.taskId only",
+			Run:    paramIDAuthoritative,
+		},
+		{
+			ID:     "tasks/failed-on-tool-error",
+			Title:  "a task whose result is marked as an error ends as failed",
+			Checks: []requirements.ID{"tasks-failed-on-tool-error"},
+			Needs:  needing(tool("failing")),
+			Fix:    "end a task with status failed where its result has isError",
+			Run:    failedOnToolError,
+		},
+		{
+			ID:     "tasks/failed-message",
+			Title:  "a task that failed says why",
+			Checks: []requirements.ID{"tasks-failed-message"},
+			Needs:  needing(tool("failing")),
+			Fix:    "write the cause into statusMessage when a task fails",
+			Run:    failedMessage,
+		},
+	}
+}
+
+func resultOfFinished(c *probe.Client) error {
+	p := ordinary(c)
+	c.NotSeenIf(statusOf(p.end) != completed, "the task of roles.task-tool ends as "+statusOf(p.end))
+	c.NotSeenIf(gone(p.result) && gone(get(c, p.task)), "the server does not keep the task")
+	return p.result.WantSchema("CallToolResult")
+}
+
+func resultBlocks(c *probe.Client) error {
+	t := create(c, "slow")
+	reply := c.Start(getResult, named(t), probe.Within(c.Waits().Max)).Reply()
+	now := get(c, t)
+	c.UndecideIf(reply.Silent(), "the task did not end within "+c.Waits().Max.String())
+	if status := statusOf(now); status == working || status == inputRequired {
+		return probe.Shown(reply, now).Violation("%s while the task is %s, want the answer when the task is over", reply.AnswerTo(getResult), status)
+	}
+	return nil
+}
+
+// resultIdentical compares a tool whose answers are the same each time.
+func resultIdentical(c *probe.Client) error {
+	p := ordinary(c)
+	call := callOf(c, "")
+	c.NotSeenIf(support(c.Survey(), call.Tool) == "required", "the tool of roles.task-tool runs as a task only")
+	one, two := c.CallTool(call, nil), c.CallTool(call, nil)
+	first, ok := bare(one)
+	second, also := bare(two)
+	c.NotSeenIf(!ok || !also || !probe.Same(first, second), "the answers of the tool of roles.task-tool differ from call to call")
+	kept, ok := bare(p.result)
+	c.NotSeenIf(!ok, "tasks/result is not answered with a result, which tasks/result-of-finished judges")
+	if !probe.Same(first, kept) {
+		return probe.Shown(one, p.result).Violation("$.result differs from what the call without a task is answered with, want the same but for _meta")
+	}
+	return nil
+}
+
+// bare is a result without its metadata.
+func bare(r *probe.Reply) (map[string]any, bool) {
+	result, ok := r.Result()
+	result = maps.Clone(result)
+	delete(result, "_meta")
+	return result, ok
+}
+
+func errorIdentical(c *probe.Client) error {
+	call := callOf(c, "protocol-error")
+	t := created(c, ask(c, call, nil))
+	end(c, t)
+	kept := c.Call(getResult, named(t))
+	c.NotSeenIf(gone(kept) && gone(get(c, t)), "the server does not keep the task")
+	if support(c.Survey(), call.Tool) == "required" {
+		return kept.WantError()
+	}
+	usual := c.CallTool(call, nil)
+	code, failed := usual.Code()
+	c.NotSeenIf(!failed, "the tool of roles.task-tool.protocol-error does not end with a JSON-RPC error")
+	c.Must(kept.WantError(code))
+	message, _ := usual.At("/error/message")
+	if got, _ := kept.At("/error/message"); !probe.Same(message, got) {
+		return probe.Shown(usual, kept).Violation("$.error.message is %s, want %s as the call without a task has it", probe.Show(got), probe.Show(message))
+	}
+	return nil
+}
+
+func paramIDAuthoritative(c *probe.Client) error {
+	one, two := create(c, ""), create(c, "")
+	reply := c.Call(getTask, named(one).With("_meta", probe.Object{"io.modelcontextprotocol/related-task": named(two)}))
+	c.NotSeenIf(gone(reply) && gone(get(c, one)), "the server does not keep the task")
+	return reply.Want("/result/taskId", probe.Equal(one.id))
+}
+
+func failedOnToolError(c *probe.Client) error {
+	t := create(c, "failing")
+	last := end(c, t)
+	result := c.Call(getResult, named(t))
+	c.NotSeenIf(result.Served() && !result.ErrorFlag(), "the result of roles.task-tool.failing is not marked as an error")
+	return last.Want("/result/status", probe.Equal(failed))
+}
+
+func failedMessage(c *probe.Client) error {
+	last := end(c, create(c, "failing"))
+	c.NotSeenIf(statusOf(last) != failed, "the task did not fail")
+	return last.Want("/result/statusMessage", probe.That("a string that says why", func(v any) bool { return probe.TextOf(v) != "" }))
+}

@@ -1,0 +1,90 @@
+package tasks
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// stateCases judge which states follow each other.
+func stateCases() []suite.Case {
+	return []suite.Case{
+		{
+			ID:     "tasks/valid-transitions",
+			Title:  "a task is in one of the five states, and stays in the last one",
+			Checks: []requirements.ID{"tasks-valid-transitions"},
+			Fix:    "let working and input_required alternate, and end in completed, failed or cancelled",
+			Owns:   partsOf("/status"),
+			Sees:   "the state of a task",
+			Watch:  func() probe.Watcher { return &book{last: map[string]sighting{}} },
+		},
+		{
+			ID:     "tasks/terminal-final",
+			Title:  "a task that is over keeps its status",
+			Checks: []requirements.ID{"tasks-terminal-final"},
+			Needs:  needing(tool()),
+			Fix:    "refuse every change of a task that is completed, failed or cancelled",
+			Run:    terminalFinal,
+		},
+	}
+}
+
+// A book holds the last state of each task that a connection was told.
+type book struct{ last map[string]sighting }
+
+// A sighting is a state in an answer to a request that was sent later than all that is known.
+type sighting struct {
+	status string
+	in     frame.Frame
+}
+
+// See compares what is told in answers to requests that follow each other. It passes over
+// notifications, which may come late.
+func (b *book) See(at *probe.WatchedFrame) probe.Opinion {
+	said := probe.Nothing()
+	for _, m := range at.Messages() {
+		if m.Class != frame.Result {
+			continue
+		}
+		for _, place := range recordsIn(m) {
+			said = said.And(b.judge(m, place, at.Frame))
+		}
+	}
+	return said
+}
+
+func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinion {
+	id, status := probe.TextOf(m.Value(place+"/taskId")), probe.TextOf(m.Value(place+"/status"))
+	if !slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, status) {
+		return probe.Breaks("%s is %s, want working, input_required, completed, failed or cancelled",
+			m.Where(place+"/status"), probe.Show(m.Value(place+"/status")))
+	}
+	before, known := b.last[id]
+	if !known || m.Request.Frame.Seq > before.in.Seq {
+		b.last[id] = sighting{status, in}
+		if known && over(before.status) && !over(status) {
+			return probe.Shown(probe.One(before.in), probe.One(in)).Violation("%s is %s of a task that was %s, want a task that is over to stay so",
+				m.Where(place+"/status"), status, before.status).Opinion()
+		}
+	}
+	return probe.Kept()
+}
+
+// terminalFinal looks again after a cancellation, which may be refused only. A task that works
+// again is for tasks/valid-transitions to tell of.
+func terminalFinal(c *probe.Client) error {
+	p := ordinary(c)
+	first := statusOf(p.end)
+	if c.Survey().Declares("tasks.cancel") {
+		c.Call(cancelTask, named(p.task))
+	}
+	again := get(c, p.task)
+	c.NotSeenIf(gone(again), "the server does not keep the task")
+	if status := statusOf(again); over(status) && status != first {
+		return probe.Shown(p.end, again).Violation("$.result.status is %s of a task that was %s, want it to stay", status, first)
+	}
+	return nil
+}
