@@ -48,11 +48,13 @@ type Tasks struct {
 	WorksOn            bool // a task that waits for its client is shown as working
 	StaysAsking        bool // a task that was answered is still shown as asking
 	AsksUnrelated      bool
+	NoProgress         bool // a task reports no progress
+	ProgressAfterwards bool // progress of a task is reported when it is over
+	TellsUndeclared    bool // any client may listen for tasks
 	Keys               func(number int) string
 	RefusesUnknownKeys bool
 
 	// Others.
-	AnyOwner          bool
-	TalksToListeners  bool // progress and log messages of a task go to its subscribers
-	FormerUnreachable bool
+	AnyOwner         bool
+	TalksToListeners bool // progress and log messages of a task go to its subscribers
 }

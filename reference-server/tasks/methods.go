@@ -41,7 +41,7 @@ func (s *Tasks) named(turn *core.Turn) (*task, *core.Error) {
 		return s.find(turn)
 	}
 	t, failure := s.find(turn)
-	if failure != nil || t.revision.Modern() || !former(turn) || s.faults.FormerUnreachable {
+	if failure != nil || t.revision.Modern() || !former(turn) {
 		return nil, lacksExtension()
 	}
 	return t, nil
@@ -228,7 +228,7 @@ func (s *Tasks) update(turn *core.Turn) (fault.Message, *core.Error) {
 
 // listen says of which tasks a subscriber is told: of the tasks that it could look at.
 func (s *Tasks) listen(turn *core.Turn, tasks []string) ([]string, *core.Error) {
-	if !s.declares(turn) && !s.faults.ServesUndeclared {
+	if !s.declares(turn) && !s.faults.TellsUndeclared {
 		return nil, lacksExtension()
 	}
 	s.mu.Lock()

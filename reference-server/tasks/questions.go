@@ -47,8 +47,15 @@ func (v *voice) Notify(m fault.Message) {
 		if v.tasks.faults.TalksToListeners {
 			v.tasks.core.TalkToListeners(t.id, m)
 		}
+	case v.tasks.faults.NoProgress && m["method"] == "notifications/progress":
 	case t.conv.Push != nil:
 		t.conv.Push(m)
+		if params, ok := m["params"].(map[string]any); ok && v.tasks.faults.ProgressAfterwards && params["progress"] == params["total"] {
+			for _, more := range []float64{1, 2} {
+				later := m.With("params", map[string]any(fault.Message(params).With("progress", params["progress"].(float64)+more)))
+				time.AfterFunc(time.Duration(more)*300*time.Millisecond, func() { t.conv.Push(later) })
+			}
+		}
 	}
 }
 

@@ -176,6 +176,10 @@ func (s *store) finish(t *task, result fault.Message, failure *core.Error) {
 	}
 	s.mu.Lock()
 	was := t.status
+	if s.faults.StaysAsking && was == inputRequired {
+		s.mu.Unlock()
+		return
+	}
 	changed := s.become(t, status, message)
 	if changed {
 		t.result, t.failure = result, failure
@@ -246,7 +250,7 @@ func (s *store) detailed(t *task) fault.Message {
 	switch t.status {
 	case inputRequired:
 		requests := map[string]any{}
-		for _, q := range t.questions {
+		for _, q := range slices.Backward(t.questions) {
 			requests[q.key] = map[string]any(q.request())
 		}
 		record["inputRequests"] = requests

@@ -11,7 +11,7 @@ import (
 
 // Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
-	return slices.Concat(negotiation(), creation(), states(), records(), results(), cancellation(), lists(), refusals(), isolation())
+	return slices.Concat(negotiation(), creation(), states(), records(), results(), cancellation(), lists(), refusals(), isolation(), input(), extension(), extensionTasks())
 }
 
 // The methods.

@@ -1,0 +1,174 @@
+package tasks
+
+import (
+	"fmt"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+const (
+	update   = "tasks/update"
+	resultAt = "/result/resultType"
+)
+
+func extension() []fault.Fault {
+	discovering := fault.When(func(x fault.Exchange) bool {
+		extensions, _ := x.Declared()
+		return x.Method == "server/discover" && extensions["io.modelcontextprotocol/tasks"] != nil
+	})
+	fallback := []string{"lifecycle/extension-fallback", "jsonrpc/result-type-known"}
+	return []fault.Fault{
+		{
+			Name: "tasks-ext-anybody", Title: "a client without the extension is given tasks", Breaks: "tasks-ext-no-handle-without-capability",
+			Tasks: fault.Tasks{HandsToAnybody: true}, May: append([]string{"tasks/ext-former-declaration"}, fallback...),
+		}, {
+			Name: "tasks-ext-former", Title: "the former capability counts as the extension", Breaks: "tasks-ext-legacy-declaration-not-enough",
+			Tasks: fault.Tasks{FormerDeclares: true}, May: fallback,
+		}, {
+			Name: "tasks-ext-required-plain", Title: "a tool that runs as a task only is called without one", Breaks: "tasks-ext-missing-capability-error",
+			Tasks: fault.Tasks{PlainAnyway: true},
+		}, {
+			Name: "tasks-ext-serves-all", Title: "tasks serve clients without the extension", Breaks: "tasks-ext-operations-need-capability",
+			Tasks: fault.Tasks{ServesUndeclared: true}, May: []string{"tasks/ext-listen-undeclared"},
+		}, {
+			Name: "tasks-ext-tells-all", Title: "any client may listen for tasks", Breaks: "tasks-ext-listen-needs-capability",
+			Tasks: fault.Tasks{TellsUndeclared: true},
+		}, {
+			Name: "tasks-ext-advertised", Title: "the former capability is advertised", Breaks: "tasks-ext-legacy-capability-not-advertised",
+			Reply: fault.Set("server/discover", "/result/capabilities/tasks", map[string]any{}), May: []string{"lifecycle/negotiated-capabilities"},
+		}, {
+			Name: "tasks-ext-parameter-refused", Title: "a call with a task parameter is refused", Breaks: "tasks-ext-task-parameter-ignored",
+			Inbound: fault.When(asked).Refuse(-32602, "task is not a parameter of tools/call"),
+		}, {
+			Name: "tasks-ext-in-handshake", Title: "a client that declares the extension in a handshake is given its tasks",
+			Breaks: "tasks-ext-not-under-legacy-revision",
+			Reply: fault.When(func(x fault.Exchange) bool {
+				extensions, _ := x.Declared()
+				return x.Method == "tools/call" && !x.Revision.Modern() && extensions["io.modelcontextprotocol/tasks"] != nil
+			}).Set(resultAt, "task"),
+		}, {
+			Name: "tasks-ext-list-as-task", Title: "the list of tools is answered with a task", Breaks: "tasks-ext-only-tool-calls",
+			Reply: fault.Changes(discovering.Set(resultAt, "task"), discovering.Set("/result/taskId", "task-1")), Silent: []string{"tasks/ext-no-progress-on-listen"},
+		}, {
+			Name: "tasks-ext-removed-result", Title: "tasks/result is served as it was", Breaks: "tasks-ext-result-method-removed",
+			Kills: []string{"tasks/ext-removed-result"}, Inbound: fault.On(result).Refuse(-32602, "there is no such task"),
+		}, {
+			Name: "tasks-ext-removed-list", Title: "tasks/list is served as it was", Breaks: "tasks-ext-result-method-removed",
+			Kills: []string{"tasks/ext-removed-list"}, Inbound: fault.On(list).Answer(map[string]any{"resultType": "complete", "tasks": []any{}}),
+		},
+	}
+}
+
+// made changes the results that hand out a task.
+func made(change func(result fault.Message)) fault.Change {
+	return fault.OnResult("tools/call", func(result fault.Message) {
+		if result["taskId"] != nil {
+			change(result)
+		}
+	})
+}
+
+func extensionTasks() []fault.Fault {
+	at := func(status string, change func(result fault.Message)) fault.Change {
+		return fault.OnResult(get, func(result fault.Message) {
+			if result["status"] == status {
+				change(result)
+			}
+		})
+	}
+	refused := func(method string) fault.Change {
+		return fault.OnError(method, func(failure fault.Message) {
+			if failure["code"] == -32602 {
+				failure["code"] = -32603
+			}
+		})
+	}
+	return []fault.Fault{
+		{
+			Name: "tasks-ext-handle-complete", Title: "a task is handed out with resultType complete", Breaks: "tasks-ext-result-type-task",
+			Reply: made(func(result fault.Message) { result["resultType"] = "complete" }), May: []string{"tools/call-result"},
+		}, {
+			Name: "tasks-ext-type-on-plain", Title: "a plain result has the resultType task", Breaks: "tasks-ext-result-type-only-handle",
+			Reply: fault.OnResult("tools/call", func(result fault.Message) {
+				if result["taskId"] != nil {
+					result["id"] = result["taskId"]
+					delete(result, "taskId")
+				}
+			}),
+		}, {
+			Name: "tasks-ext-handle-early", Title: "a task is handed out before it can be looked at", Breaks: "tasks-ext-durable-before-answer",
+			Tasks: fault.Tasks{KeepsLate: true},
+		}, {
+			Name: "tasks-ext-no-times", Title: "a task does not say when it was updated", Breaks: "tasks-ext-get-status-shape",
+			Reply: fault.Drop(get, "/result/lastUpdatedAt"),
+		}, {
+			Name: "tasks-ext-get-as-task", Title: "a task that works is looked at with resultType task", Breaks: "tasks-ext-get-result-type-complete",
+			Reply: at("working", func(result fault.Message) { result["resultType"] = "task" }), Silent: []string{"tasks/ext-tool-error-completed"},
+		}, {
+			Name: "tasks-ext-one-question", Title: "a task that asks two things lists one", Breaks: "tasks-ext-input-requests-complete",
+			Reply: at("input_required", func(result fault.Message) {
+				requests := result.Object("inputRequests")
+				for key := range requests {
+					if len(requests) > 1 {
+						delete(requests, key)
+					}
+				}
+			}), May: []string{"tasks/ext-keys-unique"},
+		}, {
+			Name: "tasks-ext-one-key", Title: "all requests of a task have one key", Breaks: "tasks-ext-input-request-keys-unique",
+			Tasks: fault.Tasks{Keys: func(int) string { return "question" }}, May: []string{"tasks/ext-inputs-complete"},
+		}, {
+			Name: "tasks-ext-update-record", Title: "tasks/update is answered with the task", Breaks: "tasks-ext-update-acknowledged",
+			Reply: fault.Set(update, "/result/status", "working"),
+		}, {
+			Name: "tasks-ext-keys-refused", Title: "answers to what was not asked are refused", Breaks: "tasks-ext-update-unknown-keys-ignored",
+			Tasks: fault.Tasks{RefusesUnknownKeys: true},
+		}, {
+			Name: "tasks-ext-cancel-record", Title: "tasks/cancel is answered with the task", Breaks: "tasks-ext-cancel-acknowledged",
+			Reply: fault.Set(cancel, "/result/status", "cancelled"),
+		}, {
+			Name: "tasks-ext-unknown-get", Title: "a task that does not exist is an internal error for tasks/get", Breaks: "tasks-ext-unknown-id-get",
+			Reply: refused(get),
+		}, {
+			Name: "tasks-ext-unknown-update", Title: "a task that does not exist is an internal error for tasks/update",
+			Breaks: "tasks-ext-unknown-id-update-cancel", Kills: []string{"tasks/ext-unknown-id-update"}, Reply: refused(update),
+		}, {
+			Name: "tasks-ext-unknown-cancel", Title: "a task that does not exist is an internal error for tasks/cancel",
+			Breaks: "tasks-ext-unknown-id-update-cancel", Kills: []string{"tasks/ext-unknown-id-cancel"}, Reply: refused(cancel),
+		}, {
+			Name: "tasks-ext-tool-error-failed", Title: "a task whose tool fails has failed", Breaks: "tasks-ext-failed-only-protocol-errors",
+			Tasks: fault.Tasks{FailsOnToolError: true},
+		}, {
+			Name: "tasks-ext-no-error", Title: "a task that failed has no error", Breaks: "tasks-ext-failed-has-error",
+			Reply: at("failed", func(result fault.Message) { delete(result, "error") }),
+		}, {
+			Name: "tasks-ext-failed-silently", Title: "a task that failed does not say why", Breaks: "tasks-ext-failed-message",
+			Tasks: fault.Tasks{NoMessage: true},
+		}, {
+			Name: "tasks-ext-no-result", Title: "a task that is completed has no result", Breaks: "tasks-ext-completed-has-outcome",
+			Reply: at("completed", func(result fault.Message) { delete(result, "result") }), May: []string{"tasks/ext-notification"},
+		}, {
+			Name: "tasks-ext-told-short", Title: "a notification about a task lacks its result", Breaks: "tasks-ext-notification-complete-task",
+			Notify: fault.Drop("notifications/tasks", "/params/result"),
+		}, {
+			Name: "tasks-ext-progress-told", Title: "progress of a task goes to who listens for it", Breaks: "tasks-ext-no-progress-on-listen",
+			Tasks: fault.Tasks{TalksToListeners: true},
+		}, {
+			Name: "tasks-ext-id-counts", Title: "the ids of tasks are counted", Breaks: "tasks-ext-id-unguessable",
+			Tasks: fault.Tasks{ID: func(number int) string { return fmt.Sprintf("task-%012d", number) }},
+		}, {
+			Name: "tasks-ext-any-caller", Title: "anybody who knows the id of a task may look at it", Breaks: "tasks-ext-authorization-per-request",
+			Tasks: fault.Tasks{AnyOwner: true}, In: fault.OverHTTP(requirements.R20260728),
+		}, {
+			Name: "tasks-ext-error-general", Title: "the error for a task that does not exist does not say what is wrong",
+			Breaks: "tasks-ext-informative-errors", Reply: fault.OnError(get, func(failure fault.Message) { failure["message"] = "Invalid params" }),
+		}, {
+			Name: "tasks-ext-record-lost", Title: "a task whose record cannot be read is an unknown task", Breaks: "tasks-ext-internal-error",
+			Tasks: fault.Tasks{LostCode: -32602},
+		}, {
+			Name: "tasks-ext-asks-too-late", Title: "a tool that asks first is a task before that", Breaks: "tasks-ext-mrtr-before-handle",
+			Tasks: fault.Tasks{HandsTooEarly: true},
+		},
+	}
+}

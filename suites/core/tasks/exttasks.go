@@ -1,0 +1,381 @@
+package tasks
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+const taskTold = "notifications/tasks"
+
+// extTaskCases judge the tasks of the extension.
+func extTaskCases() []suite.Case {
+	row := func(slug, title, fix string, rule requirements.ID, run func(*probe.Client) error, needs ...suite.Need) suite.Case {
+		return suite.Case{
+			ID: "tasks/ext-" + slug, Title: title, Fix: fix, Checks: []requirements.ID{rule}, Needs: extended(needs...), Run: run,
+		}
+	}
+	slow := func(c suite.Case) suite.Case { c.Lane = suite.Waits; return c }
+	second := []suite.Need{suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second"), tool()}
+	return []suite.Case{
+		row("handle", "a task is handed out with resultType task, and its fields beside that", "write resultType task and the fields of the task into the result",
+			"tasks-ext-result-type-task", handle, tool()),
+		row("durable", "a task can be looked at as soon as it is handed out", "keep the task before the call is answered",
+			"tasks-ext-durable-before-answer", durable, tool()),
+		slow(row("status-shape", "tasks/get is answered with the fields of the task, and what its status calls for",
+			"write the fields of the task at the top of the result, and inputRequests while input is required", "tasks-ext-get-status-shape", statusShape, tool())),
+		{
+			ID: "tasks/ext-type-complete", Title: "tasks/get, tasks/update and tasks/cancel are answered with resultType complete",
+			Fix: "write complete as resultType", Checks: []requirements.ID{"tasks-ext-get-result-type-complete"},
+			Sees: "an answer to tasks/get, tasks/update or tasks/cancel", Watch: onDeclared(typeComplete),
+		},
+		slow(row("inputs-complete", "a task that asks for several things at once lists all of them", "put every open request into inputRequests",
+			"tasks-ext-input-requests-complete", inputsComplete, tool("two-inputs"))),
+		slow(row("keys-unique", "no two requests of a task have the same key", "count the requests of a task, and make their keys of the numbers",
+			"tasks-ext-input-request-keys-unique", keysUnique, tool("two-inputs"))),
+		slow(row("update-acknowledged", "tasks/update is answered with an empty result", "answer tasks/update with resultType complete, and nothing of the task",
+			"tasks-ext-update-acknowledged", updateAcknowledged, tool("input"))),
+		slow(row("unknown-keys-ignored", "answers to what was not asked are ignored", "take the answers that are due out of inputResponses, and ignore the others",
+			"tasks-ext-update-unknown-keys-ignored", unknownKeysIgnored, tool("input"))),
+		slow(row("cancel-acknowledged", "tasks/cancel is answered with an empty result", "answer tasks/cancel with resultType complete, and nothing of the task",
+			"tasks-ext-cancel-acknowledged", func(c *probe.Client) error {
+				a := able(c)
+				return bareResult(stop(a, take(a, "slow")))
+			}, tool("slow"))),
+		row("unknown-id-get", "tasks/get of a task that does not exist is refused as invalid params", "answer error -32602 where no task has the id",
+			"tasks-ext-unknown-id-get", unknownTo(getTask)),
+		row("unknown-id-update", "tasks/update of a task that does not exist is refused as invalid params", "answer error -32602 where no task has the id",
+			"tasks-ext-unknown-id-update-cancel", unknownTo(updateTask)),
+		row("unknown-id-cancel", "tasks/cancel of a task that does not exist is refused as invalid params", "answer error -32602 where no task has the id",
+			"tasks-ext-unknown-id-update-cancel", unknownTo(cancelTask)),
+		slow(row("tool-error-completed", "a task whose result is marked as an error is completed", "end a task as failed only where the call ends with a JSON-RPC error",
+			"tasks-ext-failed-only-protocol-errors", toolErrorCompleted, tool("failing"))),
+		slow(row("failed-error", "a task that failed holds the JSON-RPC error", "put the code and the message of the error into error",
+			"tasks-ext-failed-has-error", failedError, tool("protocol-error"))),
+		slow(row("failed-message", "a task that failed says why in a message", "write the cause into statusMessage when a task fails",
+			"tasks-ext-failed-message", extFailedMessage, tool("protocol-error"))),
+		slow(row("completed-result", "a task that is completed holds the result of its call", "put the result of the tool into result",
+			"tasks-ext-completed-has-outcome", completedResult, tool())),
+		slow(row("notification", "a notification about a task says what tasks/get would say", "send the whole record in "+taskTold+", with result or error",
+			"tasks-ext-notification-complete-task", notificationComplete, tool("slow"))),
+		slow(row("no-progress-on-listen", "progress and log messages of a task do not come with its subscription", "send nothing but "+taskTold+" about a task",
+			"tasks-ext-no-progress-on-listen", noProgressOnListen, tool("progress"))),
+		row("id-unguessable", "the ids of tasks cannot be guessed", "make taskId of at least 128 random bits, such as a random UUID",
+			"tasks-ext-id-unguessable", func(c *probe.Client) error {
+				a := able(c)
+				return guessable(c, func() (string, *probe.Reply) { t := take(a, ""); return t.id, t.Reply })
+			}, tool()),
+		row("authorized", "a task is refused to another identity", "keep with each task who made it, and refuse requests of everybody else",
+			"tasks-ext-authorization-per-request", authorized, second...),
+		row("informative-errors", "the error for a task that does not exist says so", "write into the message of the error what is wrong",
+			"tasks-ext-informative-errors", func(c *probe.Client) error {
+				id := "no-such-" + c.Nonce()
+				return informative(c, able(c).Call(getTask, probe.Object{"taskId": id}, about(id)))
+			}),
+		row("internal-error", "a failure inside the server is answered with error -32603", "answer error -32603 where a task cannot be read for a reason inside the server",
+			"tasks-ext-internal-error", extInternalError, suite.Role(roles.Failure, "tasks")),
+		slow(row("asks-before-handle", "a tool that asks before it begins does so ahead of the task", "collect the first answers by results with input_required, and hand the task out then",
+			"tasks-ext-mrtr-before-handle", asksBeforeHandle, tool("input-first"))),
+	}
+}
+
+// handle judges the fields by their types: the extension has no schema of its own in the kit.
+func handle(c *probe.Client) error {
+	reply := able(c).CallTool(callOf(c, ""), nil)
+	t := taken(c, reply)
+	c.Must(t.Want("/result/resultType", probe.Equal(protocol.Task)))
+	return recordFits(t.Reply)
+}
+
+func recordFits(r *probe.Reply) error {
+	moment := probe.That("a time in ISO 8601", func(v any) bool { return isMoment(probe.TextOf(v)) })
+	for _, field := range []struct {
+		name string
+		want probe.Matcher
+	}{
+		{"taskId", probe.AString()},
+		{"status", probe.That("working, input_required, completed, failed or cancelled", func(v any) bool {
+			return slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, probe.TextOf(v))
+		})},
+		{"createdAt", moment},
+		{"lastUpdatedAt", moment},
+		{"ttlMs", probe.That("a number of milliseconds, or null", func(v any) bool {
+			_, number := probe.NumberOf(v)
+			return number || v == nil
+		})},
+	} {
+		if err := r.Want("/result/"+field.name, field.want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func durable(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "")
+	if reply := look(a, t); gone(reply) {
+		return probe.Shown(t, reply).Violation("tasks/get is answered by error -32602 right after the task was handed out, want the task")
+	}
+	return nil
+}
+
+func statusShape(c *probe.Client) error {
+	a := able(c)
+	last := finish(a, take(a, ""))
+	return recordFits(last)
+}
+
+// typeComplete passes over the type task on the record of a task that is over: two examples of
+// the specification have it.
+func typeComplete(m probe.Message) probe.Opinion {
+	if !slices.Contains([]string{getTask, updateTask, cancelTask}, m.Request.Method) {
+		return probe.Nothing()
+	}
+	kind, _ := m.At("/result/resultType")
+	status, _ := m.At("/result/status")
+	if kind == protocol.Task && m.Request.Method == getTask && (status == completed || status == failed) {
+		return probe.Nothing()
+	}
+	if kind == protocol.Task || kind == protocol.InputRequired {
+		return probe.Breaks("%s is %s, want complete", m.Where("/result/resultType"), probe.Show(kind))
+	}
+	return probe.Kept()
+}
+
+func inputsComplete(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "two-inputs")
+	a.Cleanup(func() { stop(a, t) })
+	parked(a, t)
+	last, found := follow(a, t, func(r *probe.Reply) bool { return len(asked(r)) > 1 || ended(r) })
+	if !found || len(asked(last)) < 2 {
+		return last.Violation("$.result.inputRequests has %d requests of a task that asks two things at once, want both", len(asked(last)))
+	}
+	return nil
+}
+
+// keysUnique answers one question after the other, and compares what stands under their keys.
+func keysUnique(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "two-inputs")
+	a.Cleanup(func() { stop(a, t) })
+	known := map[string]any{}
+	answered := map[string]bool{}
+	for range 4 {
+		last, _ := follow(a, t, func(r *probe.Reply) bool {
+			return ended(r) || slices.ContainsFunc(slices.Collect(maps.Keys(asked(r))), func(key string) bool {
+				return !answered[key] || !probe.Same(asked(r)[key], known[key])
+			})
+		})
+		open := asked(last)
+		if ended(last) || len(open) == 0 {
+			break
+		}
+		key := ""
+		for _, name := range slices.Sorted(maps.Keys(open)) {
+			if before, seen := known[name]; seen && !probe.Same(before, open[name]) {
+				return last.Violation("$.result.inputRequests.%s is another request than before, want a key of its own for each", name)
+			}
+			known[name] = open[name]
+			if !answered[name] {
+				key = name
+			}
+		}
+		if key == "" {
+			break
+		}
+		answered[key] = true
+		answerTo(a, t, probe.Object{key: accepts(open[key])})
+	}
+	c.NotSeenIf(len(known) == 0, "the task does not ask its client")
+	return nil
+}
+
+// accepts is the answer to an input request.
+func accepts(request any) any {
+	params := probe.ObjectOf(probe.ObjectOf(request)["params"])
+	if probe.ObjectOf(request)["method"] == questions.Sampling {
+		return questions.Says("Yes.")
+	}
+	return questions.Accept(probe.Request{Params: params})
+}
+
+// bareResult expects a result with nothing in it.
+func bareResult(r *probe.Reply) error {
+	c := r.WantResult()
+	if c != nil {
+		return c
+	}
+	result, _ := r.Result()
+	for _, name := range slices.Sorted(maps.Keys(result)) {
+		if name != "resultType" && name != "_meta" {
+			return r.Violation("$.result.%s is present, want an empty result", name)
+		}
+	}
+	return nil
+}
+
+func updateAcknowledged(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "input")
+	return bareResult(answerTo(a, t, answers(parked(a, t))))
+}
+
+func answers(r *probe.Reply) probe.Object {
+	all := probe.Object{}
+	for key, request := range asked(r) {
+		all[key] = accepts(request)
+	}
+	return all
+}
+
+func unknownKeysIgnored(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "input")
+	a.Cleanup(func() { stop(a, t) })
+	parked(a, t)
+	return answerTo(a, t, probe.Object{"no-such-" + c.Nonce(): probe.Object{"action": "accept", "content": probe.Object{}}}).WantResult()
+}
+
+func unknownTo(method string) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		params := probe.Object{"taskId": "no-such-" + c.Nonce()}
+		if method == updateTask {
+			params["inputResponses"] = probe.Object{}
+		}
+		return able(c).Call(method, params, about(probe.TextOf(params["taskId"]))).WantError(protocol.InvalidParams)
+	}
+}
+
+func toolErrorCompleted(c *probe.Client) error {
+	a := able(c)
+	last := finish(a, take(a, "failing"))
+	_, fails := last.At("/result/error")
+	c.NotSeenIf(fails, "the task of roles.task-tool.failing ends with a JSON-RPC error")
+	return last.Want("/result/status", probe.Equal(completed))
+}
+
+func extFailed(c *probe.Client) *probe.Reply {
+	a := able(c)
+	last := finish(a, take(a, "protocol-error"))
+	c.NotSeenIf(statusOf(last) != failed, "the task of roles.task-tool.protocol-error does not fail")
+	return last
+}
+
+func failedError(c *probe.Client) error {
+	last := extFailed(c)
+	c.Must(last.Want("/result/error/code", probe.That("an integer", func(v any) bool {
+		n, ok := probe.NumberOf(v)
+		return ok && n == float64(int64(n))
+	})))
+	return last.Want("/result/error/message", probe.AString())
+}
+
+func extFailedMessage(c *probe.Client) error {
+	return extFailed(c).Want("/result/statusMessage", probe.That("a string that says why", func(v any) bool { return probe.TextOf(v) != "" }))
+}
+
+func completedResult(c *probe.Client) error {
+	a := able(c)
+	last := finish(a, take(a, ""))
+	c.NotSeenIf(statusOf(last) != completed, "the task of roles.task-tool ends as "+statusOf(last))
+	return last.Want("/result/result/content", probe.AnArray())
+}
+
+func notificationComplete(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "slow")
+	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
+	l.MustOpen()
+	told, came := l.Await(c.Waits().Max, func(s probe.Seen) bool {
+		m, said := subscriptions.Told(s, taskTold)
+		status, _ := m.At("/params/status")
+		return said && over(probe.TextOf(status))
+	})
+	c.NotSeenIf(!came, "no notification told of the end of the task")
+	m, _ := subscriptions.Told(told, taskTold)
+	last := look(a, t)
+	for _, name := range []string{"status", "result", "error"} {
+		said, _ := m.At("/params/" + name)
+		if got, _ := last.At("/result/" + name); !probe.Same(said, got) {
+			return probe.Shown(told, last).Violation("$.params.%s of %s differs from what tasks/get has, want the same", name, taskTold)
+		}
+	}
+	return nil
+}
+
+func noProgressOnListen(c *probe.Client) error {
+	a := able(c)
+	t := taken(c, a.CallTool(callOf(c, "progress"), probe.Object{"_meta": probe.Object{"progressToken": "kit-" + c.Nonce()}}))
+	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
+	l.MustOpen()
+	from := a.Mark()
+	finish(a, t)
+	subscriptions.Settle(a)
+	for _, s := range a.Since(from) {
+		for _, method := range []string{"notifications/progress", "notifications/message"} {
+			if subscriptions.Says(s, method) {
+				return probe.Shown(t, s).Violation("%s comes while the client listens for the task, want none of a task", method)
+			}
+		}
+	}
+	return nil
+}
+
+func authorized(c *probe.Client) error {
+	a := able(c)
+	own := take(a, "")
+	reply := a.Call(getTask, named(own), about(own.id), probe.As("second"))
+	if reply.Served() {
+		return probe.Shown(own, reply).Violation("tasks/get from principals.second is served for a task of principals.first, want a refusal")
+	}
+	return nil
+}
+
+func extInternalError(c *probe.Client) error {
+	broken := c.Role(roles.Failure).Fields().At("tasks")
+	c.Cleanup(func() { c.Act(broken.At("after")) })
+	c.Act(broken.At("before"))
+	a := able(c)
+	t := taken(c, a.CallTool(c.Role(roles.Failure).Field("tasks"), nil))
+	return look(a, t).WantError(protocol.InternalError)
+}
+
+// asksBeforeHandle looks at the first answer: a task that is handed out before the tool has
+// asked, and asks then, asks too late.
+func asksBeforeHandle(c *probe.Client) error {
+	a := able(c)
+	from := a.Mark()
+	a.Answers(questions.Elicitation, questions.Accept)
+	reply := a.CallTool(callOf(c, "input-first"), nil)
+	for _, s := range a.Since(from) {
+		if kind, _ := s.Message().At("/result/resultType"); kind == protocol.InputRequired {
+			return nil
+		}
+	}
+	t := taken(c, reply)
+	a.Cleanup(func() { stop(a, t) })
+	last := parked(a, t)
+	return probe.Shown(t, last).Violation("the task was handed out before its tool has asked, want the question in the answer to the call")
+}
+
+// informative expects a message that says more than the code.
+func informative(c *probe.Client, reply *probe.Reply) error {
+	c.NotSeenIf(!reply.Failed(), "tasks/get of a task that does not exist is not refused")
+	text, _ := reply.At("/error/message")
+	said := strings.ToLower(strings.Trim(probe.TextOf(text), " .!"))
+	c.NotSeenIf(said == "", "the error has no message, which errors/message judges")
+	if slices.Contains([]string{"error", "invalid params", "invalid parameters", "bad request", "unknown error", "internal error", "failed"}, said) {
+		return reply.Violation("$.error.message is %s, want the cause of the error", probe.Show(text))
+	}
+	return nil
+}
