@@ -68,6 +68,7 @@ func results() []fault.Fault {
 		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
 			Ext: streaming.Switches{Withheld: "read_log"},
+			May: []string{"tools/varied-arguments"}, // the empty result does not fit the output schema
 		},
 	}
 }

@@ -10,6 +10,7 @@ func strangers() []fault.Fault {
 	return []fault.Fault{{
 		Name: "transactions-unknown-internal", Title: "a step of an unknown transaction runs, and gets an internal error",
 		Breaks: "ext-transaction-unknown-id-refused", Ext: transactions.Switches{UnknownRunsInternal: true},
+		May: []string{"ext-transactions/rollback-meets-step"}, // where the step comes last
 	}, {
 		Name: "transactions-unknown-runs", Title: "a step of an unknown transaction runs outside of any",
 		Breaks: "ext-transaction-unknown-id-refused", Ext: transactions.Switches{UnknownRunsOutside: true},
