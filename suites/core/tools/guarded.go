@@ -25,12 +25,13 @@ func guardedCases() []suite.Case {
 			Run:      accessControl,
 		},
 		{
-			ID:     "tools/rate-limited",
-			Title:  "calls beyond the limit of a tool are refused",
-			Checks: []requirements.ID{"tools-rate-limited"},
-			Needs:  []suite.Need{suite.Role(roles.RateLimit, "repeat")},
-			Fix:    "count the calls of each client, and refuse those beyond the limit with an error or a result with isError",
-			Run:    rateLimited,
+			ID:       "tools/rate-limited",
+			Title:    "calls beyond the limit of a tool are refused",
+			Checks:   []requirements.ID{"tools-rate-limited"},
+			Needs:    []suite.Need{suite.Role(roles.RateLimit, "repeat")},
+			Observes: roles.RateLimit,
+			Fix:      "count the calls of each client, and refuse those beyond the limit with an error or a result with isError",
+			Run:      rateLimited,
 		},
 	}
 }

@@ -34,13 +34,14 @@ func agreements() []suite.Case {
 			"use scopes_held for the answer only; what a caller may do comes from its credentials or its session", heldNotTrusted,
 			suite.Role(roles.Denied, "observe")))),
 		{
-			ID:     "ext-permissions/check-keeps-quota",
-			Title:  "checks do not count against the quota of the tool",
-			Checks: []requirements.ID{"ext-permissions-check-pure"},
-			Needs:  checked(suite.Role(roles.RateLimit, "repeat")),
-			Lane:   suite.Waits,
-			Fix:    "count calls where the tool is run, not where rights are looked up",
-			Run:    checkKeepsQuota,
+			ID:       "ext-permissions/check-keeps-quota",
+			Title:    "checks do not count against the quota of the tool",
+			Checks:   []requirements.ID{"ext-permissions-check-pure"},
+			Needs:    checked(suite.Role(roles.RateLimit, "repeat")),
+			Lane:     suite.Waits,
+			Observes: roles.RateLimit, // calls of other cases count as well
+			Fix:      "count calls where the tool is run, not where rights are looked up",
+			Run:      checkKeepsQuota,
 		},
 	}
 }
@@ -147,25 +148,39 @@ func heldNotTrusted(c *probe.Client) error {
 // somebody else may have used it up.
 func checkKeepsQuota(c *probe.Client) error {
 	call := c.Role(roles.RateLimit).Call()
+	_, second := callsAroundChecks(c, call)
+	if !limited(second) {
+		return nil
+	}
+	call = rested(c, call, second) // calls before this case may have used up a part of the quota
+	shown, second := callsAroundChecks(c, call)
+	if !limited(second) {
+		return nil
+	}
+	call = rested(c, call, second)
+	for range 2 {
+		reply := c.CallTool(call, nil)
+		c.Require(proposal.WantDone(reply), "two calls in a row are refused without checks, too: "+reply.Outcome())
+	}
+	return shown.Violation("the second call of %s is refused after checks for it, want its result as without them", call.Tool)
+}
+
+// callsAroundChecks makes two calls, and between them as many checks as calls use up the quota.
+func callsAroundChecks(c *probe.Client, call *probe.ToolCall) (shown probe.Evidence, second *probe.Reply) {
 	first := c.CallTool(call, nil)
 	c.Require(proposal.WantDone(first), "the quota is used up already: "+first.Outcome())
-	shown := probe.Shown(first)
+	shown = probe.Shown(first)
 	repeat, _ := c.Role(roles.RateLimit).Fields().Number("repeat")
 	for range repeat {
 		shown = shown.And(askAbout(c, call, nil))
 	}
-	second := c.CallTool(call, nil)
-	if !limited(second) {
-		return nil
-	}
-	allowsTwo(c, call, second)
-	return shown.And(second).Violation("the second call of %s is refused after %d checks for it, want its result as without them",
-		call.Tool, repeat)
+	second = c.CallTool(call, nil)
+	return shown.And(second), second
 }
 
-// allowsTwo makes two calls in a row without a check: with other arguments, or where
-// the role has no others, when the limit is over.
-func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
+// rested returns a call whose quota is whole: one with other arguments, or where the role has no
+// others, the same call when the limit is over.
+func rested(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) *probe.ToolCall {
 	call := c.Role(roles.RateLimit).Call()
 	if probe.Same(call.Arguments, used.Arguments) {
 		record, _, _ := proposal.Record(refused)
@@ -175,10 +190,7 @@ func allowsTwo(c *probe.Client, used *probe.ToolCall, refused *probe.Reply) {
 			"the quota cannot be looked at again: the refusal states no time to wait, or more than wait.max")
 		proposal.Pause(c, wait)
 	}
-	for range 2 {
-		reply := c.CallTool(call, nil)
-		c.Require(proposal.WantDone(reply), "two calls in a row are refused without checks, too: "+reply.Outcome())
-	}
+	return call
 }
 
 // limited reports whether an answer says that it was asked too often.
