@@ -119,6 +119,10 @@ func (o offer) asks(method string, params object) string {
 			return "" // it names no level to set
 		}
 	}
+	switch method {
+	case "tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "tasks/update":
+		return "" // of tasks that the kit has made, whose ids nobody else knows
+	}
 	if passive(method) {
 		return ""
 	}

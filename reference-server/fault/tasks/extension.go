@@ -87,7 +87,7 @@ func extensionTasks() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "tasks-ext-handle-complete", Title: "a task is handed out with resultType complete", Breaks: "tasks-ext-result-type-task",
-			Reply: made(func(result fault.Message) { result["resultType"] = "complete" }), May: []string{"tools/call-result"},
+			Reply: made(func(result fault.Message) { result["resultType"] = "complete" }),
 		}, {
 			Name: "tasks-ext-type-on-plain", Title: "a plain result has the resultType task", Breaks: "tasks-ext-result-type-only-handle",
 			Reply: fault.OnResult("tools/call", func(result fault.Message) {

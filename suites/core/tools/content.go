@@ -114,6 +114,9 @@ func final(result map[string]any) bool {
 	}
 	_, content := result["content"]
 	_, task := result["task"].(map[string]any)
+	if _, handle := result["taskId"].(string); handle {
+		task = true // of the extension
+	}
 	_, asks := result["inputRequests"].(map[string]any)
 	return content || !task && !asks
 }
