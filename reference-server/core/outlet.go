@@ -19,12 +19,19 @@ type outlet struct {
 }
 
 // Open commits to answering by a stream, for work that takes its time.
-func (o *outlet) Open() { o.sink.Open() }
+func (o *outlet) Open() { o.through().Open() }
+
+// through is what carries the messages now; that of a detached request changes.
+func (o *outlet) through() Sink {
+	o.sending.Lock()
+	defer o.sending.Unlock()
+	return o.sink
+}
 
 // Leave closes the connection that waits for the answer if the client can come back
 // for the answer. Otherwise Leave does the same as Open.
 func (o *outlet) Leave() {
-	if polled, ok := o.sink.(interface{ Leave() }); ok {
+	if polled, ok := o.through().(interface{ Leave() }); ok {
 		polled.Leave()
 		return
 	}
