@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -130,44 +129,6 @@ func (r *rounds) outcome() (result fault.Message, failure *Error, decided bool) 
 		return nil, r.refused, true
 	}
 	return r.askingResult, nil, true
-}
-
-// maxSpent is how many runs the server remembers to be done.
-const maxSpent = 20_000
-
-// spent are the runs whose one effect has happened.
-type spent struct {
-	mu   sync.Mutex
-	runs map[string]bool
-	past []string // the oldest first
-}
-
-// add reports whether a run is new.
-func (s *spent) add(run string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.runs[run] {
-		return false
-	}
-	if s.runs == nil {
-		s.runs = map[string]bool{}
-	}
-	s.runs[run], s.past = true, append(s.past, run)
-	if len(s.past) > maxSpent {
-		delete(s.runs, s.past[0])
-		s.past = s.past[1:]
-	}
-	return true
-}
-
-// Once returns an error where the answers of the client to a request have had their effect before. A
-// tool whose effect may happen only once calls Once after its last question. It needs a
-// server of one process: others would share what they have done.
-func Once(t *Turn) error {
-	if t.rounds == nil || t.rounds.run == "" || t.core.Fault.Skips(fault.CheckStateOnce) || t.core.spent.add(t.rounds.run) {
-		return nil
-	}
-	return badParams("requestState was used before")
 }
 
 // StatesLast sets how long a client may take to answer the questions of a request at

@@ -52,24 +52,25 @@ const (
 
 // The checks of questions that the server asks a client.
 const (
-	CheckClientCapability Check = "client capability" // a client is asked even if it does not declare the capability
-	CheckClientMode       Check = "client mode"       // a client that can be asked is asked in any mode, and lent any tools
-	CheckInputRequest     Check = "input request"     // a modern client is asked by a request of the server
-	CheckAsked            Check = "asked"             // the end of an elicitation by URL is told to every client
-	CheckForm             Check = "form"              // an answer of the client is not held against its schema and the form
-	CheckAnswerer         Check = "answerer"          // a question is answered by whoever knows its id
-	CheckErrandOwner      Check = "errand owner"      // what a user did on a page counts for the session, whoever uses it
-	CheckStateSeal        Check = "state seal"        // a state that the client has changed is taken
-	CheckStateLife        Check = "state life"        // a state never expires
-	CheckStatePrincipal   Check = "state principal"   // a state is taken from any caller
-	CheckStateRequest     Check = "state request"     // a state is taken with any arguments of its tool
-	CheckStateOnce        Check = "state once"        // a state has its effect each time it is brought
-	CheckStateAnywhere    Check = "state anywhere"    // a state is taken on its own connection only
-	CheckAction           Check = "action"            // an answer with an unknown action counts as accepted
-	CheckRoot             Check = "root"              // a file is read whatever the roots of the client are
-	CheckRootSteps        Check = "root steps"        // a path is compared with the roots as it is written
-	CheckRootLinks        Check = "root links"        // links are followed out of a root
-	CheckToolLoop         Check = "tool loop"         // a model may use tools without an end
+	CheckClientCapability Check = "client capability"  // a client is asked even if it does not declare the capability
+	CheckClientMode       Check = "client mode"        // a client that can be asked is asked in any mode, and lent any tools
+	CheckInputRequest     Check = "input request"      // a modern client is asked by a request of the server
+	CheckAsked            Check = "asked"              // the end of an elicitation by URL is told to every client
+	CheckForm             Check = "form"               // an answer of the client is not held against its schema and the form
+	CheckAnswerer         Check = "answerer"           // a question is answered by whoever knows its id
+	CheckErrandOwner      Check = "errand owner"       // what a user did on a page counts for the session, whoever uses it
+	CheckStateSeal        Check = "state seal"         // a state that the client has changed is taken
+	CheckStateLife        Check = "state life"         // a state never expires
+	CheckStatePrincipal   Check = "state principal"    // a state is taken from any caller
+	CheckStateRequest     Check = "state request"      // a state is taken with any arguments of its tool
+	CheckStateOnce        Check = "state once"         // a state has its effect each time it is brought
+	CheckStateOnceAtOnce  Check = "state once at once" // two retries at the same time both have their effect
+	CheckStateAnywhere    Check = "state anywhere"     // a state is taken on its own connection only
+	CheckAction           Check = "action"             // an answer with an unknown action counts as accepted
+	CheckRoot             Check = "root"               // a file is read whatever the roots of the client are
+	CheckRootSteps        Check = "root steps"         // a path is compared with the roots as it is written
+	CheckRootLinks        Check = "root links"         // links are followed out of a root
+	CheckToolLoop         Check = "tool loop"          // a model may use tools without an end
 )
 
 // The checks of the HTTP front.

@@ -98,11 +98,16 @@ func asking(change func(result fault.Message)) fault.Change {
 
 const tool = "hire_crane"
 
-// retried selects the retries of the tool.
-func retried(fits func(responses map[string]any) bool) fault.When {
-	return fault.Tool(tool).And(func(x fault.Exchange) bool {
-		responses, given := x.Param("inputResponses").(map[string]any)
-		return given && fits(responses)
+// retried selects retries of the tool.
+func retried(fits func(x fault.Exchange) bool) fault.When {
+	return fault.Tool(tool).And(func(x fault.Exchange) bool { return x.Param("inputResponses") != nil && fits(x) })
+}
+
+// responding selects retries of the tool by their answers.
+func responding(fits func(responses map[string]any) bool) fault.When {
+	return retried(func(x fault.Exchange) bool {
+		responses, object := x.Param("inputResponses").(map[string]any)
+		return object && fits(responses)
 	})
 }
 
@@ -141,7 +146,12 @@ func states() []fault.Fault {
 				},
 				{
 					Name: "mrtr-state-unread", Title: "a call is completed without the earlier answers when its requestState cannot be read",
-					Kills: []string{"mrtr/state-flipped", "mrtr/state-cut"}, Inbound: retried(func(map[string]any) bool { return true }).Verdict(unread),
+					Kills: []string{"mrtr/state-flipped", "mrtr/state-cut"}, Inbound: retried(unread).Verdict(anyway),
+				},
+				{
+					Name: "mrtr-state-not-missed", Title: "a call is completed without the earlier answers when it has no requestState",
+					Kills:   []string{"mrtr/state-dropped"},
+					Inbound: retried(func(x fault.Exchange) bool { return x.Param("requestState") == nil }).Verdict(anyway),
 				},
 			},
 		},
@@ -158,19 +168,30 @@ func states() []fault.Fault {
 			Skip: []fault.Check{fault.CheckStateRequest},
 		},
 		{
-			Name: "mrtr-state-again", Title: "a crane is hired again when the same retry comes again", Breaks: "mrtr-state-single-use",
-			Skip: []fault.Check{fault.CheckStateOnce},
+			Breaks: "mrtr-state-single-use",
+			Each: []fault.Fault{
+				{
+					Name: "mrtr-state-again", Title: "a crane is hired again when the same retry comes again",
+					Kills: []string{"mrtr/state-used-twice", "mrtr/state-used-at-once"}, Skip: []fault.Check{fault.CheckStateOnce},
+				},
+				{
+					Name: "mrtr-state-at-once", Title: "two cranes are hired when two retries come at the same time",
+					Kills: []string{"mrtr/state-used-at-once"}, Skip: []fault.Check{fault.CheckStateOnceAtOnce},
+				},
+			},
 		},
 	}
 }
 
-// unread completes a call from what its last answers say, if its state is no signed JSON.
-func unread(x fault.Exchange) fault.Verdict {
-	state, _ := x.Param("requestState").(string)
+// unread reports whether the state of a retry is no signed JSON.
+func unread(x fault.Exchange) bool {
+	state, given := x.Param("requestState").(string)
 	decoded, err := base64.RawURLEncoding.DecodeString(state)
-	if err == nil && len(decoded) > sha256.Size && json.Valid(decoded[sha256.Size:]) {
-		return fault.Verdict{}
-	}
+	return given && (err != nil || len(decoded) <= sha256.Size || !json.Valid(decoded[sha256.Size:]))
+}
+
+// anyway completes a call from what its last answers say.
+func anyway(x fault.Exchange) fault.Verdict {
 	said, err := json.Marshal(x.Param("inputResponses"))
 	if err != nil {
 		return fault.Verdict{}
@@ -224,7 +245,7 @@ func malformed() []fault.Fault {
 	one := func(slug, what string, fits func(answer any) bool) fault.Fault {
 		return fault.Fault{
 			Name: "mrtr-answer-" + slug + "-taken", Title: "a call with " + what + " for an answer is completed", Kills: []string{"mrtr/answer-" + slug},
-			Inbound: retried(func(responses map[string]any) bool {
+			Inbound: responding(func(responses map[string]any) bool {
 				return slices.ContainsFunc(slices.Collect(maps.Values(responses)), fits)
 			}).Answer(done),
 		}
@@ -249,18 +270,18 @@ func malformed() []fault.Fault {
 		},
 		{
 			Name: "mrtr-unasked-refused", Title: "a call with an answer that was not asked for is refused", Breaks: "mrtr-extra-responses-ignored",
-			Inbound: retried(func(responses map[string]any) bool { return responses["kit-unasked"] != nil }).Refuse(-32602, "there is no such question"),
+			Inbound: responding(func(responses map[string]any) bool { return responses["kit-unasked"] != nil }).Refuse(-32602, "there is no such question"),
 		},
 		{
 			Breaks: "mrtr-missing-responses-reprompt", Each: []fault.Fault{
 				{
 					Name: "mrtr-no-answers-refused", Title: "a call that is repeated without answers is refused", Kills: []string{"mrtr/answers-missing"},
-					Inbound: retried(func(responses map[string]any) bool { return len(responses) == 0 }).Refuse(-32602, "no question is answered"),
+					Inbound: responding(func(responses map[string]any) bool { return len(responses) == 0 }).Refuse(-32602, "no question is answered"),
 				},
 				{
 					Name: "mrtr-one-answer-refused", Title: "a call that is repeated with one of two answers is refused",
 					Kills: []string{"mrtr/one-answer-missing"},
-					Inbound: retried(func(responses map[string]any) bool {
+					Inbound: responding(func(responses map[string]any) bool {
 						return len(responses) == 1 && responses["question-2"] != nil
 					}).Refuse(-32602, "a question is not answered"),
 				},

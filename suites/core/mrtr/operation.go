@@ -118,10 +118,12 @@ func (o operation) bring(reply *probe.Reply) probe.Object {
 }
 
 // retry repeats the request with what it brings.
-func (o operation) retry(beside probe.Object) *probe.Reply {
+func (o operation) retry(beside probe.Object) *probe.Reply { return o.start(beside).Reply() }
+
+func (o operation) start(beside probe.Object) *probe.Pending {
 	params := maps.Clone(o.params)
 	maps.Copy(params, beside)
-	return o.client.Call(o.method, params)
+	return o.client.Start(o.method, params)
 }
 
 // mostRounds is how often a request is repeated at most.

@@ -30,6 +30,11 @@ func stateCases() []suite.Case {
 			Run: func(c *probe.Client) error { return tamper(c, cut) },
 		},
 		{
+			ID: "mrtr/state-dropped", Title: "a retry without its requestState has no other outcome than with it", Checks: tampered,
+			Needs: []suite.Need{own}, Fix: "take answers without the requestState that belongs to them for a first request, or reject them",
+			Run: dropped,
+		},
+		{
 			ID: "mrtr/state-forged", Title: "what a client writes into requestState is not believed", Checks: tampered,
 			Needs: []suite.Need{own}, Fix: guard, Run: forged,
 		},
@@ -57,14 +62,6 @@ func stateCases() []suite.Case {
 			Needs:  []suite.Need{own, suite.Role(roles.InputRequired, "other-arguments")},
 			Fix:    "put the method and a digest of the arguments that matter into the signed requestState, and compare them with those of the retry",
 			Run:    anotherRequest,
-		},
-		{
-			ID:     "mrtr/state-used-twice",
-			Title:  "an operation that happens once does not happen again when its requestState is brought again",
-			Checks: []requirements.ID{"mrtr-state-single-use"},
-			Needs:  []suite.Need{own, suite.Role(roles.InputRequired, "once")},
-			Fix:    "remember on the server which states were used, and reject them",
-			Run:    usedTwice,
 		},
 		{
 			ID:     "mrtr/retry-elsewhere",
@@ -98,14 +95,32 @@ func tamper(c *probe.Client, changes func(state, seed string) []string) error {
 			break
 		}
 		answer := o.retry(o.bring(reply).With("requestState", all[i]))
-		if !answer.Succeeded() || asks(answer) {
-			continue
-		}
-		if got := questions.Outcome(answer, o.mark); got.Shows && got != usual {
+		if o.strange(answer, usual) {
 			return probe.Shown(reply, answer).Violation(
 				"with the requestState changed the call ends as no call with the state as it was, want an error, another question or the same outcome")
 		}
-		reply = o.last(rounds)
+		if answer.Succeeded() && !asks(answer) {
+			reply = o.last(rounds)
+		}
+	}
+	return nil
+}
+
+// strange reports whether a reply is an outcome with the answers of the kit, and not the usual one.
+func (o operation) strange(reply *probe.Reply, usual questions.Shape) bool {
+	got := questions.Outcome(reply, o.mark)
+	return reply.Succeeded() && !asks(reply) && got.Shows && got != usual
+}
+
+// dropped leaves the state out, and brings the last answers.
+func dropped(c *probe.Client) error {
+	o := tool(c)
+	rounds, usual := o.stateful()
+	c.NotSeenIf(!usual.Shows, noOutcome)
+	reply := o.last(rounds)
+	if answer := o.retry(o.bring(reply).Without("requestState")); o.strange(answer, usual) {
+		return probe.Shown(reply, answer).Violation(
+			"without its requestState the call ends as no call with it, want an error, another question or the same outcome")
 	}
 	return nil
 }
@@ -207,21 +222,6 @@ func anotherRequest(c *probe.Client) error {
 	reply := o.last(rounds)
 	if answer := other.retry(o.bring(reply)); o.takes(answer, usual) || o.takes(answer, others) {
 		return probe.Shown(reply, answer).Violation("the requestState of a call is taken in a call with other arguments, want an error or another question")
-	}
-	return nil
-}
-
-// usedTwice sends the retry that completes the operation again, as it was.
-func usedTwice(c *probe.Client) error {
-	call := c.Role(roles.InputRequired).Field("once")
-	o := toolOf(c, call)
-	before := c.Before(call)
-	first := o.whole()
-	c.UndecideIf(!first.end.Succeeded(), o.name+" ends with "+first.end.Outcome())
-	c.UndecideIf(before.Effects(c.Observe(call)) != 1, "the tool of roles.input-required.once has not one effect")
-	again := o.retry(o.bring(first.asked[len(first.asked)-1]))
-	if after := c.Observe(call); before.Effects(after) > 1 {
-		return probe.Shown(before, first.end, again, after).Violation("the same retry had its effect twice, want it once")
 	}
 	return nil
 }
