@@ -17,6 +17,12 @@ type site struct {
 	url string
 }
 
+// client keeps no connections: with those of http.DefaultClient each server that a test
+// closes would end the requests of other tests.
+//
+//nolint:gochecknoglobals // it has no state
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 func newSite(t *testing.T, o server.Options) *site {
 	t.Helper()
 	s := httptest.NewServer(made(t, o).Handler())
@@ -50,7 +56,7 @@ func (s *site) do(method, body string, headers ...string) *http.Response {
 	if kind := r.Header["Content-Type"]; len(kind) > 1 {
 		r.Header["Content-Type"] = kind[1:]
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := client.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func (s *site) begin(ctx context.Context, method, body string, headers ...string
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := client.Do(r)
 	if err != nil {
 		s.t.Fatal(err)
 	}
