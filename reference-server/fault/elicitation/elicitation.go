@@ -23,6 +23,7 @@ func declared() []fault.Fault {
 			Skip: []fault.Check{fault.CheckClientCapability},
 			May: []string{
 				"elicitation/no-url-undeclared", "elicitation/no-form-undeclared", "lifecycle/negotiated-capabilities", "meta/undeclared-capability",
+				"sampling/only-if-declared", "sampling/tools-only-if-declared", "roots/only-if-declared",
 			},
 		}, {
 			Name: "elicitation-any-mode", Title: "a client is asked by a mode that it does not declare", Breaks: "elicitation-mode-supported",

@@ -23,8 +23,10 @@ func streamFaults() []fault.Fault {
 		{
 			Name: "http-stream-ends-early", Title: "the stream of a call ends without its response",
 			Breaks: "http-sse-no-early-close",
-			May:    []string{"http/polled-response-arrives", "tools/read-only-tools-answer"}, // the case calls the polled tool
-			In:     fault.OverHTTP(requirements.R20250326, requirements.R20250618), Send: silent,
+			May: []string{
+				"http/polled-response-arrives", "http/response-type", "tools/read-only-tools-answer", "tools/varied-arguments",
+			}, // the case calls the polled tool
+			In: fault.OverHTTP(requirements.R20250326, requirements.R20250618), Send: silent,
 		}, {
 			Name: "http-polled-response-lost", Title: "the response is lost when the server closes the connection of a stream",
 			Breaks: "http-sse-response-arrives", Kills: []string{"http/polled-response-arrives"}, In: newest(), Hangs: true,

@@ -35,6 +35,7 @@ func arguments() []fault.Fault {
 		{Name: "prompts-argument-nameless", Title: "an argument has no name", Reply: fault.Drop("prompts/list", first+"/0/name")},
 		{
 			Name: "prompts-argument-required-text", Title: "required is a string",
+			May:   []string{"prompts/optional-arguments"}, // the argument is not known as a required one
 			Reply: fault.Set("prompts/list", first+"/0/required", "true"),
 		},
 	}}}

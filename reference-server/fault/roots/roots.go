@@ -19,7 +19,7 @@ func Faults() []fault.Fault {
 			May: []string{"lifecycle/negotiated-capabilities", "meta/undeclared-capability"},
 		}, {
 			Name: "roots-undeclared-early", Title: "any client is asked for its roots, at the oldest revisions",
-			Breaks: "roots-check-capability", Skip: undeclared, May: []string{"lifecycle/negotiated-capabilities"},
+			Breaks: "roots-check-capability", Skip: undeclared, May: []string{"lifecycle/negotiated-capabilities", "sampling/only-if-declared"},
 		}, {
 			Name: "roots-params-array", Title: "the params of roots/list are an array", Breaks: "roots-request-schema",
 			Notify: arrayed, Reply: arrayed,

@@ -21,6 +21,7 @@ func declared() []fault.Fault {
 			Name: "sampling-undeclared", Title: "any client is asked for sampling", Breaks: "sampling-only-if-declared",
 			May: []string{
 				"lifecycle/negotiated-capabilities", "meta/undeclared-capability", "sampling/tools-only-if-declared", "sampling/include-context",
+				"elicitation/only-if-declared", "elicitation/no-url-undeclared", "elicitation/no-form-undeclared", "roots/only-if-declared",
 			},
 			Skip: []fault.Check{fault.CheckClientCapability},
 			In: []requirements.Column{

@@ -59,6 +59,7 @@ func inputs() []fault.Fault {
 		}, {
 			Name: "security-control-characters-500", Title: "control characters are answered with status 500 and a page",
 			Kills: []string{"security/survives-control-characters"}, In: fault.OverHTTP(requirements.R20260728),
+			May: []string{"mrtr/state-binary"}, // which holds such characters
 			HTTP: fault.HTTP{Serve: fault.PageFor(func(body []byte) bool {
 				return bytes.Contains(body, []byte(`\u0000`))
 			}, http.StatusInternalServerError, "text/html", "<h1>Internal Server Error</h1>")},

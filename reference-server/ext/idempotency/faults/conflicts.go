@@ -15,7 +15,7 @@ func conflicts() []fault.Fault {
 			Ext: idempotency.Switches{ConflictRuns: true},
 		}, {
 			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
-			May: []string{"ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
+			May: []string{"ext-idempotency/conflict-other-tool", "ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
 			Ext: idempotency.Switches{ConflictReplays: true},
 		}, {
 			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
