@@ -152,7 +152,7 @@ func getPrompt(t *Turn) (fault.Message, *Error) {
 
 func complete(t *Turn) (fault.Message, *Error) {
 	result, failure := t.dispatch()
-	if failure != nil && t.core.Fault.Skips(fault.CheckReference) {
+	if failure != nil && failure.Code == envelope.InvalidParams && t.core.Fault.Skips(fault.CheckReference) {
 		return fault.Message{"completion": map[string]any{"values": []any{}}}, nil
 	}
 	return result, failure

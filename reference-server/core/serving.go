@@ -128,7 +128,11 @@ func (s *Serving) Run(sink Sink) Outcome {
 	case envelope.Request:
 		return s.answer()
 	case envelope.Notification:
-		return s.serveNotification()
+		out := s.serveNotification()
+		if len(s.verdict.Answer) > 0 {
+			out.Messages, out.Status = s.verdict.Answer, http.StatusOK
+		}
+		return out
 	case envelope.Response:
 		if !s.conv.questions.take(s.in, s.core.Fault.Skips(fault.CheckAnswerer)) && s.core.Fault.Skips(fault.CheckLateResponse) {
 			late := s.errorWithoutID(refuse(envelope.InvalidRequest, "no request is open for this response"))

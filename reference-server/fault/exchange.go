@@ -153,7 +153,7 @@ func (x Exchange) Refusal(code int, text string) Message {
 // through.
 type Verdict struct {
 	Instead bool          // send Answer, which may be empty, instead of serving the message
-	Answer  []Message     //
+	Answer  []Message     // without Instead: what a notification is answered with that is served all the same
 	Hang    bool          // never answer
 	Exits   bool          // stdio: end the process with ExitCode; HTTP: cut the connection
 	Exit    int           //

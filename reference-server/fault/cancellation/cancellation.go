@@ -163,7 +163,7 @@ func server() []fault.Fault {
 			Name: "cancellation-calls", Title: "the server cancels calls that it answers", Breaks: "cancellation-server-only-listen",
 			In: append(fault.OverStdio(requirements.R20260728), fault.OverHTTP(requirements.R20260728)...),
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if m["method"] != nil || x.Tool() == "" {
+				if m["result"] == nil || x.Tool() == "" {
 					return []fault.Message{m}
 				}
 				return []fault.Message{cancels(x.ID), m}

@@ -43,8 +43,12 @@ func codes() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "errors-former-resource-not-found", Title: "a resource that does not exist gets error -32002, as it did before",
-			Breaks: "errors-no-32002", Kills: []string{"errors/missing-resource-code"}, May: unknownToolCases(),
-			Reply: fault.OnError("resources/read", func(failure fault.Message) { failure["code"] = -32002 }),
+			Breaks: "errors-no-32002", Kills: []string{"errors/missing-resource-code"}, May: append(unknownToolCases(), "resources/not-found-code"),
+			Reply: fault.On("resources/read").And(func(x fault.Exchange) bool { return x.Param("uri") != nil }).Error(func(failure fault.Message) {
+				if failure["code"] == -32602 {
+					failure["code"] = -32002
+				}
+			}),
 		},
 		coded("errors-code-of-the-protocol", "an unknown tool gets error -32050, which the protocol keeps for itself",
 			"errors-reserved-band-defined-only", "errors/reserved-codes", -32050),

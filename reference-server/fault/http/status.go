@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -14,9 +15,15 @@ func bodyHasMethod(method string) func([]byte) bool {
 	return func(body []byte) bool { return bytes.Contains(body, []byte(`"`+method+`"`)) }
 }
 
-// isResponse matches bodies that are responses of the client.
+// isResponse matches bodies that are results for requests that the server did not send: it
+// calls its own question-1 and so on.
 func isResponse(body []byte) bool {
-	return bytes.Contains(body, []byte(`"result"`)) && !bytes.Contains(body, []byte(`"method"`))
+	var m struct {
+		ID     string          `json:"id"`
+		Result json.RawMessage `json:"result"`
+		Method string          `json:"method"`
+	}
+	return json.Unmarshal(body, &m) == nil && m.Result != nil && m.Method == "" && !strings.HasPrefix(m.ID, "question-")
 }
 
 func statusFaults() []fault.Fault {

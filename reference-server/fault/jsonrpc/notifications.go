@@ -44,8 +44,12 @@ func notifications() []fault.Fault {
 		{Breaks: "jsonrpc-notification-no-response", Each: []fault.Fault{{
 			Name: "jsonrpc-initialized-answered", Title: "notifications/initialized is answered with an empty result",
 			Kills: []string{"jsonrpc/initialized-unanswered"}, May: []string{"jsonrpc/result-for-request"}, In: newest,
-			Inbound: answerTo("notifications/initialized", nil,
-				fault.Message{"jsonrpc": "2.0", "id": 424299, "result": map[string]any{}}), // no case uses this id
+			Inbound: func(x fault.Exchange) fault.Verdict {
+				if x.Method != "notifications/initialized" || x.ID != nil {
+					return fault.Verdict{}
+				}
+				return fault.Verdict{Answer: []fault.Message{{"jsonrpc": "2.0", "id": 424299, "result": map[string]any{}}}} // no case uses this id
+			},
 		}, {
 			Name: "jsonrpc-cancelled-answered", Title: "notifications/cancelled is answered when there is nothing to cancel",
 			Kills: []string{"jsonrpc/cancelled-unanswered", "jsonrpc/cancelled-unanswered-on-stdio"},

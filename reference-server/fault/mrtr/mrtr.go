@@ -123,7 +123,8 @@ func retries() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "mrtr-retry-completes", Each: []fault.Fault{
 			refused("refused", "a call", "mrtr/retry-completes", fault.Tool("test_sampling")),
-			refused("refused-crane", "a call with several questions", "mrtr/retry-completes-tool", fault.Tool(tool)),
+			refused("refused-crane", "a call with several questions", "mrtr/retry-completes-tool",
+				responding(func(responses map[string]any) bool { return len(responses) > 1 })),
 			refused("refused-prompt", "prompts/get", "mrtr/retry-completes-prompt", fault.On("prompts/get")),
 			refused("refused-resource", "resources/read", "mrtr/retry-completes-resource", fault.On("resources/read")),
 		}},

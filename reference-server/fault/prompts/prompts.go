@@ -42,7 +42,7 @@ func announced() []fault.Fault {
 	return []fault.Fault{{
 		Name:   "prompts-list-changed-undeclared",
 		Title:  changed + " is sent to a subscription although listChanged is not declared",
-		Breaks: "prompts-respect-capabilities", Silent: []string{"meta/subscription-acknowledged"},
+		Breaks: "prompts-respect-capabilities", Silent: []string{"meta/subscription-acknowledged"}, May: []string{"resources/listen-ack-filter"},
 		Reply: fault.Drop("server/discover", "/result/capabilities/prompts/listChanged"),
 		Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 			if m["method"] != acknowledged {

@@ -26,7 +26,8 @@ const (
 
 // list are faults of the list.
 func list() []fault.Fault {
-	const uri, name, text = "harbour://cranes/1", "A crane", "The crane lifts a vessel."
+	// The template serves this URI, so that what is listed can be read.
+	const uri, name, text = "test://template/crane/data", "A crane", "The crane lifts a vessel."
 	return lists.Faults(
 		lists.List{
 			Area: "resources", Method: "resources/list", Noun: "resource", Key: "uri", Word: "URI", Taken: textAt,

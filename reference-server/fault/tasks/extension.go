@@ -48,6 +48,9 @@ func extension() []fault.Fault {
 				return x.Method == "tools/call" && !x.Revision.Modern() && extensions["io.modelcontextprotocol/tasks"] != nil
 			}).Set(resultAt, "task"),
 		}, {
+			Name: "tasks-ext-former-locked", Title: "tasks of a client that does not declare the extension cannot be looked at", Breaks: "tasks-ext-legacy-tasks-still-reachable",
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tasks/get" && !x.Revision.Modern() }).Refuse(-32021, "the extension is not declared"),
+		}, {
 			Name: "tasks-ext-list-as-task", Title: "the list of tools is answered with a task", Breaks: "tasks-ext-only-tool-calls",
 			Reply: fault.Changes(discovering.Set(resultAt, "task"), discovering.Set("/result/taskId", "task-1")), Silent: []string{"tasks/ext-no-progress-on-listen"},
 		}, {

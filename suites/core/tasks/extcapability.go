@@ -80,6 +80,14 @@ func extCapabilityCases() []suite.Case {
 			Run:    notAtFormerRevision,
 		},
 		{
+			ID:     "tasks/ext-former-reachable",
+			Title:  "a server that speaks 2026-07-28 too lets a client of 2025-11-25 look at its tasks and cancel them",
+			Checks: []requirements.ID{"tasks-ext-legacy-tasks-still-reachable"},
+			Needs:  needing(suite.Trait(probe.DualEra), suite.Capability("tasks.cancel"), tool("slow")),
+			Fix:    "serve tasks/get and tasks/cancel to clients of 2025-11-25 as before, without asking for the extension",
+			Run:    formerReachable,
+		},
+		{
 			ID:     "tasks/ext-only-tool-calls",
 			Title:  "no other request than a call of a tool is answered with a task",
 			Checks: []requirements.ID{"tasks-ext-only-tool-calls"},
@@ -205,6 +213,17 @@ func notAtFormerRevision(c *probe.Client) error {
 	reply := declaring.CallTool(c.Role(roles.ReadOnlyTool).Call(), nil)
 	if kind, _ := reply.At("/result/resultType"); kind == protocol.Task {
 		return reply.Violation("$.result.resultType is task at 2025-11-25, want the result of the call")
+	}
+	return nil
+}
+
+// formerReachable allows error -32602 of a task that is over already.
+func formerReachable(c *probe.Client) error {
+	t := create(c, "slow")
+	for _, reply := range []*probe.Reply{get(c, t), c.Call(cancelTask, named(t))} {
+		if reply.HasCode(protocol.MethodNotFound) || reply.HasCode(protocol.MissingCapability) {
+			return probe.Shown(t, reply).Violation("%s, want the task, which this client made", reply.Outcome())
+		}
 	}
 	return nil
 }

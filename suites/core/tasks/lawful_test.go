@@ -19,6 +19,7 @@ func TestLawful(t *testing.T) {
 		{Name: "tasks that are forgotten as soon as they are over", Config: roles, Server: hauling{forgets: true}.server()},
 		{Name: "capabilities that are booleans, and tasks that can be cancelled", Config: roles, Server: hauling{booleans: true}.server()},
 		{Name: "every call with a task is refused", Config: roles, Server: hauling{refuses: true}.server()},
+		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
 		{Name: "no tasks, and a task parameter that means nothing", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
 		}},
@@ -28,6 +29,7 @@ func TestLawful(t *testing.T) {
 // hauling is a server whose one tool is done as soon as it is called.
 type hauling struct {
 	forgets, booleans, refuses bool
+	only                       bool // the tool is read-only, and a plain call of it is refused
 }
 
 func (h hauling) server() *fakeserver.Server {
@@ -43,6 +45,10 @@ func (h hauling) server() *fakeserver.Server {
 	offers["tasks"] = tasks
 	haul, hours := fakeserver.Tool("haul", false), fakeserver.Tool("hours", true)
 	haul["execution"] = map[string]any{"taskSupport": "optional"}
+	if h.only {
+		haul = fakeserver.Tool("haul", true)
+		haul["execution"] = map[string]any{"taskSupport": "required"}
+	}
 	haul["inputSchema"], hours["inputSchema"] = map[string]any{"type": "object"}, map[string]any{"type": "object"}
 	kept := &hold{byID: map[string]string{}}
 	answers := fakeserver.Answers{
@@ -71,6 +77,8 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	switch {
 	case r.Params["name"] != "haul" && r.Params["name"] != "hours", without && !empty:
 		return &fakeserver.Error{Code: -32602, Message: "no such tool, or arguments that are no object"}
+	case h.only && !wanted && r.Params["name"] == "haul":
+		return &fakeserver.Error{Code: -32601, Message: "as a task only"}
 	case !wanted:
 		return fakeserver.Text("hauled")
 	case r.Params["name"] != "haul":

@@ -55,7 +55,7 @@ func acting(tools []any) map[string]bool {
 // fewest required arguments: that tool is the least likely to refuse made-up arguments.
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
-	var reading, refusing, texting map[string]any
+	var reading, refusing, texting, tasking map[string]any
 	headers := roles.Fields{}
 	structured := map[string]map[string]any{}
 	harmful := acting(tools(s))
@@ -68,6 +68,14 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		schema := object(tool["inputSchema"])
 		if _, ok := Arguments(schema); !ok {
 			continue
+		}
+		if support := taskSupport(tool); support == "optional" || support == "required" {
+			if tasking == nil || demands(tool) < demands(tasking) {
+				tasking = tool
+			}
+			if support == "required" {
+				continue // a plain call is refused
+			}
 		}
 		putMirrored(headers, tool)
 		if yields, ok := tool["outputSchema"].(map[string]any); ok {
@@ -90,6 +98,13 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		fields := call(reading)
 		maps.Copy(fields, headers)
 		filled = append(filled, roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Discovered, Fields: fields})
+	}
+	if tasking != nil {
+		fields := call(tasking)
+		if taskSupport(tasking) == "required" {
+			fields["required"] = call(tasking)
+		}
+		filled = append(filled, roles.Filled{Name: roles.TaskTool, Source: roles.Discovered, Fields: fields})
 	}
 	if len(structured) > 0 {
 		fields := roles.Fields{}
@@ -118,15 +133,21 @@ func outputField(schema map[string]any) string {
 	return "structured"
 }
 
+// taskSupport is what a tool of 2025-11-25 says of being called as a task.
+func taskSupport(tool map[string]any) string {
+	support, _ := object(tool["execution"])["taskSupport"].(string)
+	return support
+}
+
 // ReadOnly gives a call of each tool that says that it is read-only, if the kit can make
-// up arguments for the tool.
+// up arguments for the tool and the tool takes plain calls.
 func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	harmful := acting(tools)
 	for _, item := range tools {
 		tool := object(item)
 		name, _ := tool["name"].(string)
-		if name == "" || warns(item) || harmful[name] {
+		if name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required" {
 			continue
 		}
 		if arguments, ok := Arguments(object(tool["inputSchema"])); ok {

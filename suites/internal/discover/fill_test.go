@@ -25,6 +25,39 @@ func tool(name, schema string) string {
 	return `{"name":"` + name + `","annotations":{"readOnlyHint":true},"inputSchema":` + schema + `}`
 }
 
+// tasking is one that is annotated read-only and runs as a task.
+func tasking(name, support string) string {
+	return `{"name":"` + name + `","annotations":{"readOnlyHint":true},"execution":{"taskSupport":"` + support + `"},"inputSchema":{}}`
+}
+
+// A safe tool that runs as a task fills the role, and one that must is not called plainly.
+func TestFillTasks(t *testing.T) {
+	t.Parallel()
+	type fields = roles.Fields
+	none := map[string]any{}
+	for name, row := range map[string]struct {
+		tools         []string
+		task, reading fields
+	}{
+		"none":         {[]string{tasking("a", "forbidden")}, nil, fields{"tool": "a", "arguments": none}},
+		"optional":     {[]string{tasking("a", "optional")}, fields{"tool": "a", "arguments": none}, fields{"tool": "a", "arguments": none}},
+		"required":     {[]string{tasking("a", "required")}, fields{"tool": "a", "arguments": none, "required": fields{"tool": "a", "arguments": none}}, nil},
+		"not safe":     {[]string{`{"name":"a","execution":{"taskSupport":"optional"},"inputSchema":{}}`}, nil, nil},
+		"odd declared": {[]string{tasking("a", "yes"), `{"name":"b","execution":[]}`}, nil, fields{"tool": "a", "arguments": none}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := discover.Fill(roles.NewSet(roles.Known()), listed(t, row.tools...), false, false)
+			for role, want := range map[roles.Name]fields{roles.TaskTool: row.task, roles.ReadOnlyTool: row.reading} {
+				filled, _ := got.Role(role)
+				if diff := cmp.Diff(want, filled.Fields); diff != "" {
+					t.Errorf("%s: %s", role, diff)
+				}
+			}
+		})
+	}
+}
+
 // What discovery dares to call.
 func TestFill(t *testing.T) {
 	t.Parallel()
@@ -126,7 +159,8 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	survey := listed(t, tool("a", required(`{"default":"${nonce}"}`)), tool("b", required(`{"$ref":"x"}`)), tool("", `{}`),
 		`{"name":"c","inputSchema":{}}`, `{"name":"d","annotations":{"readOnlyHint":true,"destructiveHint":true},"inputSchema":{}}`,
-		`{"name":"e","annotations":{"readOnlyHint":"yes"},"inputSchema":{}}`, tool("f", `{}`), tool("g", `{}`), `{"name":"g","inputSchema":{}}`)
+		`{"name":"e","annotations":{"readOnlyHint":"yes"},"inputSchema":{}}`, tool("f", `{}`), tool("g", `{}`), `{"name":"g","inputSchema":{}}`,
+		tasking("h", "required"))
 	want := []roles.Call{{Tool: "a", Arguments: map[string]any{"x": "${nonce}"}}, {Tool: "f", Arguments: map[string]any{}}}
 	if diff := cmp.Diff(want, discover.ReadOnly(survey.Lists["tools/list"])); diff != "" {
 		t.Error(diff)

@@ -46,6 +46,15 @@ func with(tool, property string, value any) errors.Switches {
 	return on(tool, func(record map[string]any) { record[property] = value })
 }
 
+// instead puts another value into a property that the records of a tool's failures have.
+func instead(tool, property string, value any) errors.Switches {
+	return on(tool, func(record map[string]any) {
+		if _, has := record[property]; has {
+			record[property] = value
+		}
+	})
+}
+
 // onUnknown changes the answers to calls of unknown tools.
 func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) fault.Change {
 	return func(x fault.Exchange, m fault.Message) {

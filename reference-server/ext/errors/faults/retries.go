@@ -9,7 +9,7 @@ import (
 )
 
 func retries() []fault.Fault {
-	all := wrongProperties(transient, []wrongProperty{
+	all := wrongProperties(transient, instead, []wrongProperty{
 		{"retry-text", "retry_after_seconds is a string", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", "42"},
 		{"retry-fraction", "retry_after_seconds has a fraction", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", 1.5},
 		{"retry-negative", "retry_after_seconds is negative", "ext-error-retry-type", "retry-time-type", "retry_after_seconds", -1},

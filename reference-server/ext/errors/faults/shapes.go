@@ -15,12 +15,12 @@ type wrongProperty struct {
 	value       any
 }
 
-func wrongProperties(tool string, rows []wrongProperty) []fault.Fault {
+func wrongProperties(tool string, put func(tool, property string, value any) errors.Switches, rows []wrongProperty) []fault.Fault {
 	var all []fault.Fault
 	for _, row := range rows {
 		all = append(all, fault.Fault{
 			Name: "errors-" + row.name, Title: row.title, Breaks: row.breaks, Kills: []string{suite + row.kills},
-			Ext: with(tool, row.property, row.value),
+			Ext: put(tool, row.property, row.value),
 		})
 	}
 	return all
@@ -34,7 +34,7 @@ func shapes() []fault.Fault {
 		specific  = "ext-error-message-specific"
 		onlyThere = "ext-error-retry-only-there"
 	)
-	all := wrongProperties(failing, []wrongProperty{
+	all := wrongProperties(failing, with, []wrongProperty{
 		{"code-number", "code of the record is the number of JSON-RPC", required, "code-present", "code", -32603},
 		{"message-object", "message of the record is an object", required, "message-present", "message", map[string]any{"en": "failed"}},
 		{"code-camel", "the code is written as in notFound", style, "code-style", "code", "notFound"},
@@ -70,7 +70,7 @@ func shapes() []fault.Fault {
 
 func optional() []fault.Fault {
 	const types, link = "ext-error-optional-types", "ext-error-doc-url-https"
-	return wrongProperties(failing, []wrongProperty{
+	return wrongProperties(failing, with, []wrongProperty{
 		{"user-actionable-text", "user_actionable is a string", types, "user-actionable-type", "user_actionable", "yes"},
 		{"details-text", "details is a string", types, "details-type", "details", "the tool failed"},
 		{"suggestion-list", "suggestion is an array", types, "suggestion-type", "suggestion", []any{"wait", "ask somebody"}},
@@ -84,7 +84,7 @@ func leaks() []fault.Fault {
 	const inside, advice = "ext-error-no-internals", "ext-error-no-social-engineering"
 	const internals = "details-no-internals"
 	details := func(name, value string) map[string]any { return map[string]any{name: value} }
-	return wrongProperties(failing, []wrongProperty{
+	return wrongProperties(failing, with, []wrongProperty{
 		{"details-trace", "details contain a stack trace", inside, internals, "details",
 			details("stack", "Traceback (most recent call last):\n  File \"log.py\", line 3")},
 		{"details-query", "details contain the query that failed", inside, internals, "details",
