@@ -80,7 +80,7 @@ func local(o server.Options) *plan.Local {
 	if o.Fault != nil {
 		odd = o.Fault.HTTP
 	}
-	rig := plan.Rig{Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn}
+	rig := plan.Rig{Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn, Anew: func() *plan.Local { return local(o) }}
 	l := plan.Local{
 		Path: Path, SSE: SSE,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -34,6 +34,9 @@ type Rig struct {
 	Everywhere bool
 	// Conn wraps each connection to the handler; nil: nothing does.
 	Conn func(net.Conn) net.Conn
+	// Anew is another server of the same kind, without what clients of this one left in it;
+	// nil: there is none.
+	Anew func() *Local
 	// Login returns the credentials for the handler at a URL, in place of the
 	// configuration's for the same roles; nil where the handler lets everybody in.
 	// Mint returns further tokens.

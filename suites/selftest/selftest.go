@@ -180,7 +180,7 @@ const firstWait = 300 * time.Millisecond
 
 // judge tries a subject with short waits first: one that hangs with short waits for answers,
 // and each with short waits for other messages. It believes only a row that holds then: on
-// a busy machine an answer or a message may have been late.
+// a busy machine an answer or a message may have been late. Each try has a server of its own.
 func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
 	quick, patience := o, o.Timeout
@@ -220,8 +220,12 @@ func (t trial) try(ctx context.Context, o Options, patience time.Duration) (Row,
 	cfg.Transport = config.Transport(t.column.Transport)
 	cfg.Target.Command = t.Command
 	cfg.Stress = t.stressed(o.Suites)
+	local := t.Local
+	if anew := plan.RigOf(local).Anew; anew != nil {
+		local = anew()
+	}
 	report, err := judge.Judge(ctx, plan.Plan{
-		Config: cfg, Local: t.Local, Suites: o.given, Selected: t.selected,
+		Config: cfg, Local: local, Suites: o.given, Selected: t.selected,
 		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,
 	}, nil)
 	if err != nil {

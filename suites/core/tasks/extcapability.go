@@ -74,7 +74,7 @@ func extCapabilityCases() []suite.Case {
 			ID:     "tasks/ext-not-at-former-revision",
 			Title:  "a client that declares the extension in a handshake is not given its tasks",
 			Checks: []requirements.ID{"tasks-ext-not-under-legacy-revision"},
-			Needs:  []suite.Need{suite.Role(roles.ReadOnlyTool)},
+			Needs:  []suite.Need{suite.Trait(probe.DualEra), suite.Role(roles.ReadOnlyTool)},
 			Lane:   suite.Alone, // it opens a connection that may be one too many
 			Fix:    "ignore the extension in the capabilities of a handshake",
 			Run:    notAtFormerRevision,

@@ -283,7 +283,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 		j.col.server.run.closeBehind(ctx, j.col.server, control)
 		seat.control, seat.of = nil, nil
 	}
-	sound := f.Status == reports.Pass || f.Status == reports.Skip || f.Status == reports.Warn && len(j.missed) == 0
+	sound := f.Status == reports.Pass || f.Status == reports.Skip || complains(f) && len(j.missed) == 0
 	if errors.Is(outcome, errSlow) || !sound || spoiled {
 		j.col.drop(ctx, seat)
 	}

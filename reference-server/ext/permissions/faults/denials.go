@@ -80,7 +80,7 @@ func agreements() []fault.Fault {
 			Name:   "permissions-held-kept",
 			Title:  "the scopes that a check is told of are those of the caller for ever",
 			Breaks: "ext-permissions-held-not-trusted", In: fault.OverHTTP(requirements.R20251125),
-			May: []string{"ext-permissions/deny-holds", "ext-permissions/deny-holds-no-effect", "ext-permissions/check-denied"},
+			May: []string{"ext-permissions/session-grant-bound"}, // where it is judged at the same time
 			Ext: permissions.Switches{AssertedKept: true},
 		}, {
 			Name: "permissions-scopes-untold", Title: "the server has scopes, and no tool says which it requires",
