@@ -97,7 +97,16 @@ func TestHooks(t *testing.T) {
 			return fault.Verdict{Exits: x.Method == "ping", Exit: 3}
 		}}},
 		{"inbound answers", "@ping {}", "id 1 -1", fault.Fault{Inbound: func(x fault.Exchange) fault.Verdict {
-			return fault.Verdict{Instead: x.Method == "ping", Answer: []fault.Message{x.Refusal(-1, "no")}}
+			if x.Method != "ping" {
+				return fault.Verdict{}
+			}
+			return fault.Verdict{Instead: true, Answer: []fault.Message{x.Refusal(-1, "no")}}
+		}}},
+		{"a notification is answered besides", "@ping {}", "id null -1, id 1 ok", fault.Fault{Inbound: func(x fault.Exchange) fault.Verdict {
+			if x.Method != "notifications/initialized" {
+				return fault.Verdict{}
+			}
+			return fault.Verdict{Answer: []fault.Message{x.Refusal(-1, "no")}}
 		}}},
 		{"inbound delays", "@ping {}", "id 1 ok", fault.Fault{Inbound: func(fault.Exchange) fault.Verdict {
 			return fault.Verdict{Delay: time.Nanosecond}
