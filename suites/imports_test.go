@@ -31,6 +31,7 @@ var rules = []struct {
 	{"suites/internal/wire", []string{"suites/frame", "suites/internal/target"}},
 	{"suites/config/spelling", nil},
 	{"suites/config/redact", nil},
+	{"suites/config/clients", nil},
 	{"suites/config", []string{"suites/config/redact", "suites/config/spelling", "suites/roles"}},
 	{"internal/bubble", nil},
 	{"internal/room", nil},
@@ -70,6 +71,7 @@ var rules = []struct {
 		"suites/probe", "suites/protocol", "suites/requirements", "suites/selftest", "suites/suite"}},
 	{"suites/internal/lawful", []string{"reference-server/fault", "reference-server/inprocess", "reports", "suites", "suites/config", "suites/internal/proof", "suites/internal/fakeserver", "suites/plan",
 		"suites/requirements", "suites/suite"}},
+	{"suites/starter", []string{"suites/internal/discover", "suites/probe", "suites/requirements", "suites/roles", "reports"}},
 	{"suites/selftest", []string{"suites/internal/bubblelock", "suites/internal/judge", "suites/internal/pages", "suites/config", "suites/plan", "suites/requirements", "suites/suite", "reports"}},
 	{"suites", []string{"suites/internal/engine", "suites/internal/judge", "suites/internal/pages", "suites/internal/ginkgospecs", "suites/plan", "suites/requirements", "suites/roles", "suites/suite", "reports", "reports/text"}},
 	{"fixtures/...", []string{"fixtures/..."}},
@@ -88,7 +90,7 @@ var rules = []struct {
 	{"reference-server/inprocess", []string{"reference-server", "reference-server/auth", "reference-server/fault", "reference-server/faults",
 		"reference-server/server", "suites/config", "suites/plan", "suites/requirements", "suites/roles", "suites/selftest"}},
 	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
-	{"cmd/...", []string{"cmd/...", "internal/room", "suites", "suites/plan", "suites/suite", "suites/config/...", "suites/selftest", "suites/requirements", "suites/roles", "reports", "reports/...", "schemas/report", "badge", "reference-server/..."}},
+	{"cmd/...", []string{"cmd/...", "internal/room", "suites", "suites/plan", "suites/suite", "suites/config/...", "suites/selftest", "suites/starter", "suites/requirements", "suites/roles", "reports", "reports/...", "schemas/report", "badge", "reference-server/..."}},
 }
 
 // only says which of our packages may import a library at all.
@@ -98,6 +100,7 @@ var only = map[string][]string{
 	"github.com/onsi/ginkgo/v2":                  {"suites/internal/ginkgospecs"},
 	"github.com/spf13/cobra":                     {"cmd/..."},
 	"github.com/jstemmer/go-junit-report/v2":     {"reports/junit"},
+	"github.com/tailscale/hujson":                {"suites/config/clients"},
 	"go.yaml.in/yaml/v4":                         {"suites/config"},
 	"github.com/santhosh-tekuri/jsonschema/v6":   {"schemas", "reports/jsonfile", "reports/internal/golden"},
 	"github.com/rogpeppe/go-internal/testscript": nil,

@@ -120,7 +120,13 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 	case cfg.File != "":
 		return cfg, &misuse{cfg.File + " names no target",
 			"add target.command or target.url to it, or a command after --; --config none judges the reference server"}
-	case w.set("CI") && !set.Changed("config"):
+	case !set.Changed("config"):
+		if problem, hint := namedNearby(w.env); problem != "" {
+			return cfg, &misuse{problem, hint}
+		}
+		if !w.set("CI") {
+			break
+		}
 		return cfg, &misuse{"no server is named, and there is no mcp-conform.yaml here",
 			"name a command after --, or --url; --config none judges the reference server"}
 	}

@@ -11,6 +11,8 @@ import (
 // targetFlags name the target on the command line.
 type targetFlags struct {
 	url     string
+	from    string // file of a client
+	server  string // its name there
 	headers []string
 	env     []string
 	cwd     string
@@ -20,6 +22,8 @@ type targetFlags struct {
 func (f *targetFlags) section() section {
 	s := flags()
 	s.StringVar(&f.url, "url", "", "judge the HTTP endpoint `URL`; a command after -- is started to serve it")
+	s.StringVar(&f.from, "from", "", "judge a server that `FILE` names, which is .mcp.json or what another client, or the registry, reads")
+	s.StringVar(&f.server, "server", "", "the `NAME` of the server in the file of --from, if it has several")
 	s.StringArrayVar(&f.headers, "header", nil, "send `'Name: value'` with every HTTP request, ${NAME} from the environment; repeatable")
 	s.StringArrayVar(&f.env, "env", nil, "add `KEY=VALUE` to the environment of the command; repeatable")
 	s.StringVar(&f.cwd, "cwd", "", "start the command in this `directory`")
@@ -28,7 +32,7 @@ func (f *targetFlags) section() section {
 
 // named tells whether the command line names the target.
 func (f *targetFlags) named(set *pflag.FlagSet) bool {
-	return set.Changed("url") || len(f.command) > 0
+	return set.Changed("url") || set.Changed("from") || len(f.command) > 0
 }
 
 // apply puts the flags into the configuration. A target on the command line replaces the
@@ -49,8 +53,15 @@ func (f *targetFlags) apply(c config.Config, set *pflag.FlagSet, env config.Envi
 			return c, err
 		}
 		t.URL, t.Start = f.url, f.command
-	case len(f.command) > 0:
+	case len(f.command) > 0 && !set.Changed("from"):
 		t.Command = f.command
+	}
+	if set.Changed("from") {
+		var err error
+		if c, err = f.takeFrom(c, env); err != nil {
+			return c, err
+		}
+		t = &c.Target
 	}
 	if set.Changed("cwd") {
 		t.Cwd = f.cwd
@@ -83,6 +94,9 @@ func (f *targetFlags) add(c config.Config, env config.Environment) (config.Confi
 
 // useless finds flags that would have no effect.
 func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
+	if f.server != "" && !set.Changed("from") {
+		return &misuse{"--server is for --from, and no file is named", ""}
+	}
 	overHTTP, started := t.URL != "" || t.SSEURL != "", len(t.Command) > 0 || len(t.Start) > 0
 	switch {
 	case len(f.headers) > 0 && !overHTTP:
@@ -114,6 +128,9 @@ func given(t config.Target, hide func(string) string) string {
 // rerun is the end of a command line that names the same target.
 func (f *targetFlags) rerun(set *pflag.FlagSet) []string {
 	var words []string
+	if set.Changed("from") {
+		words = append(words, "--from", f.from, "--server", f.server)
+	}
 	if set.Changed("url") {
 		words = append(words, "--url", f.url)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -38,10 +40,20 @@ type Plan struct {
 	Again   string // the end of a command line that judges the same target
 	Started time.Time
 
+	// Found is called with what discovery learned about a column, and with the roles that are
+	// filled there.
+	Found    func(at requirements.Column, survey *probe.Survey, filled roles.Set)
 	Planned  func(cases int)       // called once, before the first case, with the number of cases; watchers run after them
 	Progress func(reports.Finding) // called with every finding as it is made, one at a time
 	Waiting  func(method string)   // called when the answer to a request is late, and with an empty text when none is any more
 	// Trace is called with every frame of the run and the number of its
 	// connection, from several goroutines.
 	Trace func(connection int, s probe.Seen)
+}
+
+// Learned calls Found, if there is one.
+func (p Plan) Learned(at requirements.Column, survey *probe.Survey, filled roles.Set) {
+	if p.Found != nil {
+		p.Found(at, survey, filled)
+	}
 }

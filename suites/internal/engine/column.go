@@ -53,6 +53,7 @@ func (c *column) prepare(survey *probe.Survey) {
 		c.setup.Waits.Event = min(unwanted(survey.RoundTrip), p.Timeout)
 	}
 	pin(c.setup.Memory, p.Config.Dialects)
+	p.Learned(c.Column, survey, filled)
 }
 
 // longestWait bounds how long a case waits for a message that may not come, unless the

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/starter"
+)
+
+// initFlags are the flags of init.
+type initFlags struct {
+	target     targetFlags
+	file, ci   string
+	force, yes bool
+}
+
+func initCommand(w world) *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init [flags] [-- command args...]",
+		Short: "write a first mcp-conform.yaml for a server",
+		Long: `Judge a server once, and write a configuration for it: how the server is
+reached, what was found by itself, and what would let more cases be judged, with
+a tool of the server for each where one seems to fit. Proposals stand behind #
+until you take it away; the kit calls no tool that you have not allowed and that
+does not say it only reads.
+
+On a terminal init asks at most five questions, each about a tool that the kit
+may call. With --ci it writes a recipe for a build server too.`,
+		Example: "mcp-conform init -- node dist/index.js\n" +
+			"mcp-conform init --from .mcp.json --server tides --ci github",
+		DisableFlagsInUseLine: true,
+		Args:                  onlyBehindDash,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.target.command = args
+			return f.run(cmd.Context(), w, cmd.Flags())
+		},
+	}
+	s := flags()
+	s.StringVar(&f.file, "file", config.FileName, "write this `FILE`")
+	s.BoolVar(&f.force, "force", false, "replace the files that are there")
+	s.BoolVar(&f.yes, "yes", false, "ask nothing")
+	s.StringVar(&f.ci, "ci", "", "also write a recipe for this build server: `github|gitlab|jenkins`")
+	sectioned(w, cmd, f.target.section(), section{"Files", s})
+	complete(cmd, "ci", recipeNames)
+	return cmd
+}
+
+func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
+	kind, err := recipeOf(f.ci)
+	if err != nil {
+		return err
+	}
+	if !f.target.named(set) {
+		if problem, hint := namedNearby(w.env); problem != "" {
+			return &misuse{problem, strings.Replace(hint, " run ", " init ", 1)}
+		}
+		return &misuse{"no server is named", "name a command after --, or --url, or --from"}
+	}
+	for _, path := range slices.DeleteFunc([]string{f.file, kind.file}, func(p string) bool { return p == "" }) {
+		if _, err := os.Lstat(path); !f.force && !errors.Is(err, fs.ErrNotExist) {
+			return &misuse{path + " is there already", "--force replaces it; --file names another"}
+		}
+	}
+	cfg, err := f.target.apply(config.Default(), set, w.env)
+	if err != nil {
+		return err
+	}
+	written, err := f.target.lines(w.env)
+	if err != nil {
+		return err
+	}
+	seen, report, err := look(ctx, w, cfg)
+	if err != nil {
+		return err
+	}
+	specs := suites.Roles(suites.All())
+	proposals := seen.Proposals(report, specs)
+	allowed := f.ask(w, proposals)
+	const header = "# What mcp-conform knows about this server. `mcp-conform explain ROLE` shows what a role can hold."
+	text := seen.Write(header, written, proposals, specs, func(p starter.Proposal) bool { return allowed[string(p.Role)] })
+	if err := put(f.file, text); err != nil {
+		return err
+	}
+	w.say("wrote %s", f.file)
+	if kind.file != "" {
+		if err := put(kind.file, []byte(kind.text)); err != nil {
+			return err
+		}
+		w.say("wrote %s", kind.file)
+	}
+	next := program + " run"
+	if f.file != config.FileName {
+		next += " " + shellWords([]string{"--config", f.file})
+	}
+	_, err = fmt.Fprintf(w.out, "%s: %s; next: %s\n", report.Verdict.Status, summed(report), next)
+	return err
+}
+
+// summed says in short what was found.
+func summed(r reports.Report) string {
+	var fails, warns, passes int
+	for _, f := range r.Findings {
+		switch f.Status {
+		case reports.Fail:
+			fails++
+		case reports.Warn:
+			warns++
+		case reports.Pass:
+			passes++
+		}
+	}
+	return fmt.Sprintf("%d failed, %s, %d passed", fails, plural(warns, "warning"), passes)
+}
+
+// look judges the server once.
+func look(ctx context.Context, w world, cfg config.Config) (*starter.Seen, reports.Report, error) {
+	processes := suites.NewProcesses()
+	defer processes.Close()
+	ctx, _, stop := interruptible(ctx, w, processes.Kill)
+	defer stop()
+	seen := &starter.Seen{}
+	w.say("judging %s", given(cfg.Target, cfg.Redactor()))
+	report, err := suites.Judge(ctx, suites.Plan{
+		Config: cfg.Settled(), Processes: processes, Found: seen.Found, Timeout: 10 * time.Second,
+		Version: version(), Started: w.now(), Given: given(cfg.Target, cfg.Redactor()),
+	})
+	switch {
+	case err != nil:
+		return seen, report, &misuse{problem: err.Error()}
+	case report.Verdict.Status == reports.Unjudged:
+		return seen, report, errors.New(report.Verdict.Text)
+	}
+	return seen, report, nil
+}
+
+// lines are the target as the file names it. What came from the environment stays a
+// variable of the environment.
+func (f *targetFlags) lines(env config.Environment) ([]string, error) {
+	var lines []string
+	say := func(key string, value any) { lines = append(lines, key+": "+starter.Text(value)) }
+	if f.from != "" {
+		file, err := readClients(f.from, func(name string) (string, bool) {
+			if _, set := env(name); !set {
+				return "", false
+			}
+			return "${" + name + "}", true
+		})
+		if err != nil {
+			return nil, err
+		}
+		s, err := file.Find(f.server)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, "# as "+filepath.ToSlash(f.from)+" names "+s.Name)
+		switch {
+		case s.URL != "":
+			say("url", s.URL)
+		case s.SSE != "":
+			say("sse-url", s.SSE)
+		}
+		switch {
+		case len(s.Command) > 0 && s.URL+s.SSE != "":
+			say("start", s.Command)
+		case len(s.Command) > 0:
+			say("command", s.Command)
+		}
+		return append(lines, surroundingLines(joined(s.Env), joined(s.Headers), s.Cwd)...), nil
+	}
+	switch {
+	case f.url != "" && len(f.command) > 0:
+		say("url", f.url)
+		say("start", f.command)
+	case f.url != "":
+		say("url", f.url)
+	default:
+		say("command", f.command)
+	}
+	return append(lines, surroundingLines(pairsAsWritten(f.env, "="), pairsAsWritten(f.headers, ":"), f.cwd)...), nil
+}
+
+func surroundingLines(env, headers map[string]string, cwd string) []string {
+	var lines []string
+	for _, one := range []struct {
+		key  string
+		what map[string]string
+	}{{"env", env}, {"headers", headers}} {
+		if len(one.what) > 0 {
+			lines = append(lines, one.key+": "+starter.Text(one.what))
+		}
+	}
+	if cwd != "" {
+		lines = append(lines, "cwd: "+starter.Text(cwd))
+	}
+	return lines
+}
+
+func pairsAsWritten(written []string, separator string) map[string]string {
+	all := map[string]string{}
+	for _, one := range written {
+		name, value, _ := strings.Cut(one, separator)
+		all[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return all
+}
+
+// put writes a file, and its folder if that is missing.
+func put(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o644)
+}
+
+// most is how many questions init asks.
+const most = 5
+
+// ask asks on a terminal which proposed tools the kit may call.
+func (f *initFlags) ask(w world, proposals []starter.Proposal) map[string]bool {
+	allowed := map[string]bool{}
+	_, reads := terminal(w.in)
+	if _, shows := terminal(w.err); f.yes || !reads || !shows {
+		return allowed
+	}
+	return answers(w.in, w.err, proposals)
+}
+
+func answers(in io.Reader, out io.Writer, proposals []starter.Proposal) map[string]bool {
+	allowed := map[string]bool{}
+	typed := bufio.NewScanner(in)
+	asked := 0
+	for _, p := range proposals {
+		if p.Tool == "" || asked == most {
+			continue
+		}
+		asked++
+		_, _ = fmt.Fprintf(out, "May the kit call %s, to judge %d cases of %s? [y/N] ", p.Tool, p.Cases, p.Role)
+		if !typed.Scan() {
+			break
+		}
+		answer := bytes.ToLower(bytes.TrimSpace(typed.Bytes()))
+		allowed[string(p.Role)] = slices.Contains([]string{"y", "yes"}, string(answer))
+	}
+	return allowed
+}
