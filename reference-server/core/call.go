@@ -45,6 +45,11 @@ type ToolCall struct {
 	Ran       bool            // the arguments fitted and the tool was run; a tool that asks for input was not
 }
 
+// Fits tells whether the arguments fit the schema of the tool.
+func (call *ToolCall) Fits() bool {
+	return misfit(call.core.MCP.GetTool(call.Name).Tool.RawInputSchema, call.Arguments) == ""
+}
+
 // RunTool runs a tool for a method of an extension. No extension wraps the run, and
 // the caller has checked the arguments.
 func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {

@@ -125,5 +125,10 @@ func (r *received) Lacks(method string, params map[string]any) error {
 	return &Unanswered{Why: "the client does not declare what " + method + " takes", Lacking: lacking}
 }
 
+// Declares says whether the client declares an extension.
+func (r *received) Declares(extension string) bool {
+	return isObject(members(members(r.Capabilities())["extensions"])[extension])
+}
+
 // Skips says whether the server's fault skips a check.
 func (r *received) Skips(c fault.Check) bool { return r.core.Fault.Skips(c) }

@@ -4,9 +4,12 @@ package faults
 import (
 	"slices"
 
+	confirmation "github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation/faults"
+	cost "github.com/mcp-conform/mcp-conform/reference-server/ext/cost/faults"
 	degradation "github.com/mcp-conform/mcp-conform/reference-server/ext/degradation/faults"
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
+	intent "github.com/mcp-conform/mcp-conform/reference-server/ext/intent/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
 	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
 	extprogress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
@@ -81,9 +84,12 @@ func Areas() []Area {
 		{"authorization", authorization.Faults},
 		{"security", security.Faults},
 		{"ext-manifest", manifest.Faults},
+		{"ext-intent", intent.Faults},
+		{"ext-cost-latency", cost.Faults},
 		{"ext-permissions", permissions.Faults},
 		{"ext-idempotency", idempotency.Faults},
 		{"ext-transactions", transactions.Faults},
+		{"ext-confirmation", confirmation.Faults},
 		{"ext-progress", extprogress.Faults},
 		{"ext-streaming", streaming.Faults},
 		{"ext-structured-errors", errors.Faults},

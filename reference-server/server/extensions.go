@@ -6,8 +6,11 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/cost"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/intent"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
@@ -18,12 +21,24 @@ import (
 // allExtensions lists all extensions; the last one sees a call first.
 func allExtensions(o Options, of *office) []core.Extension {
 	all := []core.Extension{
+		// Within idempotency: a call that is not confirmed leaves its key unused.
+		confirmation.New(confirmation.Options{
+			Gates: gates(), Window: consentLife, Now: o.Now, Fault: o.Fault,
+			Opens: func(t *core.Turn) bool { return transactions.SkipsGate(o.Fault, t) },
+		}),
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		// Around idempotency: a repeat of a step is a step of its transaction, too.
 		transactions.New(transactions.Options{Undoing: undoing, Undo: of.undo, Fault: o.Fault}),
 		// Around idempotency: a caller without permission gets no stored result
 		// either.
 		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),
+		intent.New(intent.Options{Fault: o.Fault, Hints: []intent.Hint{{
+			Tool: "export_log", Word: "read", Recommended: "read_log", Reason: "Gives the entries at once, without an export.",
+		}}}),
+		cost.New(cost.Options{
+			Metered: "weather_report", Daily: 1_000_000, Approved: []string{"sink_vessel"}, Slow: []string{"export_log", "slow_compute"},
+			Now: o.Now, Fault: o.Fault,
+		}),
 		progress.New(progress.Options{Now: o.Now}),
 		streaming.New(streaming.Options{Tools: []string{"export_log", "read_log"}, Fault: o.Fault}),
 		// Around all others, to add records to their refusals.

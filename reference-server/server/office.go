@@ -15,7 +15,7 @@ const maxKept = 20_000
 type office struct {
 	bookings bookings
 	pilots   pilots
-	yard     yard
+	gone     tally // by vessel: vessels scrapped or sunk
 	lamps    lamps
 	logbooks logbooks
 	stations stations
@@ -31,7 +31,6 @@ func newOffice(now func() time.Time) *office {
 	return &office{
 		bookings: bookings{free: map[string]int{}, byID: map[string]booking{}, byVessel: map[string][]booking{}},
 		pilots:   pilots{ordered: newNumbered[pilot]("PL")},
-		yard:     yard{tokens: newNumbered[string]("cf")},
 		logbooks: logbooks{kept: newNumbered[logbook]("LB")},
 		stations: stations{now: now, asked: map[string]window{}},
 		notices:  noticeBoard{winter: map[string]bool{}},
@@ -42,7 +41,7 @@ func newOffice(now func() time.Time) *office {
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	o.errands.core = c
 	var tools []mcpserver.ServerTool
-	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), o.yard.tools(c.Fault), informingTools(),
+	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
 		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
 		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), o.notices.tools(registry, c)} {

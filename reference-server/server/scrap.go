@@ -2,100 +2,66 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/core"
-	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
-// A yard breaks vessels up.
-type yard struct {
-	mu       sync.Mutex
-	scrapped []string         // vessels, the oldest first
-	tokens   numbered[string] // the vessel of each token
-}
+// consentLife is how long a user may think about a question.
+const consentLife = 5 * time.Second
 
-// scrap breaks a vessel up if the token was issued for the vessel. A token is good for
-// one vessel and one call.
-func (y *yard) scrap(vessel, token string) bool {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	if token == "" || y.tokens.byID[token] != vessel {
-		return false
+// gates are the questions of the confirmation extension.
+func gates() []confirmation.Gate {
+	return []confirmation.Gate{
+		{Tool: "scrap_vessel", Message: "{vessel} would be scrapped for good. Go ahead?", Risk: "destructive"},
+		{Tool: "sink_vessel", Message: "{vessel} would be sunk for good. Go ahead?", Risk: "destructive"},
 	}
-	delete(y.tokens.byID, token)
-	if y.scrapped = append(y.scrapped, vessel); len(y.scrapped) > maxKept {
-		y.scrapped = y.scrapped[1:]
-	}
-	return true
 }
 
-// ask issues a token for a vessel.
-func (y *yard) ask(vessel string) string {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	return y.tokens.add(vessel)
-}
-
-func (y *yard) count(vessel string) int {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	n := 0
-	for _, scrapped := range y.scrapped {
-		if scrapped == vessel {
-			n++
+// yardTools get rid of vessels. With the confirmation extension they do so with the consent of
+// a user only.
+func yardTools(gone *tally, f *fault.Fault) []tool {
+	getRid := func(done string) func(context.Context, arguments) (*mcp.CallToolResult, error) {
+		return func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
+			if asks, runs := confirmation.AsksUser(f); asks {
+				answer, err := elicit(ctx, a.text("vessel")+" would be "+done+" for good. Go ahead?", consentForm)
+				if err != nil {
+					return nil, err
+				}
+				if !runs(answer.Action) || answer.Action == "accept" && answer.Content["agreed"] != true {
+					return plain("Nothing was done.")
+				}
+			}
+			gone.add(a.text("vessel"))
+			return plain(a.text("vessel") + " has been " + done + ".")
 		}
 	}
-	return n
-}
-
-// tools are those that break vessels up, with the consent of a user only.
-func (y *yard) tools(f *fault.Fault) []tool {
 	return []tool{
 		{
 			name: "scrap_vessel", title: "Scrap a vessel", about: "Breaks a vessel up for good. Asks for confirmation first.", hint: destroys,
 			input: `{"type":"object","properties":{
-				"vessel":{"type":"string","description":"Name of the vessel.","minLength":1,"maxLength":200}},
+				"vessel":{"type":"string","description":"Name of the vessel.","minLength":1,"maxLength":200},
+				"quay":{"type":"string","description":"Where the vessel lies. The royal quay takes more scopes.","enum":["north","south","royal"]}},
 				"required":["vessel"],"additionalProperties":false}`,
-			run: func(ctx context.Context, a arguments) (*mcp.CallToolResult, error) {
-				t, vessel := core.From(ctx), a.text("vessel")
-				if y.scrap(vessel, confirmation(t)) || transactions.SkipsGate(f, t) && y.scrap(vessel, y.ask(vessel)) {
-					return plain(vessel + " has been scrapped.")
-				}
-				return gate(vessel+" would be scrapped for good. Go ahead?", y.ask(vessel)), nil
-			},
+			run: getRid("scrapped"),
+		},
+		{
+			name: "sink_vessel", title: "Sink a vessel", about: "Sinks a vessel for good. Asks for confirmation first.", hint: destroys,
+			input: `{"type":"object","properties":{"vessel":{"type":"string","minLength":1,"maxLength":200}},
+				"required":["vessel"],"additionalProperties":false}`,
+			run: getRid("sunk"),
 		},
 		{
 			name: "count_scrapped", title: "Number of scrapped vessels",
-			about: "Says how often a vessel of a name was scrapped. The answer is the bare number.", hint: reads,
+			about: "Says how often a vessel of a name was scrapped or sunk. The answer is the bare number.", hint: reads,
 			input: vesselOnly,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
-				return plain(fmt.Sprint(y.count(a.text("vessel"))))
+				return plain(fmt.Sprint(gone.of(a.text("vessel"))))
 			},
 		},
 	}
-}
-
-// confirmation is the token of a call with the user's consent; empty without consent.
-func confirmation(t *core.Turn) string {
-	var yes bool
-	var token string
-	if json.Unmarshal(t.Meta("user_confirmed"), &yes) != nil || json.Unmarshal(t.Meta("confirmation_token"), &token) != nil || !yes {
-		return ""
-	}
-	return token
-}
-
-// gate is the answer of a tool that asks for confirmation before it acts.
-func gate(question, token string) *mcp.CallToolResult {
-	result := mcp.NewToolResultText("Confirmation needed: " + question)
-	result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"confirmation": map[string]any{
-		"status": "confirmation_required", "confirmation_message": question, "risk_level": "destructive", "confirmation_token": token,
-	}}}
-	return result
 }

@@ -46,11 +46,14 @@ func Required(tool string) []string {
 }
 
 // required also considers the arguments: a storm signal closes the harbour and needs
-// more scopes than a flag.
+// more scopes than a flag, and so does a vessel at the royal quay.
 func required(tool string, arguments json.RawMessage) []string {
 	scopes := Required(tool)
-	var signal struct{ Signal string }
-	if tool == "hoist_signal" && json.Unmarshal(arguments, &signal) == nil && signal.Signal == "storm" {
+	var given struct{ Signal, Quay string }
+	if json.Unmarshal(arguments, &given) != nil {
+		return scopes
+	}
+	if tool == "hoist_signal" && given.Signal == "storm" || tool == "scrap_vessel" && given.Quay == "royal" {
 		scopes = append(scopes, admin)
 	}
 	return scopes

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/intent"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
@@ -25,6 +27,8 @@ type Switches struct {
 	NoRequired   bool   // tools/list names no scopes
 
 	GateOpen        string // a tool that the call allows to every principal
+	ConfirmedOpen   bool   // a call that the user has agreed to lacks no scope
+	BelievesIntent  bool   // a call whose intent speaks of approval lacks no scope
 	ActsThenRefuses bool   // a call that lacks a scope is refused after it has run
 	RefusesThenActs bool   // a call that lacks a scope runs some time after its refusal
 
@@ -63,7 +67,8 @@ func switches(f *fault.Fault) Switches {
 // call decides first.
 func (d *desk) skipsScopes(call *core.ToolCall) bool {
 	token, _ := d.token(call.Turn)
-	return token == "" && d.Faults.GateOpen == call.Name
+	return token == "" && d.Faults.GateOpen == call.Name || d.Faults.ConfirmedOpen && string(call.Meta("user_confirmed")) == "true" ||
+		d.Faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved")
 }
 
 // acceptsForged tells whether a fault accepts a token that was never issued.

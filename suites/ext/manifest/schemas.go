@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -163,7 +164,7 @@ func outputTyped(a probe.Answer) probe.Opinion {
 	structured, ok := a.Result["structuredContent"]
 	name, named := a.Request.Params["name"].(string)
 	failed := a.Result["isError"] == true // what a schema describes is the result of a call that went well
-	if !ok || !named || failed || slices.Contains(stand(), name) || a.Survey == nil || a.Survey.Manifest == nil {
+	if !ok || !named || failed || slices.Contains(proposal.Standing(), name) || a.Survey == nil || a.Survey.Manifest == nil {
 		return probe.Nothing()
 	}
 	known := false

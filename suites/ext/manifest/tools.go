@@ -156,7 +156,7 @@ func (p pair) differ(when string) *probe.Violation {
 func beyond(names, others map[string]bool) []string {
 	var only []string
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if !others[name] && !slices.Contains(stand(), name) {
+		if !others[name] && !slices.Contains(proposal.Standing(), name) {
 			only = append(only, name)
 		}
 	}
@@ -168,15 +168,6 @@ func quoted(names []string) string {
 		return fmt.Sprintf("the tool %q", names[0])
 	}
 	return fmt.Sprintf("%d tools such as %q", len(names), names[0])
-}
-
-// stand are the names of tools that stand for methods of the proposals.
-func stand() []string {
-	return []string{
-		"get_manifest", "capabilities", "check_permissions", "can_execute", "negotiate_scopes",
-		"begin_transaction", "commit_transaction", "rollback_transaction", "recommend_servers", "ai_help",
-		"subscribe", "unsubscribe", "resume", "export_result_ref", "import_from_ref",
-	}
 }
 
 // now reads the manifest and the list, and the manifest again: a list that changes

@@ -1,9 +1,6 @@
 package permissions
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -101,7 +98,7 @@ func tokenUnguessable(c *probe.Client) error {
 	switch {
 	case one.token == other.token:
 		c.NotSeen("both negotiations give out the same session")
-	case counted(one.token, other.token):
+	case bench.Counted(one.token, other.token):
 		return probe.Shown(one, other).Violation("the tokens of two sessions differ in a number only, " +
 			"which others can count to, want random ones")
 	case min(len(one.token), len(other.token)) < shortest:
@@ -113,37 +110,3 @@ func tokenUnguessable(c *probe.Client) error {
 // shortest is how many characters hold 60 random bits at least, in the alphabet with the
 // most letters.
 const shortest = 10
-
-// counted reports whether two tokens differ in whole numbers only that lie close
-// together, as those of counters and clocks do. Random numbers lie far apart.
-func counted(one, other string) bool {
-	const close = 1 << 34 // nanoseconds between two answers
-	a, b := parts(one), parts(other)
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] == b[i] {
-			continue
-		}
-		n, err := strconv.ParseUint(a[i], 10, 64)
-		m, too := strconv.ParseUint(b[i], 10, 64)
-		if err != nil || too != nil || max(n, m)-min(n, m) > close {
-			return false
-		}
-	}
-	return true
-}
-
-// parts are the numbers of a token and what stands between them.
-func parts(token string) []string {
-	var all []string
-	digit := false
-	for i, r := range token {
-		if is := strings.ContainsRune("0123456789", r); i == 0 || is != digit {
-			all, digit = append(all, ""), is
-		}
-		all[len(all)-1] += string(r)
-	}
-	return all
-}

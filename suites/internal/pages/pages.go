@@ -31,9 +31,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/stdio"
 	"github.com/mcp-conform/mcp-conform/suites/core/tasks"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
+	"github.com/mcp-conform/mcp-conform/suites/ext/confirmation"
+	"github.com/mcp-conform/mcp-conform/suites/ext/cost"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
+	"github.com/mcp-conform/mcp-conform/suites/ext/intent"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	extprogress "github.com/mcp-conform/mcp-conform/suites/ext/progress"
@@ -74,9 +77,12 @@ func All() []suite.Suite {
 		authorization.Suite(),
 		security.Suite(),
 		manifest.Suite(),
+		intent.Suite(),
+		cost.Suite(),
 		permissions.Suite(),
 		idempotency.Suite(),
 		transactions.Suite(),
+		confirmation.Suite(),
 		extprogress.Suite(),
 		streaming.Suite(),
 		exterrors.Suite(),

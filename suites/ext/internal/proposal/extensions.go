@@ -64,6 +64,8 @@ type evidence func(c *probe.Client) (probe.Strength, string)
 // own are the kinds of evidence that extensions have beside the manifest.
 func own(name string) evidence {
 	return map[string]evidence{
+		"confirmation":      confirmationFlags,
+		"cost-latency":      costsStated,
 		"manifest":          manifestItself,
 		"permissions":       permissionsAnswered,
 		"streaming":         streamingFlags,

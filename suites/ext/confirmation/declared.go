@@ -1,0 +1,139 @@
+package confirmation
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// declared are about what the server says of its tools, in the manifest and in tools/list.
+func declared() []suite.Case {
+	var cases []suite.Case
+	for _, row := range []struct {
+		slug, title, fix, what string
+		rule                   requirements.ID
+		problem                func(all []proposal.Entry, e proposal.Entry) (string, bool)
+	}{
+		{
+			"message-declared", "a tool that requires confirmation has the message for the user",
+			"write a sentence for the user into confirmation_message beside requires_confirmation", "requires_confirmation",
+			"ext-confirm-message-declared", messageDeclared,
+		},
+		{
+			"risk-enum", "the risk of a tool is safe, reversible or destructive",
+			"write safe, reversible or destructive into risk_level", "risk_level", "ext-confirm-risk-enum", riskEnum,
+		},
+		{
+			"flag-consistent", "the flag, the risk and the annotations of a tool agree",
+			"set requires_confirmation, risk_level, destructiveHint and readOnlyHint of a tool from one source", "requires_confirmation or a risk",
+			"ext-confirm-flag-consistent", flagConsistent,
+		},
+		{
+			"placeholders", "placeholders in the message are parameters of the tool",
+			"write the names of parameters of the tool between the braces in confirmation_message", "a message with placeholders",
+			"ext-confirm-placeholders", placeholders,
+		},
+	} {
+		cases = append(cases, bench.Case("ext-confirmation/"+row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
+			return proposal.JudgeEntries(c, proposal.Entries(c), row.what, row.problem)
+		}))
+	}
+	return cases
+}
+
+// The message may stand in another place than the flag.
+func messageDeclared(all []proposal.Entry, e proposal.Entry) (string, bool) {
+	if e.Says["requires_confirmation"] != true {
+		return "", false
+	}
+	value, in, stated := proposal.Stated(all, e.Tool, "confirmation_message")
+	if own, here := e.Says["confirmation_message"]; here {
+		value, in, stated = own, e, true
+	}
+	if !stated {
+		return fmt.Sprintf("%s is true, and %q has no confirmation_message, want one", e.Where("requires_confirmation"), e.Tool), true
+	}
+	if probe.TextOf(value) == "" {
+		return fmt.Sprintf("%s is %s, want a string that is not empty", in.Where("confirmation_message"), probe.Show(value)), true
+	}
+	return "", true
+}
+
+func riskEnum(_ []proposal.Entry, e proposal.Entry) (string, bool) {
+	value, stated := e.Says["risk_level"]
+	if !stated || slices.Contains([]string{"safe", "reversible", "destructive"}, probe.TextOf(value)) {
+		return "", stated
+	}
+	return fmt.Sprintf("%s is %s, want safe, reversible or destructive", e.Where("risk_level"), probe.Show(value)), true
+}
+
+// flagConsistent speaks of a tool in the first place that has one of the two properties. What
+// is absent has its default, which contradicts nothing: a tool may be destructive without
+// saying so.
+func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
+	marks := slices.DeleteFunc(slices.Clone(all), func(other proposal.Entry) bool {
+		return other.Tool != e.Tool || other.Says["requires_confirmation"] == nil && other.Says["risk_level"] == nil
+	})
+	if len(marks) == 0 || marks[0].Where("") != e.Where("") {
+		return "", false
+	}
+	flagged := slices.IndexFunc(marks, func(mark proposal.Entry) bool { return mark.Says["requires_confirmation"] == true })
+	risk, risky, _ := proposal.Stated(all, e.Tool, "risk_level")
+	annotations, in, _ := proposal.Stated(all, e.Tool, "annotations")
+	hints := probe.ObjectOf(annotations)
+	hint := in.Where("annotations")
+	switch {
+	case risk == "destructive" && flagged < 0:
+		return fmt.Sprintf("%s is destructive, and %q does not require confirmation, want requires_confirmation true",
+			risky.Where("risk_level"), e.Tool), true
+	case risk == "destructive" && hints["destructiveHint"] == false:
+		return fmt.Sprintf("%s is destructive, and %s.destructiveHint is false, want true", risky.Where("risk_level"), hint), true
+	case flagged < 0:
+		return "", true
+	}
+	switch flag := marks[flagged].Where("requires_confirmation"); {
+	case hints["readOnlyHint"] == true:
+		return fmt.Sprintf("%s is true, and %s.readOnlyHint is true, want one of them", flag, hint), true
+	case risk == "safe":
+		return fmt.Sprintf("%s is true, and %s is safe, want the risk that the user is asked about", flag, risky.Where("risk_level")), true
+	}
+	return "", true
+}
+
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}\s]+)\}`) })
+
+// placeholders compares with the properties that the schema names. Where it says more than
+// properties, a parameter may be allowed there.
+func placeholders(all []proposal.Entry, e proposal.Entry) (string, bool) {
+	found := placeholder().FindAllStringSubmatch(probe.TextOf(e.Says["confirmation_message"]), -1)
+	schema, _, stated := proposal.Stated(all, e.Tool, "inputSchema")
+	if !stated {
+		schema, _, stated = proposal.Stated(all, e.Tool, "input_schema")
+	}
+	input := probe.ObjectOf(schema)
+	for _, more := range []string{"$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"} {
+		if _, has := input[more]; has {
+			return "", false
+		}
+	}
+	if len(found) == 0 || !stated {
+		return "", false
+	}
+	parameters := probe.ObjectOf(input["properties"])
+	for _, each := range found {
+		name, _, _ := strings.Cut(each[1], ".")
+		if _, known := parameters[name]; !known {
+			return fmt.Sprintf("%s has the placeholder %s, want the name of a parameter of %q",
+				e.Where("confirmation_message"), each[0], e.Tool), true
+		}
+	}
+	return "", true
+}

@@ -1,0 +1,86 @@
+package confirmation
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// others are about what a confirmation does not change.
+func others() []suite.Case {
+	untouched := func(slug, title, fix string, run func(*probe.Client) error) suite.Case {
+		return bench.Observing(roles.StateChange, bench.Case("ext-confirmation/"+slug, title, "ext-confirm-others-untouched", fix, careful(run),
+			suite.Role(roles.StateChange)))
+	}
+	return []suite.Case{
+		bench.Observing(roles.Denied, bench.Case("ext-confirmation/denied-stays-denied", "a confirmation does not replace a permission",
+			"ext-confirm-denied-stays-denied", "look at the permissions of the caller before and after it has confirmed a call",
+			careful(deniedStaysDenied), suite.Role(roles.Denied, "gated.observe"))),
+		untouched("others-untouched", "a tool that does not require confirmation runs at once",
+			"ask only for the tools with requires_confirmation", othersUntouched),
+		untouched("others-untouched-stray", "a tool that does not require confirmation ignores user_confirmed",
+			"ignore user_confirmed and confirmation_token where no confirmation is needed", strayConfirmation),
+	}
+}
+
+// deniedStaysDenied confirms whatever it is asked. The question may come ahead of the refusal.
+func deniedStaysDenied(c *probe.Client) error {
+	d := &desk{Bench: bench.New(c)}
+	caller, sure := bench.Weakest(c)
+	d.Caller = caller
+	d.Dialect = proposal.Bare + proposal.Prefixed
+	d.ToolCall = c.Role(roles.Denied).Field("gated")
+	w := d.Watch(d.ToolCall)
+	reply := d.send(d.ToolCall, nil)
+	values := probe.Object{"user_confirmed": true, "confirmation_token": "kit" + c.Nonce()}
+	for range 2 {
+		if g, asks := gateOf(c, reply, d.ToolCall.Tool); asks {
+			values = g.consent()
+		}
+		reply = d.send(d.ToolCall, values)
+	}
+	err := d.WantNoEffect(w, "a call that its caller may not make, and has confirmed")
+	c.UndecideIf(err != nil && !sure, "over stdio nothing says that this process may not call "+d.ToolCall.Tool)
+	if err != nil || proposal.Declined(reply) {
+		return err
+	}
+	return d.Said.Violation("%s, want a refusal: roles.denied says that the caller may not make the call",
+		reply.AnswerTo("a call that its caller may not make, and has confirmed"))
+}
+
+// ungated is the call of state-change, unless its tool is one that asks.
+func ungated(c *probe.Client) *probe.ToolCall {
+	call := c.Role(roles.StateChange).Call()
+	for _, e := range proposal.Entries(c) {
+		c.NotSeenIf(e.Tool == call.Tool && e.Says["requires_confirmation"] == true, "the tool of roles.state-change requires confirmation")
+	}
+	return call
+}
+
+func othersUntouched(c *probe.Client) error {
+	b := bench.New(c)
+	b.ToolCall = ungated(c)
+	reply := b.MakeCall(bench.Call{Dialect: proposal.Bare})
+	b.Permitted(b.ToolCall, reply)
+	if _, asks := gateOf(c, reply, b.ToolCall.Tool); asks {
+		return reply.Violation("the call of %s, which does not require confirmation, is answered with a question, want its result", b.ToolCall.Tool)
+	}
+	bench.WantRun(c, roles.StateChange, reply)
+	return nil
+}
+
+func strayConfirmation(c *probe.Client) error {
+	b := bench.New(c)
+	b.ToolCall = ungated(c)
+	plain := b.MakeCall(bench.Call{Dialect: proposal.Bare})
+	b.Permitted(b.ToolCall, plain)
+	bench.WantRun(c, roles.StateChange, plain)
+	b.ToolCall = c.Role(roles.StateChange).Call()
+	reply := b.MakeCall(bench.Call{Dialect: proposal.Bare + proposal.Prefixed, Values: probe.Object{"user_confirmed": true}})
+	if _, asks := gateOf(c, reply, b.ToolCall.Tool); !asks && proposal.WantDone(reply) == nil {
+		return nil
+	}
+	return reply.Violation("%s, want the result that it has without", reply.AnswerTo("a call of "+b.ToolCall.Tool+" with user_confirmed in _meta"))
+}

@@ -1,0 +1,11 @@
+package cost_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
+
+func TestProof(t *testing.T) { proof.Area(t, "ext-cost-latency") }
+
+func TestMain(m *testing.M) { proof.Main(m) }
