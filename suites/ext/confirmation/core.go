@@ -1,8 +1,6 @@
 package confirmation
 
 import (
-	"maps"
-	"slices"
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -23,10 +21,6 @@ func core() []suite.Case {
 		slug, title, fix string
 		run              func(d *desk) error
 	}{
-		{
-			"core-form", "a result that asks for consent has an elicitation, and what the client answers runs the call once",
-			"answer with resultType input_required and an elicitation/create in inputRequests", coreForm,
-		},
 		{"core-declined", "a call whose elicitation the user declines does not run", "run the tool only when action is accept", refusedBy("decline")},
 		{"core-cancelled", "a call whose elicitation the user cancels does not run", "run the tool only when action is accept", refusedBy("cancel")},
 		{
@@ -145,19 +139,6 @@ func (d *desk) acceptedRuns() error {
 		return e.Violation("the answer to the call whose questions were answered asks again, want its result")
 	}
 	d.Must(proposal.WantDone(e.Reply))
-	return d.ranOnce("the call whose questions were accepted")
-}
-
-func coreForm(d *desk) error {
-	r := d.first()
-	asked, _ := r.At("/result/inputRequests")
-	questions := probe.ObjectOf(asked)
-	if !slices.ContainsFunc(slices.Collect(maps.Values(questions)), func(q any) bool { return probe.ObjectOf(q)["method"] == elicitation }) {
-		return r.Violation("$.result.inputRequests is %s, want an elicitation/create in it", probe.Show(asked))
-	}
-	d.Earlier = d.Before(d.ToolCall)
-	reply := d.MakeCall(bench.Call{Dialect: proposal.Bare, Params: r.accepted()})
-	d.Require(proposal.WantDone(reply), "the call is not done, which ext-confirmation/approved-runs judges: "+reply.Outcome())
 	return d.ranOnce("the call whose questions were accepted")
 }
 

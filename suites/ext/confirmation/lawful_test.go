@@ -47,7 +47,6 @@ func TestLawful(t *testing.T) {
 		over("in the words of the text, among the content", &foundry{texts: true, place: "text"}, tokenless),
 		over("in the words of the text, beside the content", &foundry{texts: true, place: "result"}, tokenless),
 		over("in the words of the diagram", &foundry{diagram: true, texts: true, place: "text"}, tokenless),
-		over("says in words alone that the user has to agree", &foundry{place: "prose"}, page+"gate-shape"),
 		over("refuses what nobody can confirm", &foundry{place: "refusal"}),
 		over("marks a tool, does not claim the extension, and runs it", &foundry{place: "runs", unclaimed: true}, page+"gate-blocks"),
 	})
@@ -159,8 +158,6 @@ func (f *foundry) ask(call, text string) any {
 	}
 	result := fakeserver.Text("Not done yet.")
 	switch f.place {
-	case "prose":
-		return fakeserver.Text("Please let the user confirm this first.")
 	case "refusal":
 		return map[string]any{"content": []any{}, "isError": true, "_meta": map[string]any{"error": map[string]any{
 			"code": "CONFIRMATION_REQUIRED", "category": "permanent", "message": "The user has to agree.", "suggestion": "Use a client that asks.",
