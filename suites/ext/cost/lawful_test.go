@@ -50,9 +50,10 @@ type fee struct {
 	more           bool
 	refuses        bool
 
-	mu   sync.Mutex
-	used int
-	paid map[string]int
+	mu    sync.Mutex
+	used  int
+	paid  map[string]int
+	asked map[string]int // in a row
 }
 
 // says is what the server says of a tool.
@@ -105,7 +106,7 @@ func (f *fee) tools() []object {
 }
 
 func (f *fee) server() *fakeserver.Server {
-	f.paid = map[string]int{}
+	f.paid, f.asked = map[string]int{}, map[string]int{}
 	s := &fakeserver.Server{Capabilities: fakeserver.Offers("tools", "ext:cost_latency"), Tools: f.tools()}
 	if f.unclaimed {
 		s.Capabilities = fakeserver.Offers("tools")
@@ -136,6 +137,9 @@ func (f *fee) call(name any, text string) any {
 	case name == "count":
 		return fakeserver.Text(fmt.Sprint(f.paid[text]))
 	case name == "ask":
+		if f.asked[text]++; f.asked[text] > 3 {
+			return object{"content": []any{object{"type": "text", "text": "asked too often"}}, "isError": true}
+		}
 		f.used++
 	case f.refuses:
 		return object{"content": []any{}, "isError": true}
@@ -157,6 +161,7 @@ func (f *fee) document() object {
 	}
 	return object{
 		"manifest_version": "0.1.0", "tools": entries,
-		"server": object{"name": "lawful", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
+		"server": object{"name": "rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
+		"auth":   object{"methods": []any{"none"}}, "rate_limits": object{"requests_per_minute": 600}, "supported_extensions": []any{},
 	}
 }
