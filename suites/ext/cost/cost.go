@@ -5,6 +5,7 @@ package cost
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -98,17 +99,11 @@ func fitCategory(_ *probe.Client, _ []proposal.Entry, e proposal.Entry) (string,
 	return "", cost != nil
 }
 
-// declaredPerTool counts each property by itself. Tools that stand for methods of proposals
-// need not say what they cost.
+// declaredPerTool counts each property by itself, in the manifest where it is stated there,
+// and else in tools/list: that both have the same tools is another rule.
 func declaredPerTool(c *probe.Client) error {
 	all := proposal.EntriesAnew(c)
-	var tools []string
-	for _, e := range all {
-		if e.Tool != "" && !slices.Contains(tools, e.Tool) && !slices.Contains(proposal.Standing(), e.Tool) {
-			tools = append(tools, e.Tool)
-		}
-	}
-	var problems string
+	var problems []string
 	var shown probe.Evidence
 	seen := false
 	for _, property := range []string{"cost", "latency"} {
@@ -116,27 +111,28 @@ func declaredPerTool(c *probe.Client) error {
 			value, _, there := proposal.Stated(all, tool, property)
 			return there && (property != "cost" || probe.ObjectOf(value) == nil || probe.ObjectOf(value)["category"] != nil)
 		}
-		first := slices.IndexFunc(tools, has)
+		first := slices.IndexFunc(all, func(e proposal.Entry) bool { return e.Says[property] != nil })
 		if first < 0 {
 			continue
 		}
 		seen = true
-		lacking := slices.DeleteFunc(slices.Clone(tools), has)
-		if len(lacking) == 0 {
-			continue
+		var lacking []string
+		for _, e := range all {
+			if e.Listed == all[first].Listed && e.Tool != "" && !has(e.Tool) &&
+				!slices.Contains(lacking, e.Tool) && !slices.Contains(proposal.Standing(), e.Tool) {
+				lacking = append(lacking, e.Tool)
+			}
 		}
-		_, in, _ := proposal.Stated(all, tools[first], property)
-		if problems != "" {
-			problems += "; "
+		if len(lacking) > 0 {
+			problems = append(problems, fmt.Sprintf("%q has a %s, and %d other tools such as %q have none", all[first].Tool, property, len(lacking), lacking[0]))
+			shown = shown.And(all[first].Shown)
 		}
-		problems += fmt.Sprintf("%q has a %s, and %d other tools such as %q have none", tools[first], property, len(lacking), lacking[0])
-		shown = shown.And(in.Shown)
 	}
 	c.NotSeenIf(!seen, "no tool has a cost or a latency")
-	if problems == "" {
+	if len(problems) == 0 {
 		return nil
 	}
-	return shown.Violation("%s, want it for each tool", problems)
+	return shown.Violation("%s, want it for each tool", strings.Join(problems, "; "))
 }
 
 func resetAhead(_ *probe.Client, _ []proposal.Entry, e proposal.Entry) (string, bool) {

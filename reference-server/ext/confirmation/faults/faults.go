@@ -227,6 +227,7 @@ func others() []fault.Fault {
 		},
 		{Breaks: "ext-confirm-others-untouched", Each: []fault.Fault{{
 			Name: "confirmation-all-tools", Title: "tools that do not require confirmation ask for it", Kills: []string{"ext-confirmation/others-untouched"},
+			May: []string{"ext-idempotency/optional"},
 			Inbound: plain.Answer(map[string]any{
 				"resultType": "complete", "content": fault.Text("Confirmation needed."), "_meta": map[string]any{"confirmation": map[string]any{
 					"status": "confirmation_required", "confirmation_message": "Book a berth?", "risk_level": "reversible",
