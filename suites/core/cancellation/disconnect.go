@@ -3,8 +3,8 @@ package cancellation
 import (
 	"slices"
 
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"

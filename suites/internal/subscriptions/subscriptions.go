@@ -30,26 +30,33 @@ const tries = 5
 // does not bring it. It reports whether something brings it: a server over Streamable HTTP
 // need not offer such a stream, and 2024-11-05 knows none there.
 func Hear(c *probe.Client) bool {
+	_, ok := Channel(c)
+	return ok
+}
+
+// Channel is Hear, and names the exchange of the stream; it is 0 where the connection itself
+// brings what answers no request.
+func Channel(c *probe.Client) (exchange int, ok bool) {
 	if c.Transport() != requirements.HTTP {
-		return true
+		return 0, true
 	}
 	if !protocol.Resumable().At(c.Revision()) {
-		return false
+		return 0, false
 	}
 	for range tries {
 		stream := c.Begin(probe.Outgoing{Method: http.MethodGet})
 		head, came := stream.Head()
 		if came && head.Streams() {
 			c.Cleanup(stream.Abort)
-			return true
+			return stream.Exchange(), true
 		}
 		stream.Abort()
 		if !came || head.HTTP.Status != http.StatusConflict {
-			return false
+			return 0, false
 		}
 		c.Barrier()
 	}
-	return false
+	return 0, false
 }
 
 // Settle waits for what the server has said before. It may come behind the answers to later
