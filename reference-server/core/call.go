@@ -28,6 +28,9 @@ type Extension struct {
 	// Listen says of which tasks the sender of this request is told, among those that it
 	// asks for.
 	Listen func(t *Turn, tasks []string) (agreed []string, refused *Error)
+	// ListenEvents says of which subscriptions to events the sender of this request is
+	// told, among those that it names.
+	ListenEvents func(t *Turn, ids []string) (agreed []string)
 	// Cancelled is told of a notification that cancels a request of the conversation.
 	Cancelled func(conv *Conversation, id json.RawMessage)
 	// Methods are served on every revision.

@@ -29,6 +29,7 @@ type filter struct {
 	Resources bool     `json:"resourcesListChanged,omitempty"`
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
 	Tasks     []string `json:"taskIds,omitempty"`
+	Events    []string `json:"io.github.mcp-extension-proposals/events,omitempty"` // ids of subscriptions
 }
 
 func (h *hub) join(c *Conversation) {
@@ -131,11 +132,14 @@ func listen(t *Turn) (fault.Message, *Error) {
 	return fault.Message{"_meta": map[string]any{keySubscription: t.in.ID}}, nil
 }
 
-// agreeOnTasks leaves the tasks in the filter that the client is told of.
+// agreeOnTasks leaves the tasks and the events in the filter that the client is told of.
 func (l *listener) agreeOnTasks() (refused *Error) {
-	asked := l.filter.Tasks
-	l.filter.Tasks = nil
+	asked, events := l.filter.Tasks, l.filter.Events
+	l.filter.Tasks, l.filter.Events = nil, nil
 	for _, extension := range l.turn.core.Extensions {
+		if extension.ListenEvents != nil {
+			l.filter.Events = extension.ListenEvents(l.turn, events)
+		}
 		if extension.Listen != nil && asked != nil {
 			l.filter.Tasks, refused = extension.Listen(l.turn, asked)
 		}
@@ -151,6 +155,34 @@ func (c *Core) TaskChanged(id string, params func() map[string]any) {
 		if slices.Contains(l.filter.Tasks, id) {
 			l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": "notifications/tasks"}, params()))
 		}
+	}
+}
+
+// TellEvent sends a notification about a subscription to events: to the conversation that
+// owns it, or without a conversation on every subscriptions/listen of a reader that names
+// it. The params are made anew for each.
+func (c *Core) TellEvent(to *Conversation, id string, reads func(*Turn) bool, method string, params func() map[string]any) {
+	if to != nil {
+		c.Tell(to, method, params())
+		return
+	}
+	_, listeners := c.hub.audience()
+	for _, l := range listeners {
+		if slices.Contains(l.filter.Events, id) && reads(l.turn) {
+			l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": method}, params()))
+		}
+	}
+}
+
+// TellEverybody sends a notification to every conversation and every subscriptions/listen,
+// which only a fault does.
+func TellEverybody(c *Core, method string, params func() map[string]any) {
+	conversations, listeners := c.hub.audience()
+	for _, conv := range conversations {
+		c.push(conv, fault.Message{"jsonrpc": "2.0", "method": method, "params": params()})
+	}
+	for _, l := range listeners {
+		l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": method}, params()))
 	}
 }
 

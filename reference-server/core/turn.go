@@ -6,6 +6,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Turn is what tools, methods and extensions may ask of a message being served, and do
@@ -51,8 +52,9 @@ func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != ni
 
 // Tools are all tools that tools/list offers to the sender of this request, in the
 // form of the request's revision. The caller may change them.
-func (t *Turn) Tools() ([]fault.Message, *Error) {
-	const method = "tools/list"
+func (t *Turn) Tools() ([]fault.Message, *Error) { return t.offered("tools/list") }
+
+func (t *Turn) offered(method string) ([]fault.Message, *Error) {
 	whole, failure := t.wholeList(method)
 	if failure != nil {
 		return nil, failure
@@ -62,6 +64,18 @@ func (t *Turn) Tools() ([]fault.Message, *Error) {
 		x := t.x
 		x.Method = method
 		items = f.List(x, items)
+	}
+	return items, nil
+}
+
+// Offered is a list as modern clients without credentials get it, whole, for what is
+// published outside the protocol. The caller may change the items.
+func Offered(ctx context.Context, c *Core, method string) ([]fault.Message, error) {
+	t := &Turn{received: received{core: c, conv: &Conversation{Alone: true}}, ctx: ctx}
+	t.meta.modern, t.x.Revision = true, requirements.R20260728
+	items, failure := t.offered(method)
+	if failure != nil {
+		return nil, failure
 	}
 	return items, nil
 }

@@ -5,16 +5,20 @@ import (
 	"slices"
 
 	confirmation "github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation/faults"
+	content "github.com/mcp-conform/mcp-conform/reference-server/ext/content/faults"
 	cost "github.com/mcp-conform/mcp-conform/reference-server/ext/cost/faults"
 	degradation "github.com/mcp-conform/mcp-conform/reference-server/ext/degradation/faults"
+	extdiscovery "github.com/mcp-conform/mcp-conform/reference-server/ext/discovery/faults"
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	intent "github.com/mcp-conform/mcp-conform/reference-server/ext/intent/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
 	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
 	extprogress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
+	push "github.com/mcp-conform/mcp-conform/reference-server/ext/push/faults"
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
+	wellknown "github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/authorization"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault/caching"
@@ -93,6 +97,10 @@ func Areas() []Area {
 		{"ext-progress", extprogress.Faults},
 		{"ext-streaming", streaming.Faults},
 		{"ext-structured-errors", errors.Faults},
+		{"ext-server-discovery", extdiscovery.Faults},
+		{"ext-push", push.Faults},
+		{"ext-well-known", wellknown.Faults},
+		{"ext-content", content.Faults},
 		{"ext-degradation", degradation.Faults},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/cost"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/discovery"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/intent"
@@ -16,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown"
 )
 
 // allExtensions lists all extensions; the last one sees a call first.
@@ -40,14 +42,16 @@ func allExtensions(o Options, of *office) []core.Extension {
 			Now: o.Now, Fault: o.Fault,
 		}),
 		progress.New(progress.Options{Now: o.Now}),
+		of.events.Extension(),
+		discovery.New(),
 		streaming.New(streaming.Options{Tools: []string{"export_log", "read_log"}, Fault: o.Fault}),
 		// Around all others, to add records to their refusals.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
 	}
-	// The manifest repeats names, schemas and versions. A fault in the names, schemas
+	// The manifest and the well-known document repeat names, schemas and versions. A fault in the names, schemas
 	// or versions of the protocol itself would only break them a second time.
 	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
-		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}))
+		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}), wellknown.New())
 	}
 	return all
 }
@@ -55,7 +59,7 @@ func allExtensions(o Options, of *office) []core.Extension {
 // Extensions lists the names of the server's extensions.
 func Extensions() []string {
 	var names []string
-	for _, e := range allExtensions(Options{}, newOffice(nil)) {
+	for _, e := range allExtensions(Options{}, newOffice(nil, nil)) {
 		names = append(names, e.Name)
 	}
 	return names

@@ -6,6 +6,8 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/push"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
 // maxKept is how many things of a kind the office remembers.
@@ -25,26 +27,29 @@ type office struct {
 	errands  errands
 	cranes   tally // by vessel: cranes hired
 	computed tally // by label: computations finished
+	events   *push.Desk
 }
 
-func newOffice(now func() time.Time) *office {
+func newOffice(now func() time.Time, f *fault.Fault) *office {
 	return &office{
 		bookings: bookings{free: map[string]int{}, byID: map[string]booking{}, byVessel: map[string][]booking{}},
 		pilots:   pilots{ordered: newNumbered[pilot]("PL")},
 		logbooks: logbooks{kept: newNumbered[logbook]("LB")},
 		stations: stations{now: now, asked: map[string]window{}},
 		notices:  noticeBoard{winter: map[string]bool{}},
+		events:   push.New(push.Options{Now: now, Fault: f}),
 	}
 }
 
 // offer registers everything that the office offers.
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	o.errands.core = c
+	o.events.Serve(c)
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
 		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
-		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), o.notices.tools(registry, c)} {
+		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), trafficTools(o.events), o.notices.tools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
 	"github.com/mcp-conform/mcp-conform/reference-server/tasks"
@@ -72,7 +74,7 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = io.Discard
 	}
-	office := newOffice(o.Now)
+	office := newOffice(o.Now, o.Fault)
 	offered, err := extensions(o, office)
 	if err != nil {
 		return nil, err
@@ -132,9 +134,20 @@ const (
 	pathMessage = "/message"
 )
 
-// Handler serves clients over Streamable HTTP at /mcp.
+// Handler serves clients over Streamable HTTP at /mcp, and the well-known document.
 func (s *Server) Handler() http.Handler {
-	return s.guarded(front.NewHTTP(s.core, s.fault, pathMCP, s.hosts))
+	endpoint := s.guarded(front.NewHTTP(s.core, s.fault, pathMCP, s.hosts))
+	if !slices.ContainsFunc(s.core.Extensions, func(e core.Extension) bool { return e.Name == wellknown.Name }) {
+		return endpoint
+	}
+	page := &wellknown.Page{Core: s.core, Login: s.auth != nil}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if page.Serves(r.URL.Path) {
+			page.ServeHTTP(w, r)
+			return
+		}
+		endpoint.ServeHTTP(w, r)
+	})
 }
 
 // guarded demands tokens for a handler in auth mode.

@@ -111,9 +111,8 @@ func TestEveryKeyIsRead(t *testing.T) {
 		Stress:   true,
 		External: true,
 		Ignored: []config.Ignored{
-			{Key: "target.well-known-url", Line: 18},
 			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 31}, {Key: "limits.rounds", Line: 36},
-			{Key: "limits.progress-rate", Line: 38}, {Key: "words.recommend", Line: 51}, {Key: "words.trigger-phrases", Line: 52},
+			{Key: "limits.progress-rate", Line: 38}, {Key: "words.trigger-phrases", Line: 52},
 		},
 		Checked: []string{
 			"acme-key-value", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",

@@ -12,9 +12,9 @@ type Ignored struct {
 // Remove a key from here with its first use.
 func unusedKeys() []string {
 	return []string{
-		"target.well-known-url", "target.kit-url",
+		"target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
-		"words.recommend", "words.trigger-phrases",
+		"words.trigger-phrases",
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type Documents struct {
 	Capabilities string // of the manifest, if the target serves one; empty over stdio
 	Named        bool   // the configuration names that address
+	WellKnown    string // of the well-known document; empty over stdio
 	// Get fetches a document, and gives up after a while. To another host it sends
 	// nothing that is meant for the target. It fails only where the run is cut
 	// short.

@@ -93,3 +93,7 @@ func (e *environment) CapabilitiesDocument(within time.Duration) (d Document, na
 	e.within.must(err)
 	return d, served.Named
 }
+
+// WellKnownAddress is where the well-known document of the target is expected: at its
+// origin, unless the configuration names an address. It is empty over stdio.
+func (e *environment) WellKnownAddress() string { return e.column.setup.Documents.WellKnown }

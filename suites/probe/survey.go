@@ -69,6 +69,7 @@ type Given struct {
 	// SideEffects: the kit may call any tool.
 	SideEffects bool
 	Secrets     []string // that must appear nowhere
+	Recommend   string   // the capability to ask other servers for
 }
 
 // Local reports whether the endpoint's address is not on the open web.

@@ -21,6 +21,13 @@ func Faults() []fault.Fault {
 		Breaks: "schema-annotations", May: []string{"tools/structured-content-text"},
 		Reply: annotated(map[string]any{"audience": "user"}),
 	}, {
+		Name: "schema-annotation-audience-model", Title: "the audience of a content block is a role that is not known",
+		Breaks: "schema-annotations", May: []string{"tools/structured-content-text"},
+		Reply: annotated(map[string]any{"audience": []any{"model"}}),
+	}, {
+		Name: "schema-last-modified-number", Title: "lastModified is a number", Breaks: "schema-annotations",
+		May: []string{"tools/structured-content-text"}, Reply: annotated(map[string]any{"lastModified": 1785000000}),
+	}, {
 		Name: "schema-annotation-priority-percent", Title: "the priority of a content block is a percentage",
 		Breaks: "schema-annotations", In: fault.OverStdio(requirements.R20241105),
 		Reply: annotated(map[string]any{"priority": 80}),

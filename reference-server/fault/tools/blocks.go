@@ -45,10 +45,16 @@ func blocks() []fault.Fault {
 				text, _ := block["data"].(string)
 				block["data"] = strings.TrimRight(text, "=")
 			}),
+		row("tools-image-raw", "the data of an image is its bytes", "tools-image-content-shape", "tools/image-content", image,
+			set("data", "\u0089PNG\r\n\u001a\n")),
 		row("tools-audio-bytes", "the data of a recording is an array of bytes", "tools-audio-content-shape", "tools/audio-content", audio,
 			set("data", []any{82, 73, 70, 70})),
 		row("tools-audio-type-short", "the media type of a recording is wav", "tools-audio-content-shape", "tools/audio-content", audio,
 			set("mimeType", "wav")),
+		row("tools-audio-without-type", "a recording has no media type", "tools-audio-content-shape", "tools/audio-content", audio,
+			without("mimeType")),
+		row("tools-audio-sound", "the type of a recording is sound", "tools-content-types", "tools/content-types", audio, set("type", "sound")),
+		row("tools-link-short", "the type of a resource link is link", "tools-content-types", "tools/content-types", "harbour_map", set("type", "link")),
 		row("tools-link-without-name", "a resource link has no name",
 			"tools-resource-link-shape", "tools/resource-link", "harbour_map", without("name")),
 		row("tools-embedded-empty", "an embedded resource has neither text nor blob", "tools-embedded-resource-shape", "tools/embedded-resource",
@@ -57,6 +63,8 @@ func blocks() []fault.Fault {
 			resource, inner(func(r fault.Message) { delete(r, "uri") })),
 		row("tools-embedded-text", "an embedded resource is a string", "tools-embedded-resource-shape", "tools/embedded-resource",
 			resource, set("resource", "test://embedded-resource")),
+		row("tools-embedded-blob-plain", "the blob of an embedded resource is plain text", "tools-embedded-resource-shape", "tools/embedded-resource",
+			resource, inner(func(r fault.Message) { delete(r, "text"); r["blob"] = "This is plain text." })),
 		{
 			Name: "tools-embedded-undeclared", Title: "a tool embeds a resource, and resources are not declared",
 			Breaks: "tools-embedded-resource-capability", May: []string{"errors/undeclared-resources", "resources/capability-declared"},
@@ -81,6 +89,29 @@ func structured() []fault.Fault {
 			result["content"] = []any{}
 		}),
 		May: []string{"tools/structured-content-text"},
+	}, {
+		Name: "tools-structured-json-text", Title: "structured content is a string of JSON", Breaks: "tools-structured-content-object",
+		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		In:    fault.OverStdio(requirements.R20251125),
+		Reply: fault.Tool(tide).Set("/result/structuredContent", `{"day":1,"tides":[]}`),
+	}, {
+		Name: "tools-structured-further", Title: "structured content has a property that the output schema excludes",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"},
+		May: []string{"tools/structured-content-text"},
+		List: func(x fault.Exchange, items []fault.Message) []fault.Message {
+			for _, item := range items {
+				if x.Method == "tools/list" && item["name"] == tide {
+					item["outputSchema"] = map[string]any{
+						"type": "object", "properties": map[string]any{"day": map[string]any{}, "tides": map[string]any{}}, "additionalProperties": false,
+					}
+				}
+			}
+			return items
+		},
+		Reply: fault.Tool(tide).Set("/result/structuredContent/success", true),
+	}, {
+		Name: "tools-structured-text-lacks", Title: "the JSON in the text lacks a property of the structured content",
+		Breaks: "tools-structured-content-text-copy", Reply: fault.Tool(tide).Set("/result/content", fault.Text(`{"day":1}`)),
 	}, {
 		Name: "tools-structured-missing", Title: "a tool with an output schema returns text alone",
 		Breaks: "tools-structured-content-present", Reply: fault.Tool(tide).Drop("/result/structuredContent"),

@@ -22,6 +22,10 @@ func results() []fault.Fault {
 				In:    fault.OverStdio(requirements.R20250326),
 				Reply: fault.Tool("tide_table").Set("/result/content", map[string]any{"type": "text", "text": "High water is at noon."}),
 			},
+			{
+				Name: "tools-failure-without-content", Title: "a result with isError lacks content",
+				Reply: fault.Tool("test_error_handling").Drop("/result/content"),
+			},
 			{Name: "tools-result-error-flag-text", Title: "isError is a string", Reply: fault.Tool("tide_table").Set("/result/isError", "false")},
 		}},
 		{Breaks: "tools-execution-error-flag", May: []string{"ext-structured-errors/record-of-failure"}, Each: []fault.Fault{{
@@ -132,6 +136,14 @@ func content() []fault.Fault {
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{
 			map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"},
 		}),
+	}, {
+		Name: "tools-content-strings", Title: "the content of a result is an array of strings", Breaks: "tools-content-types",
+		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Reply: fault.Tool("tide_table").Set("/result/content", []any{"High water is at noon."}),
+	}, {
+		Name: "tools-text-missing", Title: "a text block has no text", Breaks: "tools-text-content-shape",
+		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text"}}),
 	}, {
 		Name: "tools-text-object", Title: "text in a text block is an object", Breaks: "tools-text-content-shape",
 		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},

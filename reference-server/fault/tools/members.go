@@ -8,6 +8,10 @@ import (
 func members() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "tools-input-schema-object", Each: []fault.Fault{
+			{
+				Name: "tools-input-schema-of-array", Title: "an input schema describes an array",
+				List: withTool(crane("inputSchema", fault.Message{"type": "array"})),
+			},
 			{Name: "tools-input-schema-without-type", Title: "an input schema has no type", List: withTool(crane("inputSchema", fault.Message{}))},
 			{
 				Name: "tools-input-schema-array-type", Title: "an input schema allows an object or null",

@@ -1,13 +1,9 @@
 package manifest
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
-	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -43,35 +39,12 @@ func schemasValid(d *document) error {
 			if !ok {
 				continue
 			}
-			if problem := d.unsound(value, compiled); problem != "" {
+			if problem := proposal.UnsoundSchema(d.client, value, compiled); problem != "" {
 				return d.violation("%s is %s", d.Where("tools", e.at, property), problem)
 			}
 		}
 	}
 	return nil
-}
-
-// unsound says what a schema is instead of a valid one. Many tools may have the same
-// schema, which is looked into once; what the kit cannot decide is noted.
-func (d *document) unsound(value any, compiled map[string]error) string {
-	schema, ok := value.(map[string]any)
-	if !ok {
-		return probe.Show(value) + ", want a JSON Schema that is an object"
-	}
-	text := probe.JSON(schema)
-	err, known := compiled[text]
-	if !known {
-		_, err = schemas.Compile(schema)
-		compiled[text] = err
-	}
-	var invalid *schemas.Invalid
-	switch {
-	case errors.As(err, &invalid):
-		return fmt.Sprintf("%s, want a valid JSON Schema: %v", probe.Show(value), err)
-	case err != nil && !known:
-		d.client.Note(fmt.Sprintf("a schema of the manifest could not be judged: %v", err))
-	}
-	return ""
 }
 
 func schemasAgree(d *document) error {
@@ -84,7 +57,7 @@ func schemasAgree(d *document) error {
 				continue
 			}
 			compared++
-			if at := differs(essence(own), essence(other)); at != "" {
+			if at := proposal.SchemaDifference(own, other); at != "" {
 				return fmt.Sprintf("%s differs from %s of %q in tools/list, at %s, want the same schema",
 					d.Where("tools", e.at, p.own), p.core, e.name(), at)
 			}
@@ -93,69 +66,6 @@ func schemasAgree(d *document) error {
 	})
 	d.client.NotSeenIf(err == nil && compared == 0, "no schema stands both in the manifest and in tools/list")
 	return err
-}
-
-// essence is a schema without what only describes.
-func essence(schema any) any {
-	switch s := schema.(type) {
-	case map[string]any:
-		kept := map[string]any{}
-		for keyword, value := range s {
-			switch {
-			case strings.HasPrefix(keyword, "x-"), slices.Contains(describing(), keyword):
-			case slices.Contains([]string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}, keyword):
-				named := map[string]any{}
-				for name, inner := range probe.ObjectOf(value) {
-					named[name] = essence(inner)
-				}
-				kept[keyword] = named
-			case slices.Contains([]string{"enum", "const", "required"}, keyword):
-				kept[keyword] = value
-			default:
-				kept[keyword] = essence(value)
-			}
-		}
-		return kept
-	case []any:
-		all := make([]any, len(s))
-		for i, one := range s {
-			all[i] = essence(one)
-		}
-		return all
-	default:
-		return schema
-	}
-}
-
-func describing() []string {
-	return []string{"title", "description", "$comment", "$schema", "$id", "examples", "default", "deprecated"}
-}
-
-// differs is the first place where two schemas differ, empty when they do not.
-func differs(a, b any) string {
-	one, ok := a.(map[string]any)
-	other, too := b.(map[string]any)
-	if !ok || !too {
-		if probe.Same(a, b) {
-			return ""
-		}
-		return "$"
-	}
-	for _, name := range slices.Sorted(maps.Keys(one)) {
-		value, has := other[name]
-		if !has {
-			return "$." + name
-		}
-		if at := differs(one[name], value); at != "" {
-			return "$." + name + strings.TrimPrefix(at, "$")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(other)) {
-		if _, has := one[name]; !has {
-			return "$." + name
-		}
-	}
-	return ""
 }
 
 // outputTyped looks at the tool of a call in the manifest and in tools/list, as

@@ -19,24 +19,32 @@ import (
 // mostVisited is how many bytes to read of a document about an access.
 const mostVisited = 1 << 20
 
+// Named are the addresses of documents that the configuration names.
+type Named struct{ Capabilities, WellKnown string }
+
 // Documents are the documents that the target serves beside its endpoint: at
 // the origin, unless the configuration names an address. For each connection
 // trace returns the function that sees its frames, or nil. Other hosts are
-// visited only if external allows it.
-func (d *Dialer) Documents(named string, external bool, trace func() func(probe.Seen)) probe.Documents {
+// visited only if external allows it, or the configuration names the address.
+func (d *Dialer) Documents(named Named, external bool, trace func() func(probe.Seen)) probe.Documents {
 	at, err := url.Parse(d.URL)
 	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
 		return probe.Documents{}
 	}
 	documents := probe.Documents{
-		Capabilities: named, Named: named != "", Endpoint: d.URL,
+		Capabilities: named.Capabilities, Named: named.Capabilities != "", WellKnown: named.WellKnown, Endpoint: d.URL,
 		Get: func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
 			return d.get(ctx, probe.Visit{At: at, Within: within}, manner{shown: d.Headers, options: d.options, trace: trace})
 		},
-		Near: func(to string) bool { return external || near(at, to) },
+		Near: func(to string) bool {
+			return external || near(at, to) || named.WellKnown != "" && to == named.WellKnown
+		},
 	}
-	if named == "" {
+	if named.Capabilities == "" {
 		documents.Capabilities = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String()
+	}
+	if named.WellKnown == "" {
+		documents.WellKnown = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/.well-known/mcp.json"}).String()
 	}
 	options := d.options
 	if options.Limits.Frame > mostVisited || options.Limits.Frame == 0 {

@@ -55,7 +55,7 @@ func TestNear(t *testing.T) {
 		{there, "https://login.example/", true, true},
 	} {
 		way := connect.New(connect.Way{Transport: requirements.HTTP, URL: row.target}, 1<<20, hide)
-		d := way.Documents("", row.external, func() func(probe.Seen) { return nil })
+		d := way.Documents(connect.Named{}, row.external, func() func(probe.Seen) { return nil })
 		if got := d.Near(row.at); got != row.near {
 			t.Errorf("%s is near %s: %t", row.at, row.target, got)
 		}
@@ -78,7 +78,7 @@ func TestForeignDocument(t *testing.T) {
 		defer server.Close()
 		way := connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: wire.NewPool(wire.Limits{})}
 		var traced []probe.Seen
-		docs := connect.New(way, 1<<20, func(s string) string { return s }).Documents("", false, func() func(probe.Seen) {
+		docs := connect.New(way, 1<<20, func(s string) string { return s }).Documents(connect.Named{}, false, func() func(probe.Seen) {
 			return func(s probe.Seen) { traced = append(traced, s) }
 		})
 		got, err := docs.Visit(t.Context(), probe.Visit{At: server.URL + "/.well-known/x"})

@@ -277,7 +277,8 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Address: s.URL,
 		HTTP2:   s.HTTP2(),
 		Run:     p.commands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
-		Documents: s.Documents(p.Config.Target.CapabilitiesURL, p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
+		Documents: s.Documents(connect.Named{Capabilities: p.Config.Target.CapabilitiesURL, WellKnown: p.Config.Target.WellKnownURL},
+			p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, false, w) },

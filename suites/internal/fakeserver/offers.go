@@ -45,8 +45,10 @@ func Text(words string) map[string]any {
 	return map[string]any{"content": []any{map[string]any{"type": "text", "text": words}}}
 }
 
-// Flagged is the result of a failed call, without a text.
-func Flagged(Request) any { return map[string]any{"isError": true, "content": []any{}} }
+// Flagged is the result of a failed call, which does not say what failed.
+func Flagged(Request) any {
+	return map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": "It did not work."}}}
+}
 
 // HasText reports whether a call has the argument that Tools require.
 func HasText(r Request) bool {

@@ -32,16 +32,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/tasks"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/confirmation"
+	"github.com/mcp-conform/mcp-conform/suites/ext/content"
 	"github.com/mcp-conform/mcp-conform/suites/ext/cost"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
+	extdiscovery "github.com/mcp-conform/mcp-conform/suites/ext/discovery"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/intent"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	extprogress "github.com/mcp-conform/mcp-conform/suites/ext/progress"
+	"github.com/mcp-conform/mcp-conform/suites/ext/push"
 	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
+	"github.com/mcp-conform/mcp-conform/suites/ext/wellknown"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -86,6 +90,10 @@ func All() []suite.Suite {
 		extprogress.Suite(),
 		streaming.Suite(),
 		exterrors.Suite(),
+		extdiscovery.Suite(),
+		push.Suite(),
+		wellknown.Suite(),
+		content.Suite(),
 		degradation.Suite(),
 	}
 }

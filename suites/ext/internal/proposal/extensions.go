@@ -70,6 +70,7 @@ func own(name string) evidence {
 		"permissions":       permissionsAnswered,
 		"streaming":         streamingFlags,
 		"structured-errors": recordSeen,
+		"well-known":        documentServed,
 	}[name]
 }
 

@@ -1,0 +1,269 @@
+package push
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func deliveries() []suite.Case {
+	return []suite.Case{
+		raising("delivers", "an event comes once, without being asked for", "ext-push-delivers",
+			"send notifications/event as soon as something happens that the subscription is for", delivers),
+		raising("event-shape", "an event has a type, its subscription, its name and a timestamp", "ext-push-event-shape",
+			`send type "event", subscription_id, the event as it was subscribed to, timestamp in RFC 3339 format, and payload as an object`, eventShape),
+		raising("action-hint", "action_hint recommends a tool that there is", "ext-push-action-hint",
+			"send action_hint as an object that names a listed tool as recommended_tool", actionHint, suite.Capability("tools")),
+		raising("notification-form", "an event is a JSON-RPC notification where notifications of the server belong", "ext-push-notification-form",
+			"send events as notifications/event on the stream for messages that answer no request; since 2026-07-28 on the "+
+				"subscriptions/listen that names the subscription, with its id in _meta", notificationForm),
+		raising("filter", "a filter lets matching events through, and no others", "ext-push-filter",
+			"compare each event with the filter of the subscription before it is sent", filter, suite.Role(roles.Events, "filter"), suite.Role(roles.Events, "other")),
+		raising("only-subscribed", "a client without a subscription gets no events", "ext-push-only-subscribed",
+			"send an event to those who subscribed to it, and to nobody else", unsubscribedSilent),
+		raising("only-types", "events of other types do not come", "ext-push-only-subscribed",
+			"compare the type of each event with the events of the subscription", onlyTypes, suite.Role(roles.Events, "second-type")),
+		raising("order", "events come in the order in which they happened", "ext-push-order",
+			"send the events of a subscription one after the other", order),
+		bench.In(suite.Waits, raising("expiry", "no events come after the end of a subscription", "ext-push-expiry",
+			"end a subscription when its ttl_seconds are over", expiry)),
+	}
+}
+
+// one subscribes to the event of the role, raises it, and waits for it.
+func (d *desk) one() (*subscription, probe.Mark, bool) {
+	s := d.subscribe(wish(d.Client, first(d.Client)))
+	from := d.Mark()
+	d.raise("matching")
+	return s, from, d.await(from, s.id, 1)
+}
+
+func delivers(d *desk) error {
+	s, from, arrived := d.one()
+	if !arrived {
+		d.NotSeenIf(len(d.came(from, "")) > 0, "the event that came is one of another subscription, which ext-push/event-shape judges")
+		return subscriptions.Since(d.Client, from).Violation("no notifications/event came for the subscription %q within %s, want the event that was raised",
+			s.id, d.Waits().Event)
+	}
+	subscriptions.Settle(d.Client)
+	all := d.came(from, s.id)
+	for i, e := range all {
+		if slices.ContainsFunc(all[:i], func(earlier event) bool { return probe.Same(earlier.params, e.params) }) {
+			return probe.Shown(s, probe.One(all[0].Frame), probe.One(e.Frame)).Violation("the event came twice, want it once")
+		}
+	}
+	return nil
+}
+
+func eventShape(d *desk) error {
+	s, from, _ := d.one()
+	all := d.came(from, "")
+	d.NotSeenIf(len(all) == 0, "no event came")
+	e := all[0]
+	shown := probe.Shown(s, probe.One(e.Frame))
+	if problem := d.ExtensionProblem("push", "Event", "/params", e.params); problem != "" {
+		return shown.Violation("%s", problem)
+	}
+	if e.subscription() != s.id {
+		return shown.Violation("$.params.subscription_id is %q, want %q, the only subscription", e.subscription(), s.id)
+	}
+	if want := first(d.Client)[0]; e.name() != want {
+		return shown.Violation("$.params.event is %q, want %q, which the subscription is for", e.name(), want)
+	}
+	if e.params["type"] == nil || e.params["event"] == nil {
+		return shown.Violation(`the event is in the form of the demos, want type "event" and the name as event`).AtMostWarn()
+	}
+	return nil
+}
+
+func actionHint(d *desk) error {
+	s, from, arrived := d.one()
+	d.NotSeenIf(!arrived, "no event came")
+	e := d.came(from, s.id)[0]
+	hint, given := e.params["action_hint"]
+	d.NotSeenIf(!given, "the event has no action_hint")
+	shown := probe.One(e.Frame)
+	if problem := d.ExtensionProblem("push", "ActionHint", "/params/action_hint", hint); problem != "" {
+		return shown.Violation("%s", problem)
+	}
+	tools := probe.List(d.Client, protocol.Tools())
+	tools.MustBeRead()
+	tool := probe.TextOf(probe.ObjectOf(hint)["recommended_tool"])
+	if _, listed := tools.Find(tool); !listed {
+		return shown.Violation("$.params.action_hint.recommended_tool is %q, which tools/list does not have", tool)
+	}
+	return nil
+}
+
+func notificationForm(d *desk) error {
+	s, from, arrived := d.one()
+	d.NotSeenIf(!arrived, "no event came")
+	e := d.came(from, s.id)[0]
+	shown := probe.Shown(s, probe.One(e.Frame))
+	switch {
+	case e.message.Class == frame.Request && strings.HasPrefix(e.message.Method, "notifications/"):
+		d.NotSeen("the event is a notification with an id, which jsonrpc/notification-without-id judges")
+	case e.message.Class != frame.Notification:
+		return shown.Violation("the event is a %s, want a notification", e.message.Class)
+	case e.message.Method != "notifications/event":
+		return shown.Violation("the method of the event is %q, want notifications/event", e.message.Method)
+	case s.listening != nil:
+		return d.onListening(s, e)
+	case d.standing != 0 && e.Exchange != d.standing:
+		if e.Exchange == exchangeOf(s) {
+			d.Note("events come on the stream of the answer to events/subscribe; the stream that GET opens is for them")
+			return nil
+		}
+		return shown.Violation("the event comes on the stream of another request, want it on the stream that GET opened").AtMostWarn()
+	}
+	return nil
+}
+
+func exchangeOf(s *subscription) int {
+	seen, _ := s.Seen()
+	return seen.Exchange
+}
+
+// onListening expects an event on its subscriptions/listen, with the id of that request.
+func (d *desk) onListening(s *subscription, e event) error {
+	shown := probe.Shown(s, s.listening, probe.One(e.Frame))
+	sent, ok := s.listening.Sent()
+	if ok && sent.Exchange > 0 && e.Exchange != sent.Exchange {
+		return shown.Violation("the event comes on the stream of another request, want it on that of subscriptions/listen")
+	}
+	tag, given := e.message.At("/params" + subscriptions.TagAt)
+	if !given || !frame.SameID(probe.JSON(tag), s.listening.ID()) {
+		return shown.Violation(`$.params._meta["%s"] is %s, want %s, the id of subscriptions/listen`,
+			protocol.MetaSubscription, probe.Show(tag), s.listening.ID())
+	}
+	return nil
+}
+
+// filter has a second subscription without a filter, which shows that both events were
+// raised.
+func filter(d *desk) error {
+	wanted, _ := fields(d.Client).Arguments("filter")
+	narrow := d.subscribe(wish(d.Client, first(d.Client)).With("filter", wanted))
+	wide := d.subscribe(wish(d.Client, first(d.Client)))
+	from := d.Mark()
+	d.raise("other")
+	d.raise("matching")
+	const raised = 2
+	d.UndecideIf(!d.await(from, wide.id, raised), "the two events of the role did not come without a filter")
+	d.await(from, narrow.id, 1)
+	subscriptions.Settle(d.Client)
+	all := d.came(from, narrow.id)
+	switch shown := probe.Shown(narrow, subscriptions.Since(d.Client, from)); {
+	case len(all) == 0:
+		return shown.Violation("no event came through the filter, want the one that matches it")
+	case len(all) > 1:
+		return shown.Violation("%d events came through the filter, want only the one that matches it", len(all))
+	}
+	return nil
+}
+
+// unsubscribedSilent has another client beside one that subscribed. Without a handshake it
+// listens for something else, since nothing comes without listening.
+func unsubscribedSilent(d *desk) error {
+	s := d.subscribe(wish(d.Client, first(d.Client)))
+	o := open(d.Opened())
+	if stateless(o.Client) {
+		subscriptions.Listen(o.Client, probe.Object{"toolsListChanged": true}).MustOpen()
+	}
+	from := o.Mark()
+	d.prove(s)
+	o.raise("matching") // over stdio the other client has a server of its own
+	subscriptions.Settle(o.Client)
+	if all := o.came(from, ""); len(all) > 0 {
+		return probe.One(all[0].Frame).Violation("an event came to a client that has not subscribed to any, want none")
+	}
+	return nil
+}
+
+func onlyTypes(d *desk) error {
+	second := fields(d.Client).At("second-type").Text("type")
+	one := d.subscribe(wish(d.Client, first(d.Client)))
+	other := d.subscribe(wish(d.Client, []string{second}))
+	from := d.Mark()
+	d.raise("second-type")
+	d.UndecideIf(!d.await(from, other.id, 1), "the event of roles.events.second-type did not come")
+	subscriptions.Settle(d.Client)
+	if all := d.came(from, one.id); len(all) > 0 {
+		return probe.Shown(one, probe.One(all[0].Frame)).Violation("an event %q came for a subscription to %q, want none", all[0].name(), first(d.Client)[0])
+	}
+	return nil
+}
+
+// order tells events apart by what their calls were made with, where the payload repeats
+// that, and else by their timestamps.
+func order(d *desk) error {
+	s := d.subscribe(wish(d.Client, first(d.Client)))
+	from := d.Mark()
+	const raised = 5
+	var called []probe.Mark
+	for range raised {
+		called = append(called, d.Mark())
+		d.raise("matching")
+	}
+	d.UndecideIf(!d.await(from, s.id, raised), "not every event came; ext-push/delivers says so")
+	all := d.came(from, s.id)
+	given := d.arguments(called)
+	last := -1
+	var before time.Time
+	for n, e := range all {
+		at := slices.IndexFunc(given, func(own []string) bool {
+			return slices.ContainsFunc(probe.Texts(e.params["payload"]), func(text string) bool { return slices.Contains(own, text) })
+		})
+		moment, dated := proposal.Moment(e.params["timestamp"])
+		if at >= 0 && at < last || at < 0 && dated && moment.Before(before) {
+			return probe.Shown(s, subscriptions.Since(d.Client, from)).Violation("event %d came after one that happened later, want the order in which they happened", n+1)
+		}
+		last, before = max(last, at), moment
+	}
+	return nil
+}
+
+// arguments are the strings that each call was made with and no other one.
+func (d *desk) arguments(called []probe.Mark) [][]string {
+	all := make([][]string, len(called))
+	seen := map[string]int{}
+	for i, from := range called {
+		for _, s := range d.Since(from) {
+			m := s.Message()
+			if s.Dir == frame.Sent && s.Kind == frame.KindMessage && m.Method == "tools/call" {
+				params := probe.ObjectOf(m.Members["params"])
+				all[i] = probe.Texts(params["arguments"])
+				break
+			}
+		}
+		for _, text := range all[i] {
+			seen[text]++
+		}
+	}
+	for i := range all {
+		all[i] = slices.DeleteFunc(all[i], func(text string) bool { return seen[text] > 1 })
+	}
+	return all
+}
+
+// expiry waits longer than the subscription lives, since clocks differ and a server may
+// look at them now and then.
+func expiry(d *desk) error {
+	const ttl = 2 * time.Second
+	s := d.subscribe(wish(d.Client, first(d.Client)).With("ttl_seconds", int(ttl.Seconds())))
+	d.prove(s)
+	proposal.Pause(d.Client, ttl+proposal.Tolerance/2)
+	from := d.Mark()
+	d.raise("matching")
+	return d.silent(from, s, fmt.Sprintf("its end, %s after it was asked for", ttl))
+}

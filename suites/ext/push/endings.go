@@ -1,0 +1,115 @@
+package push
+
+import (
+	"net/http"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func endings() []suite.Case {
+	const known = "look the subscription up, and answer error -32602 where there is none"
+	unknown := func(slug, title string, run func(*probe.Client) error) suite.Case {
+		return bench.Case("ext-push/"+slug, title, "ext-push-unsubscribe-unknown", known, run)
+	}
+	fallback := bench.Observing(roles.Events, bench.Case("ext-push/poll-fallback",
+		"where no events can come, a subscription is answered with an interval to poll at", "ext-push-poll-fallback",
+		"answer supported false and poll_interval_seconds, a number above 0, where nothing carries events", pollFallback,
+		suite.Over(requirements.HTTP), suite.Role(roles.Events)))
+	fallback.Revisions = protocol.Between(requirements.R20250326, requirements.R20251125)
+	return []suite.Case{
+		raising("unsubscribe", "no events come after events/unsubscribe", "ext-push-unsubscribe",
+			"forget the subscription before events/unsubscribe is answered", unsubscribe),
+		unknown("unsubscribe-unknown", "events/unsubscribe rejects an unknown id", func(c *probe.Client) error {
+			return unknownRejected(c, probe.Object{"subscription_id": "kit-" + c.Nonce()})
+		}),
+		unknown("unsubscribe-nothing", "events/unsubscribe without an id is rejected", func(c *probe.Client) error {
+			return unknownRejected(c, probe.Object{})
+		}),
+		raising("terminated", "the end of a subscription by the server is told", "ext-push-terminated",
+			"send notifications/subscription_terminated with the subscription_id where the server ends it", terminatedTold,
+			suite.Role(roles.Events, "force-end")),
+		fallback,
+	}
+}
+
+func (d *desk) end(id string) proposal.Answer {
+	return proposal.UnsubscribeEvents().Ask(d.Client, probe.Object{"subscription_id": id})
+}
+
+func unsubscribe(d *desk) error {
+	s := d.subscribe(wish(d.Client, first(d.Client)))
+	d.prove(s)
+	answer := d.end(s.id)
+	if answer.Unknown {
+		return answer.Violation("%s", proposal.UnsubscribeEvents().Tried(d.Client))
+	}
+	d.Must(proposal.WantDone(answer.Reply))
+	from := d.Mark()
+	d.raise("matching")
+	return d.silent(from, s, "events/unsubscribe")
+}
+
+func unknownRejected(c *probe.Client, params probe.Object) error {
+	answer := proposal.UnsubscribeEvents().Ask(c, params)
+	c.NotSeenIf(answer.Unknown, "the server does not have events/unsubscribe; ext-push/unsubscribe says so")
+	return proposal.WantDeclined(answer.Reply)
+}
+
+// terminatedTold sees whether the subscription ended at all, before it blames the silence.
+func terminatedTold(d *desk) error {
+	s := d.subscribe(wish(d.Client, first(d.Client)))
+	d.prove(s)
+	from := d.Mark()
+	d.raise("force-end")
+	told, came := d.Await(from, d.Waits().Event, func(seen probe.Seen) bool {
+		m, ok := subscriptions.Told(seen, "notifications/subscription_terminated")
+		id, _ := m.At("/params/subscription_id")
+		return ok && id == s.id
+	})
+	if came {
+		if reason, _ := told.Message().At("/params/reason"); probe.TextOf(reason) == "" {
+			d.Note("notifications/subscription_terminated has no reason")
+		}
+		return nil
+	}
+	again := d.Mark()
+	d.raise("matching")
+	d.UndecideIf(d.await(again, s.id, 1), "roles.events.force-end did not end the subscription")
+	return subscriptions.Since(d.Client, from).Violation("the subscription %q ended and no notifications/subscription_terminated came within %s, want its end told",
+		s.id, d.Waits().Event)
+}
+
+// pollFallback takes a subscription whose events come on the stream of its answer for one
+// that works.
+func pollFallback(c *probe.Client) error {
+	_, carries := subscriptions.Channel(c)
+	c.NotSeenIf(carries, "the transport brings messages of the server")
+	from := c.Mark()
+	s := ask(c, wish(c, types(c)))
+	c.NotSeenIf(s.Unknown, "the server does not have events/subscribe; ext-push/subscribe-active says so")
+	switch {
+	case s.Object["supported"] == false:
+		if s.Object["status"] != "denied" {
+			c.Note("status beside supported false is " + probe.Show(s.Object["status"]) + "; denied is expected")
+		}
+		return fits(c, s.Reply, "StrictFallback", s.Object)
+	case s.Object["status"] == "active":
+		d := &desk{Client: c}
+		d.raise("matching")
+		if d.await(from, s.id, 1) {
+			return nil
+		}
+		return s.Violation("the subscription is active, GET of the endpoint has no stream, and no event came within %s, "+
+			"want supported false and poll_interval_seconds", c.Waits().Event)
+	case s.Status() == http.StatusUnauthorized || s.Status() == http.StatusForbidden || proposal.LacksRights(s.Reply):
+		c.Undecide("the caller of this run may not subscribe: " + s.Outcome())
+	}
+	return s.Violation("%s, want supported false and poll_interval_seconds, since GET of the endpoint has no stream", s.AnswerTo("the subscription"))
+}

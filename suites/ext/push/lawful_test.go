@@ -1,0 +1,142 @@
+package push_test
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+type object = map[string]any
+
+const config = `roles: {events: {types: [knock], filter: {door: a}, matching: {tool: knock, arguments: {door: a}},
+other: {tool: knock, arguments: {door: b}}, second-type: {type: ring, tool: ring, arguments: {door: a}}}}`
+
+func TestLawful(t *testing.T) {
+	rows := []lawful.Row{
+		{Name: "older names, no optional properties, shorter lives", Server: (&doors{}).server(), Config: config, Over: requirements.Stdio},
+		{Name: "the events of the demos", Server: (&doors{demo: true}).server(), Config: config, Over: requirements.Stdio, Warned: []string{"ext-push/event-shape"}},
+		{Name: "nothing carries events", Server: polled(), Config: config},
+		{Name: "claimed, and no events are named", Server: (&doors{}).server(), Over: requirements.Stdio},
+	}
+	lawful.Servers(t, "ext-push", rows)
+}
+
+// doors tells of knocks at doors. It knows its methods by their older names, and ends a
+// subscription earlier than it is asked to.
+type doors struct {
+	demo bool // events are in the form of the demos
+
+	mu   sync.Mutex
+	at   io.Writer // the connection that is served
+	kept []watch
+	due  []string // what is to be sent on that connection
+}
+
+type watch struct {
+	at     io.Writer
+	id     string
+	types  []string
+	filter object
+	ends   time.Time
+}
+
+func (d *doors) server() *fakeserver.Server {
+	tools := []map[string]any{knocker("knock"), knocker("ring")}
+	s := &fakeserver.Server{Capabilities: fakeserver.Offers("tools", "ext:subscribe_notify"), Tools: tools}
+	s.Answer = fakeserver.Answers{
+		"subscribe": d.subscribe, "unsubscribe": d.unsubscribe,
+		"tools/call": func(r fakeserver.Request) any {
+			if arguments, ok := r.Params["arguments"].(object); ok && (r.Params["name"] == "knock" || r.Params["name"] == "ring") && arguments["door"] != nil {
+				d.raise(r.Params["name"].(string), arguments)
+			}
+			return s.Call(r)
+		},
+	}
+	s.Stdio.Line = func(line []byte, out io.Writer) bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.at, d.due = out, nil
+		for _, text := range slices.Concat([]string{s.Reply(line)}, d.due) {
+			if text != "" {
+				_, _ = io.WriteString(out, text+"\n")
+			}
+		}
+		return true
+	}
+	return s
+}
+
+func knocker(name string) map[string]any {
+	return object{"name": name, "inputSchema": object{
+		"type": "object", "properties": object{"door": object{"type": "string"}}, "required": []any{"door"},
+	}}
+}
+
+func (d *doors) subscribe(r fakeserver.Request) any {
+	events, ok := r.Params["events"].([]any)
+	types := probe.Strings(events)
+	unknown := slices.ContainsFunc(types, func(event string) bool { return event != "knock" && event != "ring" })
+	id, named := r.Params["subscription_id"].(string)
+	if !ok || unknown || d.find(id) >= 0 {
+		return &fakeserver.Error{Code: -32602, Message: "no such events, or the id is in use"}
+	}
+	if !named {
+		id = "w" + strings.Repeat("i", len(d.kept)+1)
+	}
+	seconds, _ := r.Params["ttl_seconds"].(float64)
+	w := watch{at: d.at, id: id, types: types, ends: time.Now().Add(time.Duration(min(max(seconds, 1), 30)) * time.Second)}
+	w.filter, _ = r.Params["filter"].(object)
+	d.kept = append(d.kept, w)
+	return object{"subscription_id": id, "status": "active", "expires_at": w.ends.UTC().Format(time.RFC3339Nano)}
+}
+
+func (d *doors) find(id string) int {
+	return slices.IndexFunc(d.kept, func(w watch) bool { return w.id == id && w.at == d.at })
+}
+
+func (d *doors) unsubscribe(r fakeserver.Request) any {
+	id, _ := r.Params["subscription_id"].(string)
+	i := d.find(id)
+	if i < 0 {
+		return &fakeserver.Error{Code: -32602, Message: "no such subscription"}
+	}
+	d.kept = slices.Delete(d.kept, i, i+1)
+	return object{}
+}
+
+func (d *doors) raise(event string, arguments object) {
+	for _, w := range d.kept {
+		if w.at != d.at || !slices.Contains(w.types, event) || w.filter["door"] != nil && w.filter["door"] != arguments["door"] || time.Now().After(w.ends) {
+			continue
+		}
+		params := object{"type": "event", "subscription_id": w.id, "event": event, "timestamp": time.Now().UTC().Format(time.RFC3339Nano)}
+		if d.demo {
+			params = object{"subscription_id": w.id, "event_type": event, "timestamp": params["timestamp"], "payload": arguments}
+		}
+		d.due = append(d.due, probe.JSON(object{"jsonrpc": "2.0", "method": "notifications/event", "params": params}))
+	}
+}
+
+// polled says of each subscription that it has to be polled.
+func polled() *fakeserver.Server {
+	return &fakeserver.Server{
+		Capabilities: fakeserver.Offers("tools", "ext:subscribe_notify"), Tools: []map[string]any{knocker("knock"), knocker("ring")},
+		Answer: fakeserver.Answers{
+			"events/subscribe": func(r fakeserver.Request) any {
+				if _, ok := r.Params["events"].([]any); !ok {
+					return &fakeserver.Error{Code: -32602, Message: "events is missing"}
+				}
+				return object{"subscription_id": "none", "status": "denied", "supported": false, "poll_interval_seconds": 2.5, "reason": "Ask again."}
+			},
+			"events/unsubscribe": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32602, Message: "no such subscription"} },
+		},
+	}
+}

@@ -1,0 +1,201 @@
+// Package push holds the cases of the push proposal: a client subscribes to events, and is
+// told of each as it happens and of nothing else.
+package push
+
+import (
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Suite returns the cases: first what a subscription is answered with, then what it brings,
+// how it ends, and whom it concerns.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:      "ext-push",
+		Title:     "events come to who subscribed to them, as they happen",
+		Extension: proposal.Extension("push"),
+		Cases:     suite.Needing([]suite.Need{suite.Claim("push")}, answers(), deliveries(), endings(), owners()),
+	}
+}
+
+// raising is a case that raises events. Another case must not raise any meanwhile.
+func raising(slug, title string, rule requirements.ID, fix string, run func(*desk) error, needs ...suite.Need) suite.Case {
+	return bench.Observing(roles.Events, bench.Case("ext-push/"+slug, title, rule, fix,
+		func(c *probe.Client) error { return run(open(c)) }, append([]suite.Need{suite.Role(roles.Events)}, needs...)...))
+}
+
+// A desk is where a case subscribes and hears what comes.
+type desk struct {
+	*probe.Client
+	standing int // the exchange that brings messages of the server; 0 where none is needed
+}
+
+// open is a desk on a connection. The case ends where the transport brings nothing that
+// answers no request.
+func open(c *probe.Client) *desk {
+	d := &desk{Client: c}
+	if !stateless(c) {
+		exchange, ok := subscriptions.Channel(c)
+		c.NotSeenIf(!ok, "nothing brings messages of the server over this transport")
+		d.standing = exchange
+	}
+	return d
+}
+
+// stateless reports whether events come on subscriptions/listen.
+func stateless(c *probe.Client) bool { return protocol.RequestMeta().At(c.Revision()) }
+
+func fields(c *probe.Client) roles.Fields { return c.Role(roles.Events).Fields() }
+
+// types are the types of events that the role names. The first one is that of its actions.
+func types(c *probe.Client) []string { return fields(c).Texts("types") }
+
+// first is the type of the event that the role raises.
+func first(c *probe.Client) []string { return types(c)[:1] }
+
+// A subscription is one that was asked for.
+type subscription struct {
+	proposal.Answer
+	id        string
+	listening *subscriptions.Listening // nil with a handshake
+}
+
+const life = 60 // seconds, longer than any case takes
+
+// ask asks for a subscription, which ends with the case.
+func ask(c *probe.Client, params probe.Object) *subscription {
+	s := &subscription{Answer: proposal.SubscribeEvents().Ask(c, params)}
+	s.id, _ = s.Object["subscription_id"].(string)
+	if s.id == "" {
+		s.id, _ = params["subscription_id"].(string)
+	}
+	if s.id != "" && s.Object["status"] != "denied" && !proposal.Declined(s.Reply) {
+		c.Cleanup(func() { proposal.UnsubscribeEvents().Ask(c, probe.Object{"subscription_id": s.id}) })
+	}
+	return s
+}
+
+// wish is the params of a subscription to events, under an id of the client.
+func wish(c *probe.Client, events []string) probe.Object {
+	return probe.Object{"events": events, "subscription_id": "kit-" + c.Nonce(), "ttl_seconds": life}
+}
+
+// subscribe is ask for a case that rests on the subscription: it is active, and its events
+// are listened for.
+func (d *desk) subscribe(params probe.Object) *subscription {
+	s := ask(d.Client, params)
+	d.NotSeenIf(s.Object["supported"] == false, "the server says that this connection carries no events")
+	d.UndecideIf(s.Object["status"] != "active", "the subscription is not accepted: "+s.Outcome())
+	d.listen(s)
+	return s
+}
+
+// listen opens the stream that brings the events of a subscription, without a handshake.
+// Whether the server acknowledges it shows by what comes.
+func (d *desk) listen(s *subscription) {
+	if !stateless(d.Client) {
+		return
+	}
+	s.listening = subscriptions.Listen(d.Client, probe.Object{proposal.Prefix + "events": []string{s.id}})
+	acknowledged, ok := s.listening.Apart()
+	named := false
+	if ok {
+		filter, _ := acknowledged.Message().At("/params/notifications")
+		named = slices.Contains(probe.Strings(probe.ObjectOf(filter)[proposal.Prefix+"events"]), s.id)
+	}
+	d.UndecideIf(!named, "subscriptions/listen is not acknowledged for the events of the subscription")
+}
+
+// An event is one that came, in whatever form.
+type event struct {
+	probe.Seen
+	message frame.Message
+	params  map[string]any
+}
+
+// name is the type of the event. Demos of the proposal call it event_type.
+func (e event) name() string {
+	if name, ok := e.params["event"].(string); ok {
+		return name
+	}
+	return probe.TextOf(e.params["event_type"])
+}
+
+func (e event) subscription() string { return probe.TextOf(e.params["subscription_id"]) }
+
+// eventsIn are the events in a frame of the server. What is no JSON-RPC may hold one, too.
+func eventsIn(s probe.Seen) []event {
+	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
+		return nil
+	}
+	var all []event
+	for _, m := range probe.Singles(s.Message()) {
+		params := probe.ObjectOf(m.Members["params"])
+		if m.Class == frame.NotAMessage {
+			params = m.Members
+		}
+		_, named := params["subscription_id"]
+		_, typed := params["event"]
+		_, older := params["event_type"]
+		if named && (typed || older) && m.Class != frame.Result {
+			all = append(all, event{s, m, params})
+		}
+	}
+	return all
+}
+
+// came are the events after a mark, of one subscription, or of any where the id is empty.
+func (d *desk) came(from probe.Mark, id string) []event {
+	var all []event
+	for _, s := range d.Since(from) {
+		for _, e := range eventsIn(s) {
+			if id == "" || e.subscription() == id {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// await waits until so many events of a subscription came, and reports whether they did.
+func (d *desk) await(from probe.Mark, id string, n int) bool {
+	seen := 0
+	_, all := d.Await(from, d.Waits().Event, func(s probe.Seen) bool {
+		for _, e := range eventsIn(s) {
+			if e.subscription() == id {
+				seen++
+			}
+		}
+		return seen >= n
+	})
+	return all
+}
+
+// raise performs an action of the role.
+func (d *desk) raise(action string) { d.Act(fields(d.Client).At(action)) }
+
+// prove raises an event that has to come, for cases that rest on it.
+func (d *desk) prove(s *subscription) {
+	from := d.Mark()
+	d.raise("matching")
+	d.UndecideIf(!d.await(from, s.id, 1), "no event came for the subscription; ext-push/delivers says so")
+	subscriptions.Settle(d.Client)
+}
+
+// silent expects that no event of a subscription has come since a mark.
+func (d *desk) silent(from probe.Mark, s *subscription, after string) error {
+	subscriptions.Settle(d.Client)
+	if late := d.came(from, s.id); len(late) > 0 {
+		return probe.Shown(s, probe.One(late[0].Frame)).Violation("an event of %q came after %s, want none", s.id, after)
+	}
+	return nil
+}
