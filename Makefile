@@ -4,7 +4,7 @@ GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus fuzz load waits clean
+.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus fuzz load waits release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,5 +63,8 @@ load: ## judge three servers on a machine that is kept busy, ten times each, and
 waits: ## judge servers that leave the kit waiting, over stdio and HTTP, and print how long it took (a quarter of an hour)
 	go run ./suites/internal/broken/measure
 
+release: ## build what a release holds into dist/ (VERSION=v1.2.3): archives, npm packages, lists of parts, checksums
+	go run ./internal/release -version $(VERSION)
+
 clean: ## remove what was built
-	rm -rf bin mcp-conform-report
+	rm -rf bin dist mcp-conform-report

@@ -78,6 +78,7 @@ var rules = []struct {
 	{"fixtures/...", []string{"fixtures/..."}},
 	{"internal/corpus", []string{"reports", "reports/jsonfile"}},
 	{"internal/load", []string{"reports", "reports/jsonfile"}},
+	{"internal/release", nil},
 	{"internal/peer", []string{"reports", "reports/jsonfile"}},
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"schemas/report", "suites/requirements"}},

@@ -8,8 +8,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is the version of the module, as the build recorded it.
+// stamped is the version that a release writes into the program by a flag of the linker.
+var stamped string
+
+// version is the version of the release, or that of the module as the build recorded it.
 func version() string {
+	if stamped != "" {
+		return stamped
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "devel"
