@@ -54,7 +54,7 @@ func judgeAlone(t *testing.T, name string, n int) {
 	for _, f := range report.Findings {
 		i := slices.IndexFunc(all, func(s suite.Suite) bool { return s.Name == f.Suite })
 		extension := all[i].Extension
-		own := extension.Name == name || slices.ContainsFunc(extension.ImpliedBy, func(by suite.Extension) bool { return by.Name == name })
+		own := extension.Name == name || strings.HasPrefix(extension.Name, name+"-") || slices.ContainsFunc(extension.ImpliedBy, func(by suite.Extension) bool { return by.Name == name })
 		always := extension.Name == "" // it holds with and without extensions
 		switch {
 		case f.Status == reports.Pass && own:

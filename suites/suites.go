@@ -5,6 +5,7 @@ package suites
 
 import (
 	"context"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
@@ -40,6 +41,27 @@ func Judge(ctx context.Context, p Plan) (reports.Report, error) { return judge.J
 // command does it. Ginkgo prints nothing.
 func JudgeWithGinkgo(ctx context.Context, p Plan) (reports.Report, error) {
 	return judge.Judge(ctx, p, ginkgospecs.Run)
+}
+
+// A Skill is a SKILL.md that was made of what a server says of itself, or what is missing
+// for one: a line for each thing.
+type Skill struct {
+	Text    string // empty where anything is missing
+	Missing []string
+}
+
+// MakeSkill makes a skill file. The report says why a server could not be asked: its
+// verdict is unjudged then.
+func MakeSkill(ctx context.Context, p Plan) (Skill, reports.Report, error) {
+	var mu sync.Mutex
+	var made Skill
+	p.Suites, p.Selected = []suite.Suite{pages.Skill(func(text string, missing []string) {
+		mu.Lock()
+		defer mu.Unlock()
+		made = Skill{text, missing}
+	})}, nil
+	report, err := judge.Judge(ctx, p, nil)
+	return made, report, err
 }
 
 // All lists the kit's own suites in reading order.

@@ -23,6 +23,8 @@ type Extension struct {
 	Serve func(t *Turn, next func() (fault.Message, *Error)) (fault.Message, *Error)
 	// Notify may change a notification that is sent while a request is served.
 	Notify func(t *Turn, m fault.Message) fault.Message
+	// List adds to the items of a list. The answers at a revision share what it adds.
+	List func(t *Turn, method string, items []fault.Message)
 	// Declare adds to the capabilities that the sender of this request is told.
 	Declare func(t *Turn, capabilities fault.Message)
 	// Listen says of which tasks the sender of this request is told, among those that it

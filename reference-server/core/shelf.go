@@ -75,6 +75,11 @@ func (t *Turn) wholeList(method string) (listing, *Error) {
 	if member == "tools" {
 		items = slices.DeleteFunc(items, func(tool fault.Message) bool { return t.withheld(key(tool)) })
 	}
+	for _, extension := range t.core.Extensions {
+		if extension.List != nil {
+			extension.List(t, method, items)
+		}
+	}
 	for _, item := range items {
 		for name, value := range item {
 			switch value.(type) {

@@ -7,6 +7,7 @@ import (
 	confirmation "github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation/faults"
 	content "github.com/mcp-conform/mcp-conform/reference-server/ext/content/faults"
 	cost "github.com/mcp-conform/mcp-conform/reference-server/ext/cost/faults"
+	dashdash "github.com/mcp-conform/mcp-conform/reference-server/ext/dashdash/faults"
 	degradation "github.com/mcp-conform/mcp-conform/reference-server/ext/degradation/faults"
 	extdiscovery "github.com/mcp-conform/mcp-conform/reference-server/ext/discovery/faults"
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
@@ -101,6 +102,10 @@ func Areas() []Area {
 		{"ext-push", push.Faults},
 		{"ext-well-known", wellknown.Faults},
 		{"ext-content", content.Faults},
+		{"ext-dashdash-init", dashdash.Handshake},
+		{"ext-dashdash-tools", dashdash.Tools},
+		{"ext-dashdash-ai-help", dashdash.Help},
+		{"ext-dashdash-resources", dashdash.Resources},
 		{"ext-degradation", degradation.Faults},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/cost"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/dashdash"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/discovery"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
@@ -47,6 +48,11 @@ func allExtensions(o Options, of *office) []core.Extension {
 		streaming.New(streaming.Options{Tools: []string{"export_log", "read_log"}, Fault: o.Fault}),
 		// Around all others, to add records to their refusals.
 		exterrors.New(exterrors.Options{Fault: o.Fault}),
+	}
+	// The metadata of dashdash repeat names and descriptions, and make each list longer. A
+	// fault that breaks something else is tried without them.
+	if o.Fault == nil || o.Fault.Breaks == "" || strings.HasPrefix(o.Fault.Name, "dashdash-") {
+		all = slices.Insert(all, len(all)-1, dashdash.New(dashdash.Options{Fault: o.Fault}))
 	}
 	// The manifest and the well-known document repeat names, schemas and versions. A fault in the names, schemas
 	// or versions of the protocol itself would only break them a second time.

@@ -14,7 +14,6 @@ func unusedKeys() []string {
 	return []string{
 		"target.kit-url",
 		"limits.max-upload", "limits.rounds", "limits.progress-rate",
-		"words.trigger-phrases",
 	}
 }
 

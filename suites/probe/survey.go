@@ -70,6 +70,7 @@ type Given struct {
 	SideEffects bool
 	Secrets     []string // that must appear nowhere
 	Recommend   string   // the capability to ask other servers for
+	Triggers    []string // further phrases that say when to use a server
 }
 
 // Local reports whether the endpoint's address is not on the open web.

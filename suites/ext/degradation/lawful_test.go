@@ -102,7 +102,7 @@ func known() []lawful.Row {
 				"recommend_servers": func(fakeserver.Request) any {
 					return map[string]any{"capability_needed": "weather", "recommendations": []any{}}
 				},
-			}}},
+			}}, Config: "claims: [-dashdash-ai-help]"}, // such a guide is not that of the proposal
 		{Name: "reads session_state of its own", Server: calling(func(r fakeserver.Request) any {
 			meta, _ := r.Params["_meta"].(map[string]any)
 			if meta["session_state"] != nil {

@@ -34,6 +34,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/confirmation"
 	"github.com/mcp-conform/mcp-conform/suites/ext/content"
 	"github.com/mcp-conform/mcp-conform/suites/ext/cost"
+	"github.com/mcp-conform/mcp-conform/suites/ext/dashdash"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
 	extdiscovery "github.com/mcp-conform/mcp-conform/suites/ext/discovery"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
@@ -94,9 +95,16 @@ func All() []suite.Suite {
 		push.Suite(),
 		wellknown.Suite(),
 		content.Suite(),
+		dashdash.Handshake(),
+		dashdash.Tools(),
+		dashdash.Help(),
+		dashdash.Resources(),
 		degradation.Suite(),
 	}
 }
+
+// Skill is a suite of one case, which makes a skill file instead of judging anything.
+func Skill(keep func(text string, missing []string)) suite.Suite { return dashdash.SkillFile(keep) }
 
 // Catalogue is the union of the kit's rules and those of the suites.
 func Catalogue(of []suite.Suite) (*requirements.Catalogue, error) {

@@ -64,13 +64,17 @@ type evidence func(c *probe.Client) (probe.Strength, string)
 // own are the kinds of evidence that extensions have beside the manifest.
 func own(name string) evidence {
 	return map[string]evidence{
-		"confirmation":      confirmationFlags,
-		"cost-latency":      costsStated,
-		"manifest":          manifestItself,
-		"permissions":       permissionsAnswered,
-		"streaming":         streamingFlags,
-		"structured-errors": recordSeen,
-		"well-known":        documentServed,
+		"confirmation":       confirmationFlags,
+		"cost-latency":       costsStated,
+		"manifest":           manifestItself,
+		"permissions":        permissionsAnswered,
+		"streaming":          streamingFlags,
+		"structured-errors":  recordSeen,
+		"well-known":         documentServed,
+		"dashdash-init":      blockSeen,
+		"dashdash-tools":     itemsSeen(protocol.Tools()),
+		"dashdash-ai-help":   helpSeen,
+		"dashdash-resources": itemsSeen(protocol.Resources()),
 	}[name]
 }
 

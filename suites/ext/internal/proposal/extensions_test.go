@@ -71,4 +71,11 @@ func TestTableOfNames(t *testing.T) {
 			t.Errorf("docs/extensions.md lacks the row %s", row)
 		}
 	}
+	for _, part := range []string{"init", "tools", "ai-help", "resources"} {
+		row := fmt.Sprintf("| `%s` | none | `dashdash-%s` | `ext-dashdash-%s` | [dashdash](ext-dashdash.md) |",
+			proposal.Extension("dashdash-"+part).Key(), part, part)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/extensions.md lacks the row %s", row)
+		}
+	}
 }

@@ -39,6 +39,11 @@ type Told struct {
 	failed bool   // the answer is an error, or is marked as one
 }
 
+// Details are the objects of a failure where a record may stand, whatever they hold.
+func Details(m frame.Message) []Told {
+	return slices.DeleteFunc(recordPlaces(m), func(t Told) bool { return t.Record == nil })
+}
+
 // complete reports whether it is a record at all: what lacks a code and a category
 // is none. What a tool answers in words of its own may have a code and a category
 // too; only a category of the proposal makes it a record.
