@@ -91,7 +91,7 @@ func TestExamplesOfCore(t *testing.T) {
 
 func TestExamplesOfExtensions(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"dashdash", "idempotency", "manifest", "permissions", "progress", "push", "streaming", "structured-errors", "transactions", "well-known"} {
+	for _, name := range []string{"dashdash", "data-references", "idempotency", "manifest", "multimodal", "permissions", "progress", "provenance", "push", "session-state", "streaming", "structured-errors", "transactions", "well-known"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			set, err := schemas.Load().Extension(name)

@@ -98,6 +98,7 @@ type HTTP struct {
 	Method string
 	Header map[string][]string
 	Caller string // the other end of the connection
+	Host   string // the name and port of the server in the request
 	Modern bool   // the version header names a revision without a handshake
 	Refuse *Error // the headers are wrong; the message is not served
 }

@@ -96,6 +96,15 @@ func (r *received) Principal() string { return r.in.Principal }
 // its own.
 func (r *received) Conversation() *Conversation { return r.conv }
 
+// Host is the name and the port under which the client reaches the server over HTTP; empty
+// over stdio.
+func (r *received) Host() string {
+	if r.in.HTTP == nil {
+		return ""
+	}
+	return r.in.HTTP.Host
+}
+
 // Caller tells the connections of HTTP apart. Caller does not identify the client.
 func (r *received) Caller() string {
 	if r.in.HTTP == nil {

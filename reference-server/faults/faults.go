@@ -8,15 +8,19 @@ import (
 	content "github.com/mcp-conform/mcp-conform/reference-server/ext/content/faults"
 	cost "github.com/mcp-conform/mcp-conform/reference-server/ext/cost/faults"
 	dashdash "github.com/mcp-conform/mcp-conform/reference-server/ext/dashdash/faults"
+	dataref "github.com/mcp-conform/mcp-conform/reference-server/ext/dataref/faults"
 	degradation "github.com/mcp-conform/mcp-conform/reference-server/ext/degradation/faults"
 	extdiscovery "github.com/mcp-conform/mcp-conform/reference-server/ext/discovery/faults"
 	errors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors/faults"
 	idempotency "github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency/faults"
 	intent "github.com/mcp-conform/mcp-conform/reference-server/ext/intent/faults"
 	manifest "github.com/mcp-conform/mcp-conform/reference-server/ext/manifest/faults"
+	multimodal "github.com/mcp-conform/mcp-conform/reference-server/ext/multimodal/faults"
 	permissions "github.com/mcp-conform/mcp-conform/reference-server/ext/permissions/faults"
 	extprogress "github.com/mcp-conform/mcp-conform/reference-server/ext/progress/faults"
+	provenance "github.com/mcp-conform/mcp-conform/reference-server/ext/provenance/faults"
 	push "github.com/mcp-conform/mcp-conform/reference-server/ext/push/faults"
+	sessionstate "github.com/mcp-conform/mcp-conform/reference-server/ext/sessionstate/faults"
 	streaming "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming/faults"
 	transactions "github.com/mcp-conform/mcp-conform/reference-server/ext/transactions/faults"
 	wellknown "github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown/faults"
@@ -95,8 +99,11 @@ func Areas() []Area {
 		{"ext-idempotency", idempotency.Faults},
 		{"ext-transactions", transactions.Faults},
 		{"ext-confirmation", confirmation.Faults},
+		{"ext-provenance", provenance.Faults},
 		{"ext-progress", extprogress.Faults},
 		{"ext-streaming", streaming.Faults},
+		{"ext-data-references", dataref.Faults},
+		{"ext-multimodal", multimodal.Faults},
 		{"ext-structured-errors", errors.Faults},
 		{"ext-server-discovery", extdiscovery.Faults},
 		{"ext-push", push.Faults},
@@ -106,6 +113,7 @@ func Areas() []Area {
 		{"ext-dashdash-tools", dashdash.Tools},
 		{"ext-dashdash-ai-help", dashdash.Help},
 		{"ext-dashdash-resources", dashdash.Resources},
+		{"ext-session-state", sessionstate.Faults},
 		{"ext-degradation", degradation.Faults},
 	}
 }

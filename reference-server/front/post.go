@@ -32,7 +32,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, x fault.Exchange) {
 	in := core.Inbound{
 		Message:   envelope.Read(body, h.fault),
 		Transport: requirements.HTTP,
-		HTTP:      &core.HTTP{Method: r.Method, Header: r.Header, Caller: r.RemoteAddr},
+		HTTP:      &core.HTTP{Method: r.Method, Header: r.Header, Caller: r.RemoteAddr, Host: r.Host},
 		Principal: principal(r),
 	}
 	_, named := core.MetaVersion(in.Message)

@@ -9,13 +9,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/cost"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/dashdash"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/dataref"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/discovery"
 	exterrors "github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/intent"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/multimodal"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/provenance"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/sessionstate"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown"
@@ -23,6 +27,7 @@ import (
 
 // allExtensions lists all extensions; the last one sees a call first.
 func allExtensions(o Options, of *office) []core.Extension {
+	of.references = dataref.New(dataref.Options{Now: o.Now, Result: results(), Fault: o.Fault})
 	all := []core.Extension{
 		// Within idempotency: a call that is not confirmed leaves its key unused.
 		confirmation.New(confirmation.Options{
@@ -30,8 +35,13 @@ func allExtensions(o Options, of *office) []core.Extension {
 			Opens: func(t *core.Turn) bool { return transactions.SkipsGate(o.Fault, t) },
 		}),
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
+		of.references.Extension(),
+		multimodal.New(multimodal.Options{Tools: signatures(), Fault: o.Fault}),
+		provenance.New(provenance.Options{Now: o.Now, Sources: sources()}),
 		// Around idempotency: a repeat of a step is a step of its transaction, too.
 		transactions.New(transactions.Options{Undoing: undoing, Undo: of.undo, Fault: o.Fault}),
+		// Around idempotency: a token that is refused is stored under no key.
+		sessionstate.New(sessionstate.Options{Now: o.Now, Fault: o.Fault}),
 		// Around idempotency: a caller without permission gets no stored result
 		// either.
 		permissions.New(permissions.Options{Now: o.Now, Fault: o.Fault}),

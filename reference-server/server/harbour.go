@@ -51,7 +51,7 @@ func informingTools() []tool {
 				"discount":{"type":"number","minimum":0,"maximum":50},
 				"card":{"type":"string","minLength":1}},
 				"required":["length","nights"],"dependentRequired":{"discount":["card"]},"additionalProperties":false}`,
-			output: `{"type":"object","properties":{"fee":{"type":"number","minimum":0}},"required":["fee"]}`,
+			output: `{"type":"object","properties":{"fee":{"type":"number","minimum":0}},"required":["fee"],"additionalProperties":false}`,
 			run: func(_ context.Context, a arguments) (*mcp.CallToolResult, error) {
 				fee := a.number("length") * a.number("nights") * 2.5 * (1 - a.number("discount")/100)
 				return structured(map[string]any{"fee": math.Round(fee*100) / 100})

@@ -6,6 +6,7 @@ import (
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/dataref"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/push"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -15,19 +16,20 @@ const maxKept = 20_000
 
 // An office is the state of the harbour. All clients share it.
 type office struct {
-	bookings bookings
-	pilots   pilots
-	gone     tally // by vessel: vessels scrapped or sunk
-	lamps    lamps
-	logbooks logbooks
-	stations stations
-	notices  noticeBoard
-	exports  tally // by label: logs exported
-	signals  tally // by mast: signals hoisted
-	errands  errands
-	cranes   tally // by vessel: cranes hired
-	computed tally // by label: computations finished
-	events   *push.Desk
+	bookings   bookings
+	pilots     pilots
+	gone       tally // by vessel: vessels scrapped or sunk
+	lamps      lamps
+	logbooks   logbooks
+	stations   stations
+	notices    noticeBoard
+	exports    tally // by label: logs exported
+	signals    tally // by mast: signals hoisted
+	errands    errands
+	cranes     tally // by vessel: cranes hired
+	computed   tally // by label: computations finished
+	events     *push.Desk
+	references *dataref.Desk // of the data-references extension
 }
 
 func newOffice(now func() time.Time, f *fault.Fault) *office {
@@ -48,7 +50,7 @@ func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
-		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
+		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), draftTools(), pictureTools(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
 		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), trafficTools(o.events), o.notices.tools(registry, c)} {
 		for _, t := range group {
 			tools = append(tools, t.entry())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/auth"
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/dataref"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/front"
@@ -58,6 +60,7 @@ type Server struct {
 	grace time.Duration
 	hosts []string
 	auth  *auth.Authority // nil: the server demands no tokens
+	data  http.Handler    // of references; nil without the extension
 }
 
 // New makes a server. New is cheap: schemas are compiled when they are first needed.
@@ -97,6 +100,9 @@ func New(o Options) (*Server, error) {
 		mcpserver.WithHooks(core.Hooks()),
 	)
 	s := &Server{fault: o.Fault, grace: o.Grace, hosts: o.Hosts}
+	if slices.ContainsFunc(offered, func(e core.Extension) bool { return e.Name == "data-references" }) {
+		s.data = office.references
+	}
 	if o.Auth || o.Fault != nil && o.Fault.Auth != nil {
 		if s.auth, err = auth.New(pathMCP, o.Fault, o.Now); err != nil {
 			return nil, err
@@ -137,12 +143,17 @@ const (
 // Handler serves clients over Streamable HTTP at /mcp, and the well-known document.
 func (s *Server) Handler() http.Handler {
 	endpoint := s.guarded(front.NewHTTP(s.core, s.fault, pathMCP, s.hosts))
-	if !slices.ContainsFunc(s.core.Extensions, func(e core.Extension) bool { return e.Name == wellknown.Name }) {
+	page := &wellknown.Page{Core: s.core, Login: s.auth != nil}
+	published := slices.ContainsFunc(s.core.Extensions, func(e core.Extension) bool { return e.Name == wellknown.Name })
+	if s.data == nil && !published {
 		return endpoint
 	}
-	page := &wellknown.Page{Core: s.core, Login: s.auth != nil}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if page.Serves(r.URL.Path) {
+		switch {
+		case s.data != nil && strings.HasPrefix(r.URL.Path, dataref.Path): // a signed address is all that it takes
+			s.data.ServeHTTP(w, r)
+			return
+		case published && page.Serves(r.URL.Path):
 			page.ServeHTTP(w, r)
 			return
 		}

@@ -111,8 +111,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 		Stress:   true,
 		External: true,
 		Ignored: []config.Ignored{
-			{Key: "target.kit-url", Line: 20}, {Key: "limits.max-upload", Line: 31}, {Key: "limits.rounds", Line: 36},
-			{Key: "limits.progress-rate", Line: 38},
+			{Key: "limits.rounds", Line: 36}, {Key: "limits.progress-rate", Line: 38},
 		},
 		Checked: []string{
 			"acme-key-value", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",

@@ -12,8 +12,7 @@ type Ignored struct {
 // Remove a key from here with its first use.
 func unusedKeys() []string {
 	return []string{
-		"target.kit-url",
-		"limits.max-upload", "limits.rounds", "limits.progress-rate",
+		"limits.rounds", "limits.progress-rate",
 	}
 }
 

@@ -65,6 +65,13 @@ func (r *Role) Field(name string) *ToolCall {
 	return r.call(fields, roles.Vars{Nonce: r.client.Nonce()})
 }
 
+// Part is a field of the role that holds fields of its own, as if it were the role.
+func (r *Role) Part(name string) *Role {
+	part := *r
+	part.filled.Fields = r.filled.Fields.At(name)
+	return &part
+}
+
 // Filled makes a logical call of the role's own tool with values for further
 // placeholders, such as ${schema}.
 func (r *Role) Filled(given map[string]any) *ToolCall {

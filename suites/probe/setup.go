@@ -64,6 +64,8 @@ type Setup struct {
 	Hide func(text string)
 	// Documents are the documents that the target serves beside its endpoint.
 	Documents Documents
+	// Offer serves data for the target to fetch; nil: nothing can be served.
+	Offer Offer
 	// Nonce gives fresh text from the seed.
 	Nonce func() string
 	// Case is the case that the conversation is for; empty until it is known.

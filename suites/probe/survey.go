@@ -20,6 +20,7 @@ type Waits struct {
 	Ping       time.Duration // a slower ping gets a warning
 	Pages      int           // the most pages of one list
 	Reads      int           // the most items tried as a sample
+	Upload     int64         // the largest body that the kit makes up, in bytes
 	Depth      int           // calls of each read-only tool with varied arguments
 }
 

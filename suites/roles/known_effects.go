@@ -16,6 +16,12 @@ func effectSpecs() []Spec {
 			given(required(call("second", "answers with it")), "result"),
 			scalar("expect", KindAny, "what the second answers after the first"),
 			scalar("expect-fresh", KindAny, "what it answers without the first"),
+			object("by-token", "two calls of which the second sees what the first did by the token of the session-state extension alone",
+				required(call("first", "puts something into the state")),
+				required(call("second", "answers with it")),
+				scalar("expect", KindAny, "what the second answers with the token of the first"),
+				scalar("expect-fresh", KindAny, "what it answers without a token"),
+			),
 		}},
 		{Name: RateLimit, Text: "a tool with a quota", Fields: ownTool(
 			scalar("repeat", KindNumber, "calls in a row after which it refuses"),

@@ -16,7 +16,7 @@ import (
 func vendorNamespaced(d *document) error {
 	problems := d.bare(d.Document, ownProperties())
 	for i, tool := range probe.ArrayOf(d.Document["tools"]) {
-		known := toolProperties()
+		known := proposal.ToolProperties()
 		for _, s := range misspelt(probe.ObjectOf(tool)) { // a matter of ext-manifest/tool-required
 			known = append(known, s.written)
 		}
@@ -43,16 +43,6 @@ func ownProperties() []string {
 	return []string{
 		"manifest_version", "server", "tools", "auth", list, "rate_limits", "recommendations", "manifest_ttl",
 		"ttlMs", "cacheScope", "resultType", "_meta", "dashdash",
-	}
-}
-
-// toolProperties are those of a tool in the manifest, and in tools/list.
-func toolProperties() []string {
-	return []string{
-		"name", "description", "input_schema", "output_schema", "input_types", "output_types", "max_input_size_bytes",
-		"cost", "latency", "quota", "idempotent", "requires_confirmation", "supports_streaming", "supports_pagination",
-		"confirmation_message", "risk_level", "required_scopes", "binary_transport", "supports_batch",
-		"title", "inputSchema", "outputSchema", "annotations", "icons", "execution", "_meta", "dashdash",
 	}
 }
 

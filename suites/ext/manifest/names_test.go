@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -62,7 +63,7 @@ func TestPageNamesWhatIsAllowed(t *testing.T) {
 	}
 	for what, names := range map[string][]string{
 		"supported_extensions": enumOf(t, "Extensions"), "auth.methods": enumOf(t, "AuthMethods"),
-		"the document": ownProperties(), "a tool": toolProperties(),
+		"the document": ownProperties(), "a tool": proposal.ToolProperties(),
 	} {
 		for _, name := range names {
 			if !strings.Contains(string(page), "`"+name+"`") {

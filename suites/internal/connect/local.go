@@ -44,6 +44,9 @@ func pooled(t config.Target) (*wire.Pool, error) {
 // localAddress is the address of local servers.
 const localAddress = "127.0.0.1"
 
+// mostHead is how long a client of the kit may take for the head of a request.
+const mostHead = 10 * time.Second
+
 // serve starts a local handler at its address, and takes its credentials for clients.
 func (t *Target) serve(ctx context.Context, l *plan.Local, path string, way Way) (Way, error) {
 	rig := plan.RigOf(l)
@@ -84,7 +87,7 @@ func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *
 	if rig.Conn != nil {
 		listener = wrappedListener{listener, rig.Conn}
 	}
-	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: mostHead}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

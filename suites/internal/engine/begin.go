@@ -272,13 +272,15 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout),
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
-			Depth: p.Config.Limits.Depth,
+			Upload: p.Config.Limits.MaxUpload,
+			Depth:  p.Config.Limits.Depth,
 		},
 		Address: s.URL,
 		HTTP2:   s.HTTP2(),
 		Run:     p.commands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
 		Documents: s.Documents(connect.Named{Capabilities: p.Config.Target.CapabilitiesURL, WellKnown: p.Config.Target.WellKnownURL},
 			p.Config.External, func() func(probe.Seen) { return s.run.watch(nil) }),
+		Offer: connect.Offering(p.Config.Target.KitURL),
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, false, w) },

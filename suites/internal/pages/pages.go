@@ -35,15 +35,19 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/content"
 	"github.com/mcp-conform/mcp-conform/suites/ext/cost"
 	"github.com/mcp-conform/mcp-conform/suites/ext/dashdash"
+	"github.com/mcp-conform/mcp-conform/suites/ext/datareferences"
 	"github.com/mcp-conform/mcp-conform/suites/ext/degradation"
 	extdiscovery "github.com/mcp-conform/mcp-conform/suites/ext/discovery"
 	exterrors "github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/intent"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/ext/multimodal"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	extprogress "github.com/mcp-conform/mcp-conform/suites/ext/progress"
+	"github.com/mcp-conform/mcp-conform/suites/ext/provenance"
 	"github.com/mcp-conform/mcp-conform/suites/ext/push"
+	"github.com/mcp-conform/mcp-conform/suites/ext/sessionstate"
 	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
 	"github.com/mcp-conform/mcp-conform/suites/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/suites/ext/wellknown"
@@ -88,8 +92,11 @@ func All() []suite.Suite {
 		idempotency.Suite(),
 		transactions.Suite(),
 		confirmation.Suite(),
+		provenance.Suite(),
 		extprogress.Suite(),
 		streaming.Suite(),
+		datareferences.Suite(),
+		multimodal.Suite(),
 		exterrors.Suite(),
 		extdiscovery.Suite(),
 		push.Suite(),
@@ -99,6 +106,7 @@ func All() []suite.Suite {
 		dashdash.Tools(),
 		dashdash.Help(),
 		dashdash.Resources(),
+		sessionstate.Suite(),
 		degradation.Suite(),
 	}
 }

@@ -75,6 +75,7 @@ func own(name string) evidence {
 		"dashdash-tools":     itemsSeen(protocol.Tools()),
 		"dashdash-ai-help":   helpSeen,
 		"dashdash-resources": itemsSeen(protocol.Resources()),
+		"multimodal":         signatures,
 	}[name]
 }
 
@@ -180,6 +181,31 @@ func streamingFlags(c *probe.Client) (probe.Strength, string) {
 	}
 	if flagged, _ := flaggedAmong(c.Survey().Lists[protocol.Tools().Method]); len(flagged) > 0 {
 		return probe.Weak, "supports_streaming of " + flagged[0] + " in tools/list"
+	}
+	return "", ""
+}
+
+// SignatureMembers are what a tool says of its binary data.
+func SignatureMembers() []string {
+	return []string{"input_types", "output_types", "max_input_size_bytes", "binary_transport"}
+}
+
+// A manifest that has a signature shows the extension; the same properties in tools/list
+// may mean something else.
+func signatures(c *probe.Client) (probe.Strength, string) {
+	for _, held := range []struct {
+		tools    any
+		strength probe.Strength
+		where    string
+	}{{Manifest(c)["tools"], probe.Strong, "the manifest"}, {c.Survey().Lists[protocol.Tools().Method], probe.Weak, "tools/list"}} {
+		for _, entry := range probe.ArrayOf(held.tools) {
+			tool := probe.ObjectOf(entry)
+			for _, name := range SignatureMembers() {
+				if tool[name] != nil {
+					return held.strength, name + " of " + probe.TextOf(tool["name"]) + " in " + held.where
+				}
+			}
+		}
 	}
 	return "", ""
 }

@@ -63,7 +63,8 @@ func TestTableOfNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"manifest", "intent", "cost-latency", "permissions", "idempotency", "transactions", "confirmation", "progress", "streaming", "server-discovery", "push", "structured-errors"} {
+	for _, name := range []string{"manifest", "intent", "cost-latency", "permissions", "idempotency", "transactions", "confirmation", "progress", "streaming", "server-discovery", "push", "structured-errors",
+		"session-state", "provenance", "multimodal", "data-references"} {
 		key := proposal.Extension(name).Key()
 		row := fmt.Sprintf("| `%s` | `%s` | `%s` | `ext-%s` | [%s](ext-%s.md) |", key, strings.TrimPrefix(key, proposal.Prefix), name, name,
 			strings.ReplaceAll(name, "-", " "), name)

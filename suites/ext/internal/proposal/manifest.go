@@ -143,6 +143,16 @@ func manifestItself(c *probe.Client) (probe.Strength, string) {
 	return probe.Strong, "a manifest, by " + c.Survey().Manifest.Form
 }
 
+// ToolProperties are those of a tool in the manifest, and in tools/list.
+func ToolProperties() []string {
+	return []string{
+		"name", "description", "input_schema", "output_schema", "input_types", "output_types", "max_input_size_bytes",
+		"cost", "latency", "quota", "idempotent", "requires_confirmation", "supports_streaming", "supports_pagination",
+		"confirmation_message", "risk_level", "required_scopes", "binary_transport", "supports_batch",
+		"title", "inputSchema", "outputSchema", "annotations", "icons", "execution", "_meta", "dashdash",
+	}
+}
+
 // A Handed manifest is the document as one connection got it, and what shows that.
 type Handed struct {
 	Document map[string]any // nil where the server hands none over

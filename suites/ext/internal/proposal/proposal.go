@@ -18,6 +18,20 @@ import (
 // Prefix is the canonical prefix of keys that belong to the proposals.
 const Prefix = protocol.ProposalPrefix
 
+// Fits expects a value to fit a definition of an extension's schema. The place of the value
+// is written as problems show it.
+func Fits(m probe.Message, extension, definition, place string, value any) probe.Opinion {
+	set, err := m.Frame.Schemas.Extension(extension)
+	if err != nil {
+		return probe.Failed(err)
+	}
+	if faults := set.Validate(definition, value); len(faults) > 0 {
+		first := faults[0]
+		return probe.Breaks("%s%s is %s, want %s", place, strings.ReplaceAll(first.Pointer, "/", "."), first.Got, first.Want)
+	}
+	return probe.Kept()
+}
+
 // Undeclared excuses that a server leaves out what is only for clients which declare an
 // extension: without sessions, it cannot know what was declared in the handshake. It is
 // nil where it can.

@@ -1,0 +1,207 @@
+package datareferences
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func addresses() []suite.Case {
+	const tamper = "ext-dataref-tamper-refused"
+	const sign = "sign the id and the end of the reference together, and check the signature before anything else"
+	return []suite.Case{
+		exporting("fetched", "a live address delivers the data", "ext-dataref-fetch",
+			"serve the data at access_url to whoever has the address, without credentials, until it ends", fetched),
+		exporting("size-delivered", "the data has as many bytes as the reference says", "ext-dataref-size",
+			"count the bytes that are served, not those of a JSON string", sizeDelivered),
+		exporting("checksum-matches", "the checksum of the reference is that of the data", "ext-dataref-checksum",
+			"compute the checksum over the bytes that are served", checksumMatches),
+		exporting("altered-url-refused", "an address with a changed signature or id delivers nothing", tamper, sign, alteredURL),
+		exporting("raised-expiry-refused", "an address whose end was raised delivers nothing", tamper, sign, raisedExpiry),
+		bench.In(suite.Waits, bench.Case("ext-data-references/expired-refused", "an address delivers nothing beyond expires_at",
+			"ext-dataref-expired-refused", "compare the end with the clock when the data is asked for", expiredRefused,
+			suite.Role(roles.DataReference, "export-short"))),
+	}
+}
+
+// visit asks an address as another server would.
+func (r *reference) visit(at string) probe.Document {
+	return r.Visit(probe.Visit{At: at, Header: http.Header{"Accept": {"*/*"}}})
+}
+
+// address is access_url where it can be asked; the case ends otherwise.
+func (r *reference) address() string {
+	at := probe.TextOf(r.value("access_url"))
+	parsed, err := url.Parse(at)
+	r.NotSeenIf(err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "",
+		"access_url is not an address that can be asked, which ext-data-references/url-absolute judges")
+	return at
+}
+
+// data is what the address delivers; the case ends where it does not, which fetched judges.
+func (r *reference) data() (at string, got probe.Document) {
+	at = r.address()
+	got = r.visit(at)
+	if got.Status != http.StatusOK || r.isPage(got) {
+		r.Undecide("access_url does not deliver the data, which ext-data-references/fetched judges")
+	}
+	r.UndecideIf(!got.Whole, "the data is larger than the kit reads")
+	return at, got
+}
+
+// isPage reports whether an HTML page came in place of other data.
+func (r *reference) isPage(got probe.Document) bool {
+	kind, _, _ := mime.ParseMediaType(got.Header.Get("Content-Type"))
+	return kind == "text/html" && !strings.HasPrefix(probe.TextOf(r.fields["mime_type"]), kind)
+}
+
+func fetched(r *reference) error {
+	got := r.visit(r.address())
+	shown := probe.Shown(r.reply, got)
+	declared, _, _ := mime.ParseMediaType(probe.TextOf(r.fields["mime_type"]))
+	kind, _, _ := mime.ParseMediaType(got.Header.Get("Content-Type"))
+	switch {
+	case got.Status == 0:
+		return shown.Violation("access_url of a live reference is not answered, want the data")
+	case got.Status != http.StatusOK:
+		return shown.Violation("access_url of a live reference is answered with status %d, want 200 and the data", got.Status)
+	case r.isPage(got):
+		return shown.Violation("access_url of a live reference is answered with an HTML page, want data of the type %s", declared)
+	case declared != "" && kind != "" && !strings.EqualFold(kind, declared):
+		return shown.Violation("the Content-Type of the data is %q, want %q as in the reference", kind, declared).AtMostWarn()
+	}
+	return nil
+}
+
+func sizeDelivered(r *reference) error {
+	size, ok := probe.NumberOf(r.value("size_bytes"))
+	r.NotSeenIf(!ok || size < 0, "size_bytes is not a size, which ext-data-references/size-declared judges")
+	_, got := r.data()
+	if float64(len(got.Body)) != size {
+		return probe.Shown(r.reply, got).Violation("%s.size_bytes is %.0f, and %d bytes are delivered, want the same", r.place, size, len(got.Body))
+	}
+	return nil
+}
+
+func checksumMatches(r *reference) error {
+	checksum := probe.ObjectOf(r.value("checksum"))
+	value, want := probe.TextOf(checksum["value"]), sum(checksum["algorithm"], nil)
+	r.NotSeenIf(len(value) != len(want) || want == "" || regexp.MustCompile(`[^0-9A-Fa-f]`).MatchString(value),
+		"checksum cannot be compared, which ext-data-references/checksum-shape judges")
+	_, got := r.data()
+	if is := sum(checksum["algorithm"], got.Body); !strings.EqualFold(is, value) {
+		return probe.Shown(r.reply, got).Violation("%s.checksum.value is %s, and that of the delivered data is %s, want the same", r.place, value, is)
+	}
+	return nil
+}
+
+// delivers reports whether an altered address still gives the data away.
+func delivers(got, whole probe.Document) bool {
+	return got.Status < http.StatusBadRequest && got.Status >= http.StatusOK && len(whole.Body) > 0 && string(got.Body) == string(whole.Body)
+}
+
+// expiry reports whether a parameter of an address holds its end.
+func expiry(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasPrefix(lower, "exp") || strings.HasSuffix(lower, "-expires") || lower == "se" || lower == "until" || lower == "valid_until"
+}
+
+// signs reports whether a parameter looks like a signature: by its name, or by a long value
+// without words. Others may change what comes, such as the name of a file, and need not be
+// signed.
+func signs(name, value string) bool {
+	for _, word := range []string{"sig", "token", "hmac", "signature", "credential"} {
+		if strings.Contains(strings.ToLower(name), word) {
+			return true
+		}
+	}
+	const long = 24
+	return len(value) >= long && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ./")
+}
+
+// alteredURL changes a character of each signature, and of the last step of the path.
+func alteredURL(r *reference) error {
+	at, whole := r.data()
+	parsed, err := url.Parse(at)
+	r.Require(err, "access_url cannot be parsed")
+	query, signed := parsed.Query(), false
+	var tries []url.URL
+	for name, values := range query {
+		if expiry(name) || !signs(name, values[0]) {
+			continue
+		}
+		signed = true
+		other := parsed.Query()
+		other.Set(name, altered(values[0]))
+		tried := *parsed
+		tried.RawQuery = other.Encode()
+		tries = append(tries, tried)
+	}
+	r.NotSeenIf(!signed, "access_url has no parameter that looks like a signature")
+	if step := strings.LastIndexByte(parsed.Path, '/') + 1; step < len(parsed.Path) {
+		tried := *parsed
+		tried.Path, tried.RawPath = parsed.Path[:step]+altered(parsed.Path[step:]), ""
+		tries = append(tries, tried)
+	}
+	for _, tried := range tries {
+		if got := r.visit(tried.String()); delivers(got, whole) {
+			return probe.Shown(r.reply, got).Violation("the address with a changed character delivers the data, want status 403 or 404")
+		}
+	}
+	return nil
+}
+
+// altered changes one character in the middle: a letter to a digit and a digit to a letter
+// of hexadecimal numbers.
+func altered(text string) string {
+	i := len(text) / 2
+	other := byte('a')
+	if c := text[i]; c < '0' || c > '9' {
+		other = '7'
+	}
+	return text[:i] + string(other) + text[i+1:]
+}
+
+func raisedExpiry(r *reference) error {
+	at, whole := r.data()
+	parsed, err := url.Parse(at)
+	r.Require(err, "access_url cannot be parsed")
+	query, raised := parsed.Query(), false
+	for name, values := range query {
+		if n, err := strconv.ParseInt(values[0], 10, 64); err == nil && expiry(name) {
+			const later = 3600
+			query.Set(name, strconv.FormatInt(n+later, 10))
+			raised = true
+		}
+	}
+	r.NotSeenIf(!raised, "access_url has no parameter with a number for its end")
+	parsed.RawQuery = query.Encode()
+	if got := r.visit(parsed.String()); delivers(got, whole) {
+		return probe.Shown(r.reply, got).Violation("the address with a later end delivers the data, want status 403 or 404")
+	}
+	return nil
+}
+
+func expiredRefused(c *probe.Client) error {
+	r := export(c, "export-short")
+	at, whole := r.data()
+	end, dated := proposal.Moment(r.fields["expires_at"])
+	r.NotSeenIf(!dated, "the reference has no end, which ext-data-references/expiry-ahead judges")
+	const further = 2 * time.Second
+	proposal.Pause(c, max(0, end.Sub(proposal.Clock(r.reply, r.asked)))+further)
+	if got := r.visit(at); delivers(got, whole) {
+		return probe.Shown(r.reply, got).Violation("the address delivers the data after %s, the end of the reference, want status 403, 404 or 410",
+			probe.TextOf(r.fields["expires_at"]))
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package datareferences_test
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+)
+
+type object = map[string]any
+
+const asTool = `
+roles:
+  data-reference:
+    export: {tool: tool_1, arguments: {text: log}}
+`
+
+const taken = asTool + `
+    import: {tool: tool_1, arguments: {text: "take", reference: "${reference}"}}
+`
+
+// A shelf is a small server whose tool_1 hands references out and takes them in. It shares
+// no code with the reference server.
+type shelf struct {
+	put     func(result, reference object) // where the reference stands
+	guarded bool                           // nothing is fetched from this machine
+	pending bool                           // imports are done later
+}
+
+func (s shelf) server(offers ...string) *fakeserver.Server {
+	return &fakeserver.Server{
+		Capabilities: fakeserver.Offers(append([]string{"tools"}, offers...)...), Tools: fakeserver.Tools(2),
+		Answer: fakeserver.Answers{"tools/call": s.call},
+	}
+}
+
+func (s shelf) call(r fakeserver.Request) any {
+	name, _ := r.Params["name"].(string)
+	arguments, _ := r.Params["arguments"].(object)
+	switch {
+	case name != "tool_0" && name != "tool_1":
+		return &fakeserver.Error{Code: -32602, Message: "unknown tool"}
+	case !fakeserver.HasText(r):
+		return fakeserver.Flagged(r)
+	case arguments["text"] == "take":
+		reference, _ := arguments["reference"].(object)
+		return s.take(reference)
+	case arguments["text"] != "log" || s.put == nil:
+		return fakeserver.Text("fine")
+	}
+	result := fakeserver.Text("The log is ready.")
+	s.put(result, object{
+		"ref_id": rand.Text(), "origin_server": "rigged", "mime_type": "text/csv; charset=utf-8", "size_bytes": 48213,
+	})
+	return result
+}
+
+// take imports by text alone, and refuses by a tool error.
+func (s shelf) take(reference object) any {
+	failed := func(text string) any { return object{"isError": true, "content": fakeserver.Text(text)["content"]} }
+	address, _ := reference["access_url"].(string)
+	switch {
+	case reference["ref_id"] == nil || reference["origin_server"] == nil:
+		return failed("ref_id and origin_server are needed")
+	case s.guarded:
+		return failed("An address of this machine is not fetched from.")
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Get(address)
+	if err != nil {
+		return failed("the origin is away")
+	}
+	defer func() { _ = response.Body.Close() }()
+	data, err := io.ReadAll(response.Body)
+	switch {
+	case err != nil || response.StatusCode != http.StatusOK:
+		return failed("the origin refuses")
+	case !sums(reference, data):
+		return failed("the checksum differs")
+	case s.pending:
+		return fakeserver.Text(`{"status":"pending"}`)
+	}
+	return fakeserver.Text(`{"status":"imported"}`)
+}
+
+func sums(reference object, data []byte) bool {
+	checksum, _ := reference["checksum"].(object)
+	whole := sha256.Sum256(data)
+	return checksum["value"] == hex.EncodeToString(whole[:])
+}
+
+func TestLawful(t *testing.T) {
+	const claim = "ext:data_references"
+	beside := func(result, reference object) { result["_meta"] = object{"data_reference": reference} }
+	lawful.Servers(t, "ext-data-references", []lawful.Row{
+		{Name: "a tool that exports only", Config: asTool, Server: shelf{put: beside}.server(claim)},
+		{Name: "a list of references", Config: asTool, Server: shelf{put: func(result, reference object) {
+			result["_meta"] = object{"data_reference": []any{reference}}
+		}}.server(claim)},
+		{Name: "the reference is the answer", Config: asTool, Server: shelf{put: func(result, reference object) {
+			result["structuredContent"] = reference
+		}}.server(claim)},
+		{Name: "imports by a tool, and refuses by tool errors", Config: taken, Server: shelf{put: beside}.server(claim)},
+		{Name: "imports that are done later", Config: taken, Server: shelf{put: beside, pending: true}.server(claim)},
+		{Name: "fetches nothing from its own machine", Config: taken, Server: shelf{put: beside, guarded: true}.server(claim)},
+		{Name: "claims data references, and has no such methods", Config: asTool, Server: shelf{}.server(claim)},
+	})
+}

@@ -1,0 +1,11 @@
+package provenance_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
+
+func TestProof(t *testing.T) { proof.Area(t, "ext-provenance") }
+
+func TestMain(m *testing.M) { proof.Main(m) }

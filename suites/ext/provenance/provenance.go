@@ -1,0 +1,349 @@
+// Package provenance holds the cases of the provenance proposal: an answer says where its
+// data comes from. The cases judge the form of what is said; they verify no source.
+package provenance
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// Suite returns the cases in the order of the proposal.
+func Suite() suite.Suite {
+	return suite.Suite{
+		Name:      "ext-provenance",
+		Title:     "answers say where their data comes from",
+		Extension: proposal.Extension("provenance"),
+		Cases:     slices.Concat(called(), watched(proposal.NewScanner())),
+	}
+}
+
+func called() []suite.Case {
+	role := suite.Role(roles.Content, "provenance")
+	return []suite.Case{
+		bench.Case("ext-provenance/present", "a tool's answer says where its data comes from", "ext-provenance-present",
+			"put provenance into _meta of the result: a record with the source, or a list of records", present, role),
+		bench.Case("ext-provenance/payload-kept", "provenance stands beside the answer and leaves it as it is", "ext-provenance-payload-kept",
+			"keep content and structuredContent as the protocol and outputSchema define them, and put provenance into _meta", payloadKept, role),
+		bench.Case("ext-provenance/source-expected", "the record names the source that the data comes from", "ext-provenance-matches-source",
+			"name the source of the data of this very answer", sourceExpected, suite.Role(roles.Content, "provenance.expect")),
+	}
+}
+
+// A claim is all that one place of an answer says of sources.
+type claim struct {
+	place   string
+	value   any
+	records []record
+}
+
+// A record names one source.
+type record struct {
+	place  string
+	fields map[string]any
+}
+
+// claims are those of a tool's answer: of the whole of it, and of blocks of its content.
+func claims(result map[string]any) []claim {
+	var all []claim
+	found, ok := proposal.Locate(result, "provenance", "provenance", func(holder map[string]any) bool { return marked(holder["provenance"]) })
+	if ok {
+		all = append(all, claimed(found.Place, found.Value))
+	}
+	for i, block := range probe.ArrayOf(result["content"]) {
+		meta := probe.ObjectOf(probe.ObjectOf(block)["_meta"])
+		for _, key := range []string{proposal.Prefix + "provenance", "provenance"} {
+			if value, there := meta[key]; there {
+				all = append(all, claimed(fmt.Sprintf("content[%d]._meta.provenance", i), value))
+				break
+			}
+		}
+	}
+	return all
+}
+
+// marked reports whether a value in the tool's own answer is one of the extension.
+func marked(v any) bool {
+	records := claimed("", v).records
+	return len(records) > 0 && slices.ContainsFunc(records, func(r record) bool { return probe.TextOf(r.fields["source"]) != "" })
+}
+
+func claimed(place string, value any) claim {
+	c := claim{place: place, value: value}
+	switch v := value.(type) {
+	case map[string]any:
+		c.records = []record{{place, v}}
+	case []any:
+		for i, item := range v {
+			if fields, ok := item.(map[string]any); ok {
+				c.records = append(c.records, record{fmt.Sprintf("%s[%d]", place, i), fields})
+			}
+		}
+	}
+	return c
+}
+
+// keyed reports whether an object holds records under names of its own, where a list is
+// meant.
+func keyed(v any) bool {
+	object, ok := v.(map[string]any)
+	if _, named := object["source"]; !ok || named || len(object) == 0 {
+		return false
+	}
+	for _, value := range object {
+		if _, inner := value.(map[string]any); !inner {
+			return false
+		}
+	}
+	return object["location"] == nil
+}
+
+// ask makes the call of the role, and gives what its answer says of sources.
+func ask(c *probe.Client) (*probe.Reply, map[string]any, []claim) {
+	reply := c.CallTool(c.Role(roles.Content).Field("provenance"), nil)
+	if proposal.LacksRights(reply) {
+		c.Undecide("the caller of this run may not make the call of roles.content.provenance")
+	}
+	c.Require(proposal.WantDone(reply), "the call of roles.content.provenance had no result: "+reply.Outcome())
+	result, _ := reply.Result()
+	return reply, result, claims(result)
+}
+
+func present(c *probe.Client) error {
+	reply, _, all := ask(c)
+	for _, one := range all {
+		_, object := one.value.(map[string]any)
+		_, list := one.value.([]any)
+		if !object && !list {
+			return reply.Violation("%s is %s, want a record or a list of records", one.place, probe.Show(one.value))
+		}
+		if one.place[0] != '_' && !strings.HasPrefix(one.place, "content[") {
+			c.Note("provenance stands in " + one.place + ", an older form; the canonical place is _meta.provenance")
+		}
+	}
+	if len(all) == 0 {
+		return reply.Violation("the answer has no provenance, want a record of where its data comes from, in _meta")
+	}
+	c.Note("what provenance says is unverified: the kit judges its form")
+	return nil
+}
+
+func payloadKept(c *probe.Client) error {
+	reply, result, all := ask(c)
+	c.NotSeenIf(len(all) == 0, "the answer has no provenance, which ext-provenance/present judges")
+	content, ok := result["content"].([]any)
+	switch {
+	case !ok:
+		return reply.Violation("$.result.content is missing beside provenance, want the answer of the tool there")
+	case len(content) == 0 && result["structuredContent"] == nil:
+		return reply.Violation("$.result.content is empty beside provenance, want the answer of the tool there")
+	}
+	structured, given := result["structuredContent"]
+	if _, inside := probe.ObjectOf(structured)["provenance"]; !given || !inside {
+		return nil
+	}
+	call := c.Role(roles.Content).Field("provenance")
+	tool, _ := probe.List(c, protocol.Tools()).Find(call.Tool)
+	schema, typed := tool.Get("outputSchema").(map[string]any)
+	if compiled, err := schemas.Compile(schema); typed && err == nil {
+		if faults, _ := compiled.Validate(structured); len(faults) > 0 {
+			return reply.Violation("%s", probe.Faults("/result/structuredContent", faults))
+		}
+	}
+	return nil
+}
+
+func sourceExpected(c *probe.Client) error {
+	reply, _, all := ask(c)
+	c.NotSeenIf(len(all) == 0, "the answer has no provenance, which ext-provenance/present judges")
+	want := c.Role(roles.Content).Fields().At("provenance").At("expect")
+	var named []string
+	for _, one := range all {
+		for _, r := range one.records {
+			if r.source() == want.Text("source") || want.Text("source") == "" {
+				return r.expected(reply, want)
+			}
+			named = append(named, r.source())
+		}
+	}
+	return reply.Violation("provenance names %s, want %s", probe.Show(named), probe.Show(want.Text("source")))
+}
+
+func (r record) source() string { return probe.TextOf(r.fields["source"]) }
+
+// expected compares what else is known of the source.
+func (r record) expected(reply *probe.Reply, want roles.Fields) error {
+	version, location := want.Text("version"), want.Text("location")
+	if got := r.fields["version"]; version != "" && got != version {
+		return reply.Violation("%s.version is %s, want %q", r.place, probe.Show(probe.Member(r.fields, "version")), version)
+	}
+	if location == "" {
+		return nil
+	}
+	for _, value := range probe.ObjectOf(r.fields["location"]) {
+		if probe.TextOf(value) == location || probe.JSON(value) == location {
+			return nil
+		}
+	}
+	if probe.JSON(r.fields["location"]) == location {
+		return nil
+	}
+	return reply.Violation("%s.location is %s, want %q in it", r.place, probe.Show(r.fields["location"]), location)
+}
+
+// A judge judges one record; one that has a claim as a whole in view judges claims.
+type judge func(m probe.Message, r record) probe.Opinion
+
+func watched(scanner *proposal.Scanner) []suite.Case {
+	on := func(slug, title string, rule requirements.ID, fix string, watch func(probe.Answer) probe.Opinion) suite.Case {
+		return suite.Case{
+			ID: "ext-provenance/" + slug, Title: title, Checks: []requirements.ID{rule}, Fix: fix,
+			Sees: "a record of provenance", Watch: probe.OnResult("tools/call", watch),
+		}
+	}
+	each := func(judge judge) func(probe.Answer) probe.Opinion {
+		return func(a probe.Answer) probe.Opinion {
+			said := probe.Nothing()
+			for _, one := range shared(a) {
+				for _, r := range one.records {
+					if !keyed(one.value) {
+						said = said.And(judge(a.Message, r))
+					}
+				}
+			}
+			return said
+		}
+	}
+	return []suite.Case{
+		on("source-named", "a record names its source", "ext-provenance-source", "put where the data is kept into source, as text", sources),
+		on("confidence-known", "confidence is one of the four that the proposal has", "ext-provenance-confidence",
+			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out", each(property("confidence", "Confidence"))),
+		on("retrieved-at", "retrieved_at is a moment that has passed", "ext-provenance-retrieved-at",
+			"write the time at which the data was read as RFC 3339 text with an offset", each(retrieved)),
+		on("location-shape", "location, version and transformation have their types", "ext-provenance-location",
+			"make location an object with page, paragraph and line as integers from 1 on, and all else text", each(placed)),
+		on("derived-explained", "a derived or estimated value says how it came about", "ext-provenance-derived-explained",
+			"say in transformation what was done to the data", each(explained)),
+		on("several-listed", "several sources are a list of records, each with its source", "ext-provenance-list",
+			"send an array of records, and name the source of each", listed),
+		on("no-credentials", "a source shows no credentials", "ext-provenance-no-credentials",
+			"leave user, password and tokens out of addresses in source and location", each(func(m probe.Message, r record) probe.Opinion {
+				for _, text := range append(probe.Texts(r.fields["location"]), r.source()) {
+					if hits := scanner.Secrets(text, m.Survey.Given.Secrets, m.Survey.Tokens.All()); len(hits) > 0 {
+						return probe.Breaks("%s shows %s, %s", r.place, hits[0].What, probe.Show(hits[0].Text))
+					}
+				}
+				return probe.Kept()
+			})),
+	}
+}
+
+// shared are the claims of an answer, which every watcher here asks for.
+func shared(a probe.Answer) []claim {
+	return probe.Shared(a.Message, "provenance", func() []claim { return claims(a.Result) })
+}
+
+func property(name, definition string) judge {
+	return func(m probe.Message, r record) probe.Opinion {
+		value, there := r.fields[name]
+		if !there {
+			return probe.Nothing()
+		}
+		return proposal.Fits(m, "provenance", definition, r.place+"."+name, value)
+	}
+}
+
+// sources leaves a record without source among others that have one to several-listed.
+func sources(a probe.Answer) probe.Opinion {
+	said := probe.Nothing()
+	for _, one := range shared(a) {
+		if keyed(one.value) || patchy(one) {
+			continue
+		}
+		for _, r := range one.records {
+			if source, there := r.fields["source"]; there {
+				said = said.And(proposal.Fits(a.Message, "provenance", "Source", r.place+".source", source))
+			} else {
+				said = said.And(probe.Breaks("%s.source is missing, want the name of the source", r.place))
+			}
+		}
+	}
+	return said
+}
+
+// patchy reports whether some records of a list have a source, and others have none.
+func patchy(c claim) bool {
+	named := 0
+	for _, r := range c.records {
+		if r.source() != "" {
+			named++
+		}
+	}
+	return named > 0 && named < len(c.records)
+}
+
+func listed(a probe.Answer) probe.Opinion {
+	said := probe.Nothing()
+	for _, one := range shared(a) {
+		list, ok := one.value.([]any)
+		switch {
+		case keyed(one.value):
+			said = said.And(probe.Breaks("%s is an object with records under names, want an array of records", one.place))
+		case !ok:
+		case len(list) == 0:
+			said = said.And(probe.Breaks("%s is empty, want a record for each source", one.place).AtMostWarn())
+		case len(one.records) < len(list):
+			said = said.And(probe.Breaks("%s holds something other than records: %s", one.place, probe.Show(one.value)))
+		case patchy(one):
+			i := slices.IndexFunc(one.records, func(r record) bool { return r.source() == "" })
+			said = said.And(probe.Breaks("%s.source is %s, want the source of each record", one.records[i].place,
+				probe.Show(probe.Member(one.records[i].fields, "source"))))
+		default:
+			said = said.And(probe.Kept())
+		}
+	}
+	return said
+}
+
+func retrieved(m probe.Message, r record) probe.Opinion {
+	said := property("retrieved_at", "DateTime")(m, r)
+	at, ok := proposal.Moment(r.fields["retrieved_at"])
+	if ok && at.After(time.Now().Add(proposal.Tolerance)) {
+		return probe.Breaks("%s.retrieved_at is %s, which is still to come, want a moment that has passed", r.place,
+			probe.Show(r.fields["retrieved_at"])).AtMostWarn()
+	}
+	return said
+}
+
+func placed(m probe.Message, r record) probe.Opinion {
+	if !slices.ContainsFunc([]string{"location", "version", "transformation"}, func(name string) bool { _, there := r.fields[name]; return there }) {
+		return probe.Nothing()
+	}
+	said := proposal.Fits(m, "provenance", "Placed", r.place, r.fields)
+	if location, there := r.fields["location"]; there && said.Violation() == nil {
+		return proposal.Fits(m, "provenance", "StrictLocation", r.place+".location", location).AtMostWarn()
+	}
+	return said
+}
+
+func explained(_ probe.Message, r record) probe.Opinion {
+	confidence := probe.TextOf(r.fields["confidence"])
+	if confidence != "derived" && confidence != "estimated" {
+		return probe.Nothing()
+	}
+	if said, given := r.fields["transformation"]; !given || said == "" {
+		return probe.Breaks("%s.transformation is %s beside the confidence %s, want how the value came about", r.place,
+			probe.Show(probe.Member(r.fields, "transformation")), confidence)
+	}
+	return probe.Kept()
+}

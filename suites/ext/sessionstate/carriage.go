@@ -1,0 +1,151 @@
+package sessionstate
+
+import (
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+func checks(rule requirements.ID) []requirements.ID { return []requirements.ID{rule} }
+
+func carriage() []suite.Case {
+	return []suite.Case{
+		stateful("continues", "a call with a token continues where the call before stopped", "ext-state-carried",
+			"read _meta.session_state and work on with the state that it holds, not with the latest one", continues, expecting()),
+		stateful("fresh-without-token", "a call without a token does not continue", "ext-state-carried",
+			"take the state from the token of the call, and from nowhere else", freshWithout, expecting()),
+		stateful("token-optional", "a call without a token is not rejected for that", "ext-state-optional",
+			"begin a new session where session_state is missing", optional),
+		bench.Case("ext-session-state/plain-call", "a tool without state takes calls without a token", "ext-state-optional",
+			"ask for session_state in no call", plainCall, suite.Role(roles.ReadOnlyTool)),
+	}
+}
+
+// expected is what the second call answers with the token of the first.
+func (x *carrier) expected() any {
+	want, known := x.role.Fields().Any("expect")
+	if !known {
+		x.Unfilled(roles.SessionState, "roles.session-state does not say what the second call answers: expect is missing")
+	}
+	return want
+}
+
+// continues has another session go further meanwhile: the token of the first one leads to
+// the state of its own.
+func continues(x *carrier) error {
+	want, token := x.expected(), x.take()
+	if other, ok := x.token(x.call("first", nil)); ok {
+		x.call("first", other)
+	}
+	reply := x.call("second", token)
+	if proposal.WantDone(reply) != nil {
+		return x.Said.Violation("%s, want a result", reply.AnswerTo("the second call with the token of the first"))
+	}
+	if got := answer(reply); !probe.Same(got, want) {
+		return x.Said.Violation("with the token of the first call the second answers %s, want %s", probe.Show(got), probe.Show(want))
+	}
+	return nil
+}
+
+func freshWithout(x *carrier) error {
+	want := x.expected()
+	x.take()
+	reply := x.call("second", nil)
+	fresh, known := x.role.Fields().Any("expect-fresh")
+	got := answer(reply)
+	switch {
+	case proposal.Declined(reply), known && probe.Same(got, fresh):
+		return nil
+	case proposal.WantDone(reply) != nil:
+		return x.Said.Violation("%s, want a result or a refusal", reply.AnswerTo("the second call without a token"))
+	case probe.Same(got, want) && known:
+		return x.Said.Violation("without a token the second call answers %s as with one, want %s", probe.Show(got), probe.Show(fresh))
+	case probe.Same(got, want):
+		return x.Said.Violation("without a token the second call answers %s as with one", probe.Show(got)).AtMostWarn()
+	case known:
+		x.Undecide("without a token the second call answers " + probe.Show(got) + ", and roles.session-state expects " + probe.Show(fresh))
+	}
+	return nil
+}
+
+func optional(x *carrier) error {
+	for _, field := range []string{"first", "second"} {
+		reply := x.call(field, nil)
+		if proposal.WantDone(reply) != nil && saysState(reply) && field == "first" {
+			return reply.Violation("%s, want a result for a call that begins", reply.AnswerTo("the first call, without a token"))
+		}
+	}
+	return nil
+}
+
+func plainCall(c *probe.Client) error {
+	reply := c.CallTool(c.Role(roles.ReadOnlyTool).Call(), nil)
+	c.Require(reply.WantAnswer(), "the call of roles.read-only-tool had no answer: "+reply.Outcome())
+	if proposal.WantDone(reply) != nil && saysState(reply) {
+		return reply.Violation("%s, want a result for a call without a token", reply.AnswerTo("the call of roles.read-only-tool"))
+	}
+	return nil
+}
+
+// altered changes one character in the middle: a letter to a digit and a digit to a letter.
+func altered(token string) (string, bool) {
+	for offset := range len(token) {
+		i := (len(token)/2 + offset) % len(token)
+		switch c := token[i]; {
+		case c >= '0' && c <= '9':
+			return token[:i] + "q" + token[i+1:], true
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			return token[:i] + "7" + token[i+1:], true
+		}
+	}
+	return "", false
+}
+
+// rewritten is a token of which the strings and numbers have changed, where it is base64
+// of a JSON object; ok is false for other tokens.
+func rewritten(token string) (string, bool) {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+		raw, err := encoding.DecodeString(token)
+		var held map[string]any
+		if err != nil || json.Unmarshal(raw, &held) != nil || len(held) == 0 {
+			continue
+		}
+		text, err := json.Marshal(changed(held))
+		return encoding.EncodeToString(text), err == nil && string(text) != string(raw)
+	}
+	return "", false
+}
+
+// changed is a value with other strings and numbers. What names or dates a session stays:
+// that is looked up.
+func changed(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		other := map[string]any{}
+		for name, value := range v {
+			other[name] = changed(value)
+		}
+		return other
+	case []any:
+		other := make([]any, len(v))
+		for i, value := range v {
+			other[i] = changed(value)
+		}
+		return other
+	case string:
+		if _, dated := proposal.Moment(v); dated {
+			return v
+		}
+		return v + " kit"
+	case float64:
+		return v + 1
+	default:
+		return v
+	}
+}

@@ -1,0 +1,11 @@
+package sessionstate_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+)
+
+func TestProof(t *testing.T) { proof.Area(t, "ext-session-state") }
+
+func TestMain(m *testing.M) { proof.Main(m) }
