@@ -36,11 +36,11 @@ func TestConsentsAreUsedOrIgnored(t *testing.T) {
 func TestIgnored(t *testing.T) {
 	t.Parallel()
 	cfg, err := config.Parse("a.yaml", []byte("limits:\n  pages: 3\n  rounds: 4\nroles:\n"+
-		"  intent: {tool: a, intent: b}\n  read-only-tool: {tool: a}\n"), nil, known())
+		"  upstream: {listen: a}\n  read-only-tool: {tool: a}\n"), nil, known())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"a.yaml:3: limits.rounds is not used yet", "a.yaml: no case uses these roles yet: intent"}
+	want := []string{"a.yaml:3: limits.rounds is not used yet", "a.yaml: no case uses these roles yet: upstream"}
 	if diff := cmp.Diff(want, ignored(cfg)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -37,7 +37,7 @@ func New(o Options) core.Extension {
 		m.faults, _ = o.Fault.Ext.(Switches) // zero if Ext holds another extension's switches
 	}
 	return core.Extension{
-		Name: "cost-latency", Key: Prefix + "cost_latency", Settings: map[string]any{}, CallTool: m.call, Describe: m.describe,
+		Name: "cost-latency", Key: Prefix + "cost_latency", Settings: map[string]any{}, CallTool: m.call, Describe: m.describe, Serve: m.serve,
 	}
 }
 
@@ -85,17 +85,43 @@ func (m *meter) describe(_ *core.Turn, manifest fault.Message) {
 	for _, entry := range entries {
 		tool, _ := entry.(map[string]any)
 		name, _ := tool["name"].(string)
-		tool["cost"], tool["latency"] = map[string]any{"category": "free"}, "instant"
-		if slices.Contains(m.Slow, name) {
-			tool["latency"] = "seconds"
-		}
-		switch {
-		case name == m.Metered:
+		tool["cost"], tool["latency"] = m.of(name)
+		if name == m.Metered {
 			left, until := m.count(0)
-			tool["cost"] = map[string]any{"category": "metered", "estimated_units": 1, "unit_label": "reports"}
 			tool["quota"] = map[string]any{"remaining": max(left, 0), "resets_at": until.Format(time.RFC3339)}
-		case slices.Contains(m.Approved, name):
-			tool["cost"] = map[string]any{"category": "requires_approval", "estimated_units": 5000, "unit_label": "crowns"}
 		}
 	}
+}
+
+// serve says it in tools/list where there is no manifest, but for the quota: the list does not
+// depend on earlier calls.
+func (m *meter) serve(t *core.Turn, run func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+	result, failure := run()
+	listed, ok := result["tools"].([]fault.Message)
+	if failure != nil || !ok || slices.ContainsFunc(t.Extensions(), func(e core.Extension) bool { return e.Name == "manifest" }) {
+		return result, failure
+	}
+	told := make([]fault.Message, len(listed)) // copies: all requests share the list
+	for i, tool := range listed {
+		name, _ := tool["name"].(string)
+		cost, latency := m.of(name)
+		told[i] = tool.With("cost", cost).With("latency", latency)
+	}
+	result["tools"] = told
+	return result, nil
+}
+
+// of is what a call of a tool costs, and how long it takes.
+func (m *meter) of(tool string) (cost map[string]any, latency string) {
+	latency = "instant"
+	if slices.Contains(m.Slow, tool) {
+		latency = "seconds"
+	}
+	switch {
+	case tool == m.Metered:
+		return map[string]any{"category": "metered", "estimated_units": 1, "unit_label": "reports"}, latency
+	case slices.Contains(m.Approved, tool):
+		return map[string]any{"category": "requires_approval", "estimated_units": 5000, "unit_label": "crowns"}, latency
+	}
+	return map[string]any{"category": "free"}, latency
 }

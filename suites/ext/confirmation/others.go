@@ -17,7 +17,7 @@ func others() []suite.Case {
 	return []suite.Case{
 		bench.Observing(roles.Denied, bench.Case("ext-confirmation/denied-stays-denied", "a confirmation does not replace a permission",
 			"ext-confirm-denied-stays-denied", "look at the permissions of the caller before and after it has confirmed a call",
-			careful(deniedStaysDenied), suite.Role(roles.Denied, "gated.observe"))),
+			careful(deniedStaysDenied), suite.Role(roles.Denied, "gated.observe"), suite.Claim("permissions"))),
 		untouched("others-untouched", "a tool that does not require confirmation runs at once",
 			"ask only for the tools with requires_confirmation", othersUntouched),
 		untouched("others-untouched-stray", "a tool that does not require confirmation ignores user_confirmed",

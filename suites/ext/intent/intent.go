@@ -112,7 +112,7 @@ func guards() []suite.Case {
 		{"number", "a number", 42}, {"object", "an object", probe.Object{}}, {"long", "64 KiB of text", strings.Repeat("find it ", 1<<13)},
 	} {
 		c := bench.Case("ext-intent/type-guard-"+row.slug, "an intent that is "+row.what+" is ignored or rejected", "ext-intent-type-guard",
-			"ignore an intent that is no string of a usual length, or answer error -32602", on(func(a *asker) error { return a.guarded(row.what, row.intent) }),
+			"ignore an intent that is not a string of a usual length, or answer error -32602", on(func(a *asker) error { return a.guarded(row.what, row.intent) }),
 			suite.Role(roles.ReadOnlyTool))
 		cases = append(cases, bench.In(suite.Fresh, c))
 	}

@@ -32,7 +32,7 @@ func suggestions() []suite.Case {
 		about("suggestion-exists", "a suggestion names another tool of the server", "ext-intent-suggestion-exists",
 			"recommend only tools that tools/list has, and never the one that was called", (*suggested).exists),
 		about("not-run-is-visible", "a suggestion in place of a result does not look like an empty result", "ext-intent-not-run-is-visible",
-			"make the suggestion beside the result, or answer with text that speaks of it and without structuredContent", (*suggested).visible),
+			"make the suggestion beside the result, or answer with text that mentions it and without structuredContent", (*suggested).visible),
 		about("not-run-no-effect", "a tool whose call got a suggestion in place of a result has not run", "ext-intent-not-run-is-visible",
 			"return before the tool does anything where the answer says that it was not run", (*suggested).noEffect, suite.Role(roles.Intent, "observe")),
 	}
@@ -87,7 +87,7 @@ func pointer(place string) string {
 // recommended is the tool that is named. Another case judges the form.
 func (s *suggested) recommended() string {
 	tool := probe.TextOf(probe.ObjectOf(s.found.Value)["recommended_tool"])
-	s.UndecideIf(tool == "", "recommended_tool is no string, which ext-intent/suggestion-shape judges")
+	s.UndecideIf(tool == "", "recommended_tool is not a string, which ext-intent/suggestion-shape judges")
 	return tool
 }
 
@@ -128,7 +128,7 @@ func (s *suggested) visible() error {
 	s.Require(proposal.WantDone(plain), "the call has no result without an intent: "+plain.Outcome())
 	usual, _ := plain.Result()
 	s.NotSeenIf(empty(probe.Payload(usual)), "the result is empty without an intent as well")
-	return probe.Shown(s.reply, plain).Violation("the answer with the suggestion is %s, which looks like a result, want none, or one that speaks of the suggestion",
+	return probe.Shown(s.reply, plain).Violation("the answer with the suggestion is %s, which looks like a result, want none, or one that mentions the suggestion",
 		probe.Show(got))
 }
 

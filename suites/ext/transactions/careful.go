@@ -100,8 +100,18 @@ func replayOnce(b *bench.Bench) error {
 	return b.WantUndone(call, "the rollback of a step that was repeated under its key")
 }
 
-// The gate is an answer of the tool's own, or a refusal.
+// The gate is an answer of the tool's own, or a refusal. A tool that runs without confirmation
+// outside of transactions is a matter of another page.
 func confirmationKept(b *bench.Bench, w way) error {
+	ungated := b.Learn("transactions:ungated", func() string {
+		plain := b.Watch(b.Role(roles.Gated).Call())
+		b.MakeCall(bench.Call{Tool: plain.ToolCall, Dialect: proposal.Bare})
+		if _, same := b.Look(plain, true); same {
+			return ""
+		}
+		return "runs"
+	})
+	b.NotSeenIf(ungated != "", "the tool of roles.gated runs without confirmation outside of transactions too")
 	gated := b.Watch(b.Role(roles.Gated).Call())
 	runStep(b, request{way: w, transaction: open(b, 60), call: gated.ToolCall})
 	return b.WantNoEffect(gated, "a step that was not confirmed")

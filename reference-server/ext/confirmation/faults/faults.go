@@ -89,7 +89,7 @@ func declarations() []fault.Fault {
 			},
 		}},
 		{
-			Name: "confirmation-placeholder", Title: "the message has a placeholder that is no parameter", Breaks: "ext-confirm-placeholders",
+			Name: "confirmation-placeholder", Title: "the message has a placeholder that is not a parameter", Breaks: "ext-confirm-placeholders",
 			Reply: everywhere(with("confirmation_message", "{repo_id} would be scrapped for good. Go ahead?")),
 		},
 	}
@@ -131,10 +131,10 @@ func gates() []fault.Fault {
 		{Breaks: "ext-confirm-gate-blocks", Kills: blocks, Each: []fault.Fault{
 			{
 				Name: "confirmation-runs-at-once", Title: "a tool that requires confirmation runs without",
-				May: []string{"ext-transactions/confirmation-kept", "ext-transactions/confirmation-kept-call"}, Ext: confirmation.Switches{RunsAtOnce: gated},
+				Ext: confirmation.Switches{RunsAtOnce: gated},
 			}, {
 				Name: "confirmation-runs-then-asks", Title: "a tool that requires confirmation runs, and asks afterwards",
-				May: []string{"ext-transactions/confirmation-kept", "ext-transactions/confirmation-kept-call"}, Ext: confirmation.Switches{RunsThenAsks: true},
+				Ext: confirmation.Switches{RunsThenAsks: true},
 			},
 			{Name: "confirmation-nothing-done", Title: "a call without confirmation gets a success, and does nothing", Reply: silent("Done.")},
 		}},

@@ -68,7 +68,7 @@ func Faults() []fault.Fault {
 				}
 			}),
 		}, {
-			Name: "intent-filters", Title: "what an intent does not speak of is left out of the result",
+			Name: "intent-filters", Title: "what an intent does not mention is left out of the result",
 			Reply: told(aText).Result(func(result fault.Message) { restate(result, map[string]any{"day": 3, "tides": []any{}}) }),
 		}}},
 		{Breaks: "ext-intent-suggestion-shape", Each: []fault.Fault{
@@ -104,10 +104,10 @@ func Faults() []fault.Fault {
 		}},
 		{Breaks: "ext-intent-grants-nothing", Each: []fault.Fault{
 			{
-				Name: "intent-confirms", Title: "an intent that speaks of approval is taken for the consent of the user",
+				Name: "intent-confirms", Title: "an intent that mentions approval is taken for the consent of the user",
 				Kills: []string{"ext-intent/grants-no-confirmation"}, Ext: confirmation.Switches{BelievesIntent: true},
 			}, {
-				Name: "intent-permits", Title: "an intent that speaks of approval stands in for a scope",
+				Name: "intent-permits", Title: "an intent that mentions approval stands in for a scope",
 				Kills: []string{"ext-intent/grants-no-permission"}, Ext: permissions.Switches{BelievesIntent: true},
 			},
 		}},
