@@ -23,6 +23,10 @@ func members() []fault.Fault {
 			Breaks: "tools-input-schema-legacy-shape",
 			List:   withTool(crane("inputSchema", fault.Message{"type": "object", "properties": fault.Message{"load": true}})),
 		}, {
+			Name: "tools-input-schema-properties-null", Title: "properties is null in an input schema",
+			Breaks: "tools-input-schema-legacy-shape", In: fault.OverStdio(requirements.R20250618),
+			List: withTool(crane("inputSchema", fault.Message{"type": "object", "properties": nil})),
+		}, {
 			Name: "tools-input-schema-required-null", Title: "required is null in an input schema that requires nothing",
 			Breaks: "tools-input-schema-legacy-shape", In: fault.OverStdio(requirements.R20250618),
 			List: withTool(crane("inputSchema", fault.Message{"type": "object", "required": nil})),

@@ -32,12 +32,12 @@ func absolute(uri string) bool {
 
 func embeddedOnce(a probe.Answer, block map[string]any, at string) probe.Opinion {
 	resource := probe.ObjectOf(block["resource"])
-	_, text := resource["text"].(string)
-	_, blob := resource["blob"].(string)
+	text, hasText := resource["text"].(string)
+	blob, hasBlob := resource["blob"].(string)
 	switch {
-	case text && blob:
+	case text != "" && blob != "":
 		return probe.Breaks("%s has text and blob, want one of them", a.Where(at+"/resource")).AtMostWarn()
-	case text || blob:
+	case hasText || hasBlob:
 		return probe.Kept()
 	default:
 		return probe.Nothing() // tools/embedded-resource judges it

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 type object = map[string]any
@@ -138,5 +140,29 @@ func polled() *fakeserver.Server {
 			},
 			"events/unsubscribe": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32602, Message: "no such subscription"} },
 		},
+	}
+}
+
+// Without a handshake: what is optional is left out, refusals are errors, and a
+// subscription has an end of its own.
+func TestLawfulStateless(t *testing.T) {
+	t.Parallel()
+	const subscribed = "events/subscribe"
+	own := func(s suite.Suite, _ suite.Case) bool { return s.Name == "ext-push" }
+	for name, habit := range map[string]*fault.Fault{
+		"bare events": {Notify: fault.Drop("notifications/event", "/params/payload", "/params/action_hint")},
+		"bare answers": {Reply: fault.Changes(
+			fault.Drop(subscribed, "/result/supported_events"), fault.Drop("events/unsubscribe", "/result/status", "/result/subscription_id"),
+		)},
+		"further properties": {
+			Notify: fault.Set("notifications/event", "/params/vendor", map[string]any{"x": 1}), Reply: fault.Set(subscribed, "/result/vendor", true),
+		},
+		"errors in place of denials": {Reply: func(x fault.Exchange, m fault.Message) {
+			if result, ok := m.Result(); ok && x.Method == subscribed && result["status"] == "denied" {
+				m.Become(x.Refusal(-32602, "there is no such event"))
+			}
+		}},
+	} {
+		lawful.Stateless(t, name, own, habit)
 	}
 }

@@ -73,6 +73,8 @@ const life = 60 // seconds, longer than any case takes
 
 // ask asks for a subscription, which ends with the case.
 func ask(c *probe.Client, params probe.Object) *subscription {
+	c.NotSeenIf(c.Survey().Capabilities["events"] != nil && !proposal.Explicit(c, "push"),
+		"the server declares the capability events, which another design of events has")
 	s := &subscription{Answer: proposal.SubscribeEvents().Ask(c, params)}
 	s.id, _ = s.Object["subscription_id"].(string)
 	if s.id == "" {

@@ -173,6 +173,7 @@ func transport(d *document) error {
 
 func authentication(d *document) error {
 	value := d.given("authentication")
+	d.client.NotSeenIf(value == nil, "authentication of the document is null, which counts as absent")
 	d.client.Must(d.fits("Authentication", "/authentication", value))
 	if len(probe.ArrayOf(value)) > 0 {
 		return nil
