@@ -124,9 +124,19 @@ func sample(value any, empty bool) any {
 	}
 	pattern, _ := schema["pattern"].(string)
 	if pattern == "" {
-		return "north"
+		return word(schema)
 	}
 	return strings.NewReplacer("^", "", "$", "", "[0-9]+", "17").Replace(pattern)
+}
+
+// word is a string of no more than the maximum length.
+func word(schema map[string]any) string {
+	const usual = "north"
+	most, limited := schema["maxLength"].(json.Number)
+	if n, err := most.Int64(); limited && err == nil && n >= 0 && n < int64(len(usual)) {
+		return usual[:n]
+	}
+	return usual
 }
 
 func number(schema map[string]any) any {

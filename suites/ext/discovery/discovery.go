@@ -57,6 +57,7 @@ func ask(c *probe.Client, capability string) proposal.Answer {
 func answered(c *probe.Client) error {
 	word := c.Survey().Given.Recommend
 	answer := ask(c, word)
+	c.NotSeenIf(answer.Unknown && !proposal.Explicit(c, "server-discovery"), "the server does not have recommend_servers, and does not claim it by name")
 	if answer.Unknown {
 		return answer.Violation("%s", proposal.RecommendServers().Tried(c))
 	}

@@ -15,6 +15,15 @@ func TestLawful(t *testing.T) {
 			Warned: []string{"ext-server-discovery/confidence"}},
 		{Name: "names alone", Server: recommending(object{"server_name": "a"}, object{"server_name": "b", "match_confidence": "high", "registry_url": "http://registry.example/b"})},
 		{Name: "nothing to recommend", Server: recommending()},
+		{Name: "recommendations in the manifest alone", Server: &fakeserver.Server{Answer: fakeserver.Answers{
+			"get_manifest": func(fakeserver.Request) any {
+				return object{
+					"manifest_version": "0.1.0", "tools": []any{}, "server": object{"name": "rigged", "version": "1.0.0", "mcp_spec_version": "2025-11-25"},
+					"auth": object{"methods": []any{"none"}, "scopes": []any{}}, "rate_limits": object{}, "supported_extensions": []any{},
+					"recommendations": []any{object{"capability": "maps", "server_name": "atlas"}},
+				}
+			},
+		}}},
 	})
 }
 

@@ -76,6 +76,7 @@ func own(name string) evidence {
 		"dashdash-ai-help":   helpSeen,
 		"dashdash-resources": itemsSeen(protocol.Resources()),
 		"multimodal":         signatures,
+		"server-discovery":   recommendationsListed,
 	}[name]
 }
 
@@ -171,6 +172,14 @@ func flaggedAmong(tools any) (flagged []string, stated bool) {
 		}
 	}
 	return flagged, stated
+}
+
+// A manifest with recommendations shows the extension; the method may be missing then.
+func recommendationsListed(c *probe.Client) (probe.Strength, string) {
+	if len(probe.ArrayOf(Manifest(c)["recommendations"])) > 0 {
+		return probe.Strong, "recommendations of the manifest"
+	}
+	return "", ""
 }
 
 // A manifest that says of a tool that it streams shows the extension; the same
