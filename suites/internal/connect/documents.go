@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -19,31 +20,29 @@ import (
 // mostVisited is how many bytes to read of a document about an access.
 const mostVisited = 1 << 20
 
-// Named are the addresses of documents that the configuration names.
-type Named struct{ Capabilities, WellKnown string }
-
 // Documents are the documents that the target serves beside its endpoint: at
 // the origin, unless the configuration names an address. For each connection
 // trace returns the function that sees its frames, or nil. Other hosts are
-// visited only if external allows it, or the configuration names the address.
-func (d *Dialer) Documents(named Named, external bool, trace func() func(probe.Seen)) probe.Documents {
+// visited only if external allows it there, or the configuration names the address.
+func (d *Dialer) Documents(c config.Config, trace func() func(probe.Seen)) probe.Documents {
+	named := c.Target
 	at, err := url.Parse(d.URL)
 	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
 		return probe.Documents{}
 	}
 	documents := probe.Documents{
-		Capabilities: named.Capabilities, Named: named.Capabilities != "", WellKnown: named.WellKnown, Endpoint: d.URL,
+		Capabilities: named.CapabilitiesURL, Named: named.CapabilitiesURL != "", WellKnown: named.WellKnownURL, Endpoint: d.URL,
 		Get: func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
 			return d.get(ctx, probe.Visit{At: at, Within: within}, manner{shown: d.Headers, options: d.options, trace: trace})
 		},
 		Near: func(to string) bool {
-			return external || near(at, to) || named.WellKnown != "" && to == named.WellKnown
+			return c.External || near(at, to) || named.WellKnownURL != "" && to == named.WellKnownURL
 		},
 	}
-	if named.Capabilities == "" {
+	if named.CapabilitiesURL == "" {
 		documents.Capabilities = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String()
 	}
-	if named.WellKnown == "" {
+	if named.WellKnownURL == "" {
 		documents.WellKnown = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/.well-known/mcp.json"}).String()
 	}
 	options := d.options

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
@@ -55,7 +56,7 @@ func TestNear(t *testing.T) {
 		{there, "https://login.example/", true, true},
 	} {
 		way := connect.New(connect.Way{Transport: requirements.HTTP, URL: row.target}, 1<<20, hide)
-		d := way.Documents(connect.Named{}, row.external, func() func(probe.Seen) { return nil })
+		d := way.Documents(config.Config{External: row.external}, func() func(probe.Seen) { return nil })
 		if got := d.Near(row.at); got != row.near {
 			t.Errorf("%s is near %s: %t", row.at, row.target, got)
 		}
@@ -78,7 +79,7 @@ func TestForeignDocument(t *testing.T) {
 		defer server.Close()
 		way := connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: wire.NewPool(wire.Limits{})}
 		var traced []probe.Seen
-		docs := connect.New(way, 1<<20, func(s string) string { return s }).Documents(connect.Named{}, false, func() func(probe.Seen) {
+		docs := connect.New(way, 1<<20, func(s string) string { return s }).Documents(config.Config{}, func() func(probe.Seen) {
 			return func(s probe.Seen) { traced = append(traced, s) }
 		})
 		got, err := docs.Visit(t.Context(), probe.Visit{At: server.URL + "/.well-known/x"})

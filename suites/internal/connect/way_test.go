@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -78,7 +79,7 @@ func TestDocuments(t *testing.T) {
 	shown := 0
 	trace := func() func(probe.Seen) { return func(probe.Seen) { shown++ } }
 	for named, want := range map[string]string{"": `"/capabilities"`, server.URL + "/else": `"/else"`} {
-		docs := d.Documents(connect.Named{Capabilities: named}, false, trace)
+		docs := d.Documents(config.Config{Target: config.Target{CapabilitiesURL: named}}, trace)
 		got, err := docs.Get(t.Context(), docs.Capabilities, 0)
 		if err != nil || got.Status != http.StatusOK || string(got.Body) != want || docs.Named != (named != "") {
 			t.Errorf("named %q: %d %s, %v", named, got.Status, got.Body, err)
@@ -88,7 +89,7 @@ func TestDocuments(t *testing.T) {
 		t.Error("nobody was shown a frame")
 	}
 	stdio := connect.New(connect.Way{Transport: requirements.Stdio}, 1<<20, hide)
-	if docs := stdio.Documents(connect.Named{}, false, trace); docs.Capabilities != "" || docs.Get != nil {
+	if docs := stdio.Documents(config.Config{}, trace); docs.Capabilities != "" || docs.Get != nil {
 		t.Errorf("over stdio: %+v", docs)
 	}
 }
