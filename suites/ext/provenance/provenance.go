@@ -227,7 +227,7 @@ func watched(scanner *proposal.Scanner) []suite.Case {
 	return []suite.Case{
 		on("source-named", "a record names its source", "ext-provenance-source", "put where the data is kept into source, as text", sources),
 		on("confidence-known", "confidence is one of the four that the proposal has", "ext-provenance-confidence",
-			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out", each(property("confidence", "Confidence"))),
+			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out", each(confidence)),
 		on("retrieved-at", "retrieved_at is a moment that has passed", "ext-provenance-retrieved-at",
 			"write the time at which the data was read as RFC 3339 text with an offset", each(retrieved)),
 		on("location-shape", "location, version and transformation have their types", "ext-provenance-location",
@@ -246,6 +246,15 @@ func watched(scanner *proposal.Scanner) []suite.Case {
 				return probe.Kept()
 			})),
 	}
+}
+
+// confidence warns of verified, which example servers of the proposals send.
+func confidence(m probe.Message, r record) probe.Opinion {
+	said := property("confidence", "Confidence")(m, r)
+	if r.fields["confidence"] == "verified" {
+		return said.AtMostWarn()
+	}
+	return said
 }
 
 // shared are the claims of an answer, which every watcher here asks for.
