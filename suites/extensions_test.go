@@ -126,7 +126,7 @@ func adorn(value any, deeper bool) {
 	for name, inner := range object {
 		named := slices.Contains([]string{
 			"inputSchema", "outputSchema", "input_schema", "output_schema", "structuredContent", "arguments", "parameters", "data", "extensions",
-			"experimental", "partial_result", "result",
+			"experimental", "partial_result", "result", "install",
 		}, name)
 		if !named && (deeper || name == "_meta") {
 			adorn(inner, true)

@@ -49,7 +49,7 @@ func allExtensions(o Options, of *office) []core.Extension {
 			Tool: "export_log", Word: "read", Recommended: "read_log", Reason: "Gives the entries at once, without an export.",
 		}}}),
 		cost.New(cost.Options{
-			Metered: "weather_report", Daily: 1_000_000, Approved: []string{"sink_vessel"}, Slow: []string{"export_log", "slow_compute"},
+			Metered: "weather_report", Daily: 1_000_000, Approved: o.gated("sink_vessel"), Slow: []string{"export_log", "slow_compute"},
 			Now: o.Now, Fault: o.Fault,
 		}),
 		progress.New(progress.Options{Now: o.Now}),
@@ -66,10 +66,18 @@ func allExtensions(o Options, of *office) []core.Extension {
 	}
 	// The manifest and the well-known document repeat names, schemas and versions. A fault in the names, schemas
 	// or versions of the protocol itself would only break them a second time.
-	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
+	if o.Fault == nil || o.Fault.Breaks == "" || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
 		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}), wellknown.New())
 	}
 	return all
+}
+
+// gated are the tools that wait for a confirmation: none where nothing asks for one.
+func (o Options) gated(tools ...string) []string {
+	if o.Extensions != nil && !slices.Contains(o.Extensions, "confirmation") {
+		return nil
+	}
+	return tools
 }
 
 // Extensions lists the names of the server's extensions.

@@ -119,7 +119,7 @@ func entries(whole map[string]json.RawMessage, at Place) (map[string]json.RawMes
 		seen = true
 		var some map[string]json.RawMessage
 		if err := json.Unmarshal(text, &some); err != nil {
-			return fmt.Errorf("%s is no JSON object", key)
+			return fmt.Errorf("%s is not a JSON object", key)
 		}
 		maps.Copy(all, some)
 		return nil
@@ -161,7 +161,7 @@ func (s *scalar) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	if len(text) > 0 && strings.ContainsRune("[{", rune(text[0])) {
-		return errors.New("the value of a variable is no string")
+		return errors.New("the value of a variable is not a string")
 	}
 	*s = scalar(text)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -31,7 +32,10 @@ func Offering(origin string) probe.Offer {
 		}
 		leave := func() {
 			if named {
-				<-turn
+				select {
+				case <-turn:
+				default: // it is left once
+				}
 			}
 		}
 		var lc net.ListenConfig
@@ -73,7 +77,10 @@ func offer(listener net.Listener, o probe.Offered, at url.URL, leave func()) *pr
 	}()
 	return &probe.Served{URL: at.String(), Fetches: func() int { return int(fetches.Load()) }, Close: sync.OnceFunc(func() {
 		_ = server.Close()
-		<-done
+		select {
+		case <-done:
+		case <-time.After(time.Second): // Serve ends as soon as its listener is closed
+		}
 		leave()
 	})}
 }
