@@ -159,7 +159,7 @@ func (f *foundry) ask(call, text string) any {
 	result := fakeserver.Text("Not done yet.")
 	switch f.place {
 	case "refusal":
-		return map[string]any{"content": []any{}, "isError": true, "_meta": map[string]any{"error": map[string]any{
+		return map[string]any{"content": fakeserver.Text("The user has to agree.")["content"], "isError": true, "_meta": map[string]any{"error": map[string]any{
 			"code": "CONFIRMATION_REQUIRED", "category": "permanent", "message": "The user has to agree.", "suggestion": "Use a client that asks.",
 		}}}
 	case "text":

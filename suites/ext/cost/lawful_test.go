@@ -142,7 +142,7 @@ func (f *fee) call(name any, text string) any {
 		}
 		f.used++
 	case f.refuses:
-		return object{"content": []any{}, "isError": true}
+		return object{"content": []any{object{"type": "text", "text": "nobody approved the cost"}}, "isError": true}
 	default:
 		return fakeserver.Text("This waits for the approval of the treasurer.")
 	}

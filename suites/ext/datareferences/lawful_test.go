@@ -102,7 +102,8 @@ func TestLawful(t *testing.T) {
 		{Name: "a list of references", Config: asTool, Server: shelf{put: func(result, reference object) {
 			result["_meta"] = object{"data_reference": []any{reference}}
 		}}.server(claim)},
-		{Name: "the reference is the answer", Config: asTool, Server: shelf{put: func(result, reference object) {
+		// It has no output schema for it, which another page may warn of.
+		{Name: "the reference is the answer", Config: asTool, Warned: []string{"ext-content/output-schema-declared"}, Server: shelf{put: func(result, reference object) {
 			result["structuredContent"] = reference
 		}}.server(claim)},
 		{Name: "imports by a tool, and refuses by tool errors", Config: taken, Server: shelf{put: beside}.server(claim)},
