@@ -49,7 +49,8 @@ func allExtensions(o Options, of *office) []core.Extension {
 			Tool: "export_log", Word: "read", Recommended: "read_log", Reason: "Gives the entries at once, without an export.",
 		}}}),
 		cost.New(cost.Options{
-			Metered: "weather_report", Daily: 1_000_000, Approved: o.gated("sink_vessel"), Slow: []string{"export_log", "slow_compute"},
+			Metered: "weather_report", Daily: 1_000_000, Approved: []string{"sink_vessel"}, Slow: []string{"export_log", "slow_compute"},
+			Listed: o.lacks("manifest"), Refuses: o.lacks("confirmation"),
 			Now: o.Now, Fault: o.Fault,
 		}),
 		progress.New(progress.Options{Now: o.Now}),
@@ -66,18 +67,15 @@ func allExtensions(o Options, of *office) []core.Extension {
 	}
 	// The manifest and the well-known document repeat names, schemas and versions. A fault in the names, schemas
 	// or versions of the protocol itself would only break them a second time.
-	if o.Fault == nil || o.Fault.Breaks == "" || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
+	if o.Fault == nil || strings.HasPrefix(string(o.Fault.Breaks), "ext-") {
 		all = slices.Insert(all, 0, manifest.New(manifest.Options{Now: o.Now}), wellknown.New())
 	}
 	return all
 }
 
-// gated are the tools that wait for a confirmation: none where nothing asks for one.
-func (o Options) gated(tools ...string) []string {
-	if o.Extensions != nil && !slices.Contains(o.Extensions, "confirmation") {
-		return nil
-	}
-	return tools
+// lacks tells whether the operator has left an extension out.
+func (o Options) lacks(extension string) bool {
+	return o.Extensions != nil && !slices.Contains(o.Extensions, extension)
 }
 
 // Extensions lists the names of the server's extensions.

@@ -20,6 +20,8 @@ type Options struct {
 	Daily    int      // calls of it in a day
 	Approved []string // tools that need approval because of their cost
 	Slow     []string // tools that take seconds
+	Listed   bool     // costs stand in tools/list, since there is no manifest
+	Refuses  bool     // nobody asks the user for approval, so that such a call is refused
 	Now      func() time.Time
 	Fault    *fault.Fault // nil keeps every rule
 }
@@ -52,6 +54,11 @@ type meter struct {
 }
 
 func (m *meter) call(call *core.ToolCall, run func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+	if m.Refuses && slices.Contains(m.Approved, call.Name) {
+		return call.RefuseResult("This call needs approval because of its cost.", core.Refusal{
+			Code: "CONFIRMATION_REQUIRED", Category: core.Permanent, Suggestion: "Ask the harbour office.",
+		}), nil
+	}
 	if call.Name != m.Metered {
 		return run()
 	}
@@ -93,12 +100,12 @@ func (m *meter) describe(_ *core.Turn, manifest fault.Message) {
 	}
 }
 
-// serve says it in tools/list where there is no manifest, but for the quota: the list does not
+// serve says it in tools/list where there is no manifest, but not the quota: the list does not
 // depend on earlier calls.
 func (m *meter) serve(t *core.Turn, run func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	result, failure := run()
 	listed, ok := result["tools"].([]fault.Message)
-	if failure != nil || !ok || slices.ContainsFunc(t.Extensions(), func(e core.Extension) bool { return e.Name == "manifest" }) {
+	if failure != nil || !ok || !m.Listed || t.Method() != "tools/list" {
 		return result, failure
 	}
 	told := make([]fault.Message, len(listed)) // copies: all requests share the list
