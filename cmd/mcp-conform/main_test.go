@@ -41,6 +41,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		Setup:               surroundings,
 		Cmds:                commands(t.Context()),
+		Condition:           met,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,

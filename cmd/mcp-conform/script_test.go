@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -84,6 +85,14 @@ func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool,
 		"verdict":   verdict,
 		"harmless":  harmless,
 	}
+}
+
+// met tells of the condition nohup: programs that are started here ignore a closed terminal.
+func met(condition string) (bool, error) {
+	if condition != "nohup" {
+		return false, errors.New("unknown condition " + condition)
+	}
+	return signal.Ignored(syscall.SIGHUP), nil
 }
 
 // exits CODE COMMAND ARGS... runs a command and expects this exit code.
