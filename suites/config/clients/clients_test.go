@@ -13,10 +13,10 @@ import (
 func read(path, text string) (clients.File, error) {
 	known := map[string]string{"TOKEN": "from-outside", "MCP_INPUT_api_key": "typed", "EMPTY": ""}
 	return clients.Read([]byte(text), clients.Place{
-		Path: path, Dir: "/work/project", Home: "/home/somebody",
+		Path: path, Dir: "/srv/project", Home: "/users/somebody",
 		Env: func(name string) (string, bool) { v, ok := known[name]; return v, ok },
 		Read: func(path string) ([]byte, error) {
-			if path != "/work/project/.env" {
+			if path != "/srv/project/.env" {
 				return nil, errors.New("no such file")
 			}
 			return []byte("# kept apart\nexport A=1\nB = \"two words\"\nno assignment\n"), nil
@@ -32,30 +32,30 @@ func TestRead(t *testing.T) {
 		path, text, client string
 		want               []clients.Server
 	}{
-		"a command": {"/work/project/.mcp.json", `{"mcpServers": {"a": {"command": "node", "args": ["x.js", "${TOKEN}"], "env": {"N": 1, "T": "${TOKEN}"}}}}`, "Claude Code",
-			[]clients.Server{{Name: "a", Command: []string{"node", "x.js", "from-outside"}, Cwd: "/work/project", Env: m{"N": "1", "T": "from-outside"}, Secrets: []string{"from-outside", "from-outside"}}}},
-		"defaults, and what is not set": {"/work/project/.mcp.json", `{"mcpServers": {"a": {"type": "http", "url": "${BASE:-http://127.0.0.1:8080}/mcp", "headers": {"Authorization": "Bearer ${SECRET}", "X": "${EMPTY:-none}"}}}}`, "Claude Code",
+		"a command": {"/srv/project/.mcp.json", `{"mcpServers": {"a": {"command": "node", "args": ["x.js", "${TOKEN}"], "env": {"N": 1, "T": "${TOKEN}"}}}}`, "Claude Code",
+			[]clients.Server{{Name: "a", Command: []string{"node", "x.js", "from-outside"}, Cwd: "/srv/project", Env: m{"N": "1", "T": "from-outside"}, Secrets: []string{"from-outside", "from-outside"}}}},
+		"defaults, and what is not set": {"/srv/project/.mcp.json", `{"mcpServers": {"a": {"type": "http", "url": "${BASE:-http://127.0.0.1:8080}/mcp", "headers": {"Authorization": "Bearer ${SECRET}", "X": "${EMPTY:-none}"}}}}`, "Claude Code",
 			[]clients.Server{{Name: "a", URL: "http://127.0.0.1:8080/mcp", Headers: m{"Authorization": "Bearer ${SECRET}", "X": "none"}, Missing: []string{"${SECRET}: the environment variable SECRET is not set"}}}},
-		"a dollar alone is text": {"/work/project/.mcp.json", `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo $TOKEN"]}}}`, "Claude Code",
-			[]clients.Server{{Name: "a", Command: []string{"sh", "-c", "echo $TOKEN"}, Cwd: "/work/project"}}},
+		"a dollar alone is text": {"/srv/project/.mcp.json", `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo $TOKEN"]}}}`, "Claude Code",
+			[]clients.Server{{Name: "a", Command: []string{"sh", "-c", "echo $TOKEN"}, Cwd: "/srv/project"}}},
 		"HTTP+SSE, null and a folder": {"/x/mcp.json", `{"mcpServers": {"a": {"type": "sse", "url": "http://127.0.0.1:1/sse"}, "b": null, "c": {"command": "./server", "cwd": "sub"}}}`, "Claude Code",
 			[]clients.Server{{Name: "a", SSE: "http://127.0.0.1:1/sse"}, {Name: "c", Command: []string{"./server"}, Cwd: "sub"}}},
-		"names of other clients for a URL": {"/home/somebody/.gemini/settings.json", `{"theme": "dark", "mcpServers": {"a": {"httpUrl": "http://127.0.0.1:1/mcp"}, "b": {"serverUrl": "http://127.0.0.1:2/mcp"}}}`, "Claude Code",
+		"names of other clients for a URL": {"/users/somebody/.gemini/settings.json", `{"theme": "dark", "mcpServers": {"a": {"httpUrl": "http://127.0.0.1:1/mcp"}, "b": {"serverUrl": "http://127.0.0.1:2/mcp"}}}`, "Claude Code",
 			[]clients.Server{{Name: "a", URL: "http://127.0.0.1:1/mcp"}, {Name: "b", URL: "http://127.0.0.1:2/mcp"}}},
-		"a file of a user with projects": {"/home/somebody/.claude.json", `{"mcpServers": {"a": {"command": "a"}}, "projects": {"/work/project": {"mcpServers": {"b": {"command": "b"}}}, "/elsewhere": {"mcpServers": {"c": {"command": "c"}}}}}`, "Claude Code",
+		"a file of a user with projects": {"/users/somebody/.claude.json", `{"mcpServers": {"a": {"command": "a"}}, "projects": {"/srv/project": {"mcpServers": {"b": {"command": "b"}}}, "/elsewhere": {"mcpServers": {"c": {"command": "c"}}}}}`, "Claude Code",
 			[]clients.Server{{Name: "a", Command: []string{"a"}}, {Name: "b", Command: []string{"b"}}}},
 		"Claude Desktop fills in nothing": {"/x/claude_desktop_config.json", `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "x ${TOKEN}"]}}}`, "Claude Desktop",
 			[]clients.Server{{Name: "a", Command: []string{"sh", "-c", "x ${TOKEN}"}}}},
-		"Cursor": {"/work/project/.cursor/mcp.json", `{"mcpServers": {"a": {"command": "${workspaceFolder}/run", "args": ["${userHome}${/}data", "${workspaceFolderBasename}"], "envFile": ".env", "env": {"T": "${env:TOKEN}", "A": "2"}}}}`, "Cursor",
-			[]clients.Server{{Name: "a", Command: []string{"/work/project/run", "/home/somebody/data", "project"}, Cwd: "/work/project", Env: m{"A": "2", "B": "two words", "T": "from-outside"}, Secrets: []string{"from-outside"}}}},
-		"VS Code, with comments and inputs": {"/work/project/.vscode/mcp.json", `{
+		"Cursor": {"/srv/project/.cursor/mcp.json", `{"mcpServers": {"a": {"command": "${workspaceFolder}/run", "args": ["${userHome}${/}data", "${workspaceFolderBasename}"], "envFile": ".env", "env": {"T": "${env:TOKEN}", "A": "2"}}}}`, "Cursor",
+			[]clients.Server{{Name: "a", Command: []string{"/srv/project/run", "/users/somebody/data", "project"}, Cwd: "/srv/project", Env: m{"A": "2", "B": "two words", "T": "from-outside"}, Secrets: []string{"from-outside"}}}},
+		"VS Code, with comments and inputs": {"/srv/project/.vscode/mcp.json", `{
 			// what the editor asks for
 			"inputs": [{"id": "api-key", "type": "promptString", "description": "the key", "password": true}, {"id": "region", "default": "north"}, {"id": "other", "description": "another"}],
 			"servers": {"a": {"type": "stdio", "command": "npx", "args": ["-y", "${input:region}", "${input:other}", "${command:pick}"], "cwd": "${workspaceFolder}/sub", "env": {"KEY": "${input:api-key}"}}, /* last */ },
-		}`, "VS Code", []clients.Server{{Name: "a", Command: []string{"npx", "-y", "north", "${input:other}", "${command:pick}"}, Cwd: "/work/project/sub", Env: m{"KEY": "typed"}, Secrets: []string{"typed"},
+		}`, "VS Code", []clients.Server{{Name: "a", Command: []string{"npx", "-y", "north", "${input:other}", "${command:pick}"}, Cwd: "/srv/project/sub", Env: m{"KEY": "typed"}, Secrets: []string{"typed"},
 			Missing: []string{"${command:pick}: nothing here can fill it in", "${input:other}: the editor asks for it (another); set MCP_INPUT_other"}}}},
-		"a file of variables that is not there": {"/work/project/.vscode/mcp.json", `{"servers": {"a": {"command": "x", "envFile": "${workspaceFolder}/none"}}}`, "VS Code",
-			[]clients.Server{{Name: "a", Command: []string{"x"}, Cwd: "/work/project", Missing: []string{"envFile /work/project/none: it cannot be read"}}}},
+		"a file of variables that is not there": {"/srv/project/.vscode/mcp.json", `{"servers": {"a": {"command": "x", "envFile": "${workspaceFolder}/none"}}}`, "VS Code",
+			[]clients.Server{{Name: "a", Command: []string{"x"}, Cwd: "/srv/project", Missing: []string{"envFile /srv/project/none: it cannot be read"}}}},
 		"packages and remotes": {"/x/server.json", `{"name": "io.example/tides", "packages": [
 			{"registryType": "npm", "identifier": "@example/tides", "version": "1.2.3", "transport": {"type": "stdio"},
 			 "packageArguments": [{"type": "positional", "value": "{folder}", "variables": {"folder": {"default": "/data"}}}, {"type": "named", "name": "--quiet", "value": "yes"}, {"type": "named", "name": "--left-out"}, {"type": "positional", "valueHint": "port", "isRequired": true}],
