@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -82,7 +83,8 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
-	written, err := f.target.lines(w.env)
+	hide := cfg.Redactor()
+	written, err := f.target.lines(w.env, hide)
 	if err != nil {
 		return err
 	}
@@ -151,10 +153,16 @@ func look(ctx context.Context, w world, cfg config.Config) (*starter.Seen, repor
 }
 
 // lines are the target as the file names it. What came from the environment stays a
-// variable of the environment.
-func (f *targetFlags) lines(env config.Environment) ([]string, error) {
+// variable of the environment, and a secret becomes one: the file may be committed.
+func (f *targetFlags) lines(env config.Environment, hide func(string) string) ([]string, error) {
 	var lines []string
-	say := func(key string, value any) { lines = append(lines, key+": "+starter.Text(value)) }
+	say := func(key string, words ...string) {
+		if words = each(words, hide); key == "url" || key == "sse-url" {
+			lines = append(lines, key+": "+starter.Text(words[0]))
+			return
+		}
+		lines = append(lines, key+": "+starter.Text(words))
+	}
 	if f.from != "" {
 		file, err := readClients(f.from, func(name string) (string, bool) {
 			if _, set := env(name); !set {
@@ -178,22 +186,22 @@ func (f *targetFlags) lines(env config.Environment) ([]string, error) {
 		}
 		switch {
 		case len(s.Command) > 0 && s.URL+s.SSE != "":
-			say("start", s.Command)
+			say("start", s.Command...)
 		case len(s.Command) > 0:
-			say("command", s.Command)
+			say("command", s.Command...)
 		}
-		return append(lines, surroundingLines(joined(s.Env), joined(s.Headers), s.Cwd)...), nil
+		return append(lines, surroundingLines(unsaid(s.Env, hide), unsaid(s.Headers, hide), s.Cwd)...), nil
 	}
 	switch {
 	case f.url != "" && len(f.command) > 0:
 		say("url", f.url)
-		say("start", f.command)
+		say("start", f.command...)
 	case f.url != "":
 		say("url", f.url)
 	default:
-		say("command", f.command)
+		say("command", f.command...)
 	}
-	return append(lines, surroundingLines(pairsAsWritten(f.env, "="), pairsAsWritten(f.headers, ":"), f.cwd)...), nil
+	return append(lines, surroundingLines(unsaid(pairsAsWritten(f.env, "="), hide), unsaid(pairsAsWritten(f.headers, ":"), hide), f.cwd)...), nil
 }
 
 func surroundingLines(env, headers map[string]string, cwd string) []string {
@@ -210,6 +218,17 @@ func surroundingLines(env, headers map[string]string, cwd string) []string {
 		lines = append(lines, "cwd: "+starter.Text(cwd))
 	}
 	return lines
+}
+
+// unsaid has a variable of the environment in the place of each value that is secret.
+func unsaid(values map[string]string, hide func(string) string) map[string]string {
+	all := joined(values)
+	for name, value := range all {
+		if hide(value) != value {
+			all[name] = "${" + strings.ToUpper(regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(name, "_")) + "}"
+		}
+	}
+	return all
 }
 
 func pairsAsWritten(written []string, separator string) map[string]string {
