@@ -22,6 +22,16 @@ func (c *Catalogue) Find(id ID) (Requirement, bool) {
 	return c.rows[i].clone(), true
 }
 
+// Holds reports whether a requirement holds in a column.
+func (c *Catalogue) Holds(id ID, in Column) bool {
+	i, ok := c.index[id]
+	if !ok {
+		return false
+	}
+	clause, ok := c.rows[i].At(in.Revision)
+	return ok && clause.On(in.Transport)
+}
+
 // Area is the area of a requirement, empty for an unknown id.
 func (c *Catalogue) Area(id ID) string {
 	if i, ok := c.index[id]; ok {

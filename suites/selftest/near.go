@@ -2,9 +2,9 @@ package selftest
 
 import (
 	"cmp"
-	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -91,14 +91,24 @@ func uses(c suite.Case, used map[suite.Word]bool) bool {
 
 // draw takes a sample that one case more or less changes in one place at most.
 func draw(from []string, subject string, seed uint64) []string {
-	lots := make(map[string]uint64, len(from))
-	for _, id := range from {
-		h := fnv.New64a()
-		_, _ = fmt.Fprintf(h, "%d %s %s", seed, subject, id)
-		lots[id] = h.Sum64()
+	type lot struct {
+		number uint64
+		id     string
 	}
-	slices.SortFunc(from, func(a, b string) int { return cmp.Compare(lots[a], lots[b]) })
-	return from[:min(sample, len(from))]
+	lots := make([]lot, len(from))
+	named := []byte(strconv.FormatUint(seed, 10) + " " + subject + " ")
+	h := fnv.New64a()
+	for i, id := range from {
+		h.Reset()
+		_, _ = h.Write(append(named, id...))
+		lots[i] = lot{h.Sum64(), id}
+	}
+	slices.SortFunc(lots, func(a, b lot) int { return cmp.Compare(a.number, b.number) })
+	drawn := make([]string, min(sample, len(lots)))
+	for i := range drawn {
+		drawn[i] = lots[i].id
+	}
+	return drawn
 }
 
 // addGround adds the cases that the chosen ones depend on, however indirectly:
@@ -136,9 +146,5 @@ func exists(c suite.Case, col requirements.Column, catalogue *requirements.Catal
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
 		return false
 	}
-	return slices.ContainsFunc(c.Checks, func(id requirements.ID) bool {
-		rule, _ := catalogue.Find(id)
-		clause, ok := rule.At(col.Revision)
-		return ok && clause.On(col.Transport)
-	})
+	return slices.ContainsFunc(c.Checks, func(id requirements.ID) bool { return catalogue.Holds(id, col) })
 }

@@ -82,11 +82,11 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		}
 		for _, col := range columns(each, rule, o) {
 			if n++; o.Shard.Has(n) {
-				trials = append(trials, trial{each, col, choose(each, col, catalogue, o)})
+				trials = append(trials, trial{Subject: each, column: col})
 			}
 		}
 	}
-	rows, err := all(ctx, trials, o)
+	rows, err := all(ctx, trials, catalogue, o)
 	return Table{Rows: rows, Unkilled: Unkilled(subjects, o.Suites, o.Selected)}, err
 }
 
@@ -109,8 +109,9 @@ func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogu
 
 // all judges the trials, several at once since they mostly wait, and returns
 // their rows in the order of the trials. Those of one subject share its server over HTTP, so
-// they are judged one after the other.
-func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
+// they are judged one after the other. Those that take long begin first: the last to end
+// would have the machine to itself.
+func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
 	judging, ctx := errgroup.WithContext(ctx)
@@ -119,14 +120,23 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	}
 	judging.SetLimit(o.Parallel)
 	turns := map[string]*bubblelock.Mutex{}
+	var long, short []int
 	for i, each := range trials {
 		if turns[each.Name] == nil {
 			turns[each.Name] = &bubblelock.Mutex{}
 		}
-		turn := turns[each.Name]
+		if each.Hangs || each.names(o.Suites, func(c suite.Case) bool { return c.Lane == suite.Waits }) {
+			long = append(long, i)
+		} else {
+			short = append(short, i)
+		}
+	}
+	for _, i := range slices.Concat(long, short) {
+		each, turn := trials[i], turns[trials[i].Name]
 		judging.Go(func() error {
 			turn.Lock()
 			defer turn.Unlock()
+			each.selected = choose(each.Subject, each.column, catalogue, o)
 			row, err := each.judge(ctx, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", each.Name, err)
@@ -203,13 +213,18 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 // stressed reports whether the subject names a case that runs only on request.
 // Other trials skip such cases, which would cost more than all others.
 func (t trial) stressed(all []suite.Suite) bool {
+	return t.names(all, func(c suite.Case) bool {
+		return slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+			return slices.Contains(n.Any, suite.Word{Kind: suite.OptInKind, Value: string(suite.Stress)})
+		})
+	})
+}
+
+// names reports whether one of the cases that must or may notice the subject is such a case.
+func (t trial) names(all []suite.Suite, such func(suite.Case) bool) bool {
 	named := slices.Concat(t.Must(all), t.May)
 	return slices.ContainsFunc(all, func(of suite.Suite) bool {
-		return slices.ContainsFunc(of.Cases, func(c suite.Case) bool {
-			return slices.Contains(named, c.ID) && slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
-				return slices.Contains(n.Any, suite.Word{Kind: suite.OptInKind, Value: string(suite.Stress)})
-			})
-		})
+		return slices.ContainsFunc(of.Cases, func(c suite.Case) bool { return slices.Contains(named, c.ID) && such(c) })
 	})
 }
 
