@@ -59,3 +59,35 @@ func TestProposalsTable(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestChecksTable: each of the seven checks of the proposals names cases, and they exist.
+func TestChecksTable(t *testing.T) {
+	t.Parallel()
+	l, err := openLibrary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "extensions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "| CONF-") {
+			continue
+		}
+		found++
+		cells := strings.Split(line, "|")
+		if want := fmt.Sprintf("CONF-%03d", found); strings.TrimSpace(cells[1]) != want {
+			t.Errorf("a row begins with %s, want %s", cells[1], want)
+		}
+		for id := range strings.SplitSeq(cells[3], ",") {
+			if _, _, known := l.findCase(strings.Trim(id, " `")); !known {
+				t.Errorf("%s names %s, which is no case", cells[1], id)
+			}
+		}
+	}
+	if found != 7 {
+		t.Errorf("%d checks, want 7", found)
+	}
+}

@@ -56,8 +56,8 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 		d.faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved") {
 		return run()
 	}
-	if !call.Declares(key) {
-		return unaware(call.Turn)
+	if !call.Declares(key) && !d.faults.AsksAnybody {
+		return d.unaware(call.Turn)
 	}
 	if d.confirmed(call) {
 		return d.faults.run(run)
@@ -71,11 +71,14 @@ func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) 
 }
 
 // unaware refuses a call of a client that would not know what a gate is.
-func unaware(t *core.Turn) (fault.Message, *core.Error) {
+func (d *desk) unaware(t *core.Turn) (fault.Message, *core.Error) {
 	const text = "This call needs the confirmation of a user."
 	why := core.Refusal{
 		Code: "CONFIRMATION_REQUIRED", Category: core.Permanent, ForUsers: true,
 		Suggestion: "Use a client that declares the extension human_in_the_loop.",
+	}
+	if d.faults.RefusesForNow {
+		why.Code, why.Category, why.RetryAfter = "SERVICE_UNAVAILABLE", core.Transient, time.Second
 	}
 	if !t.Modern() {
 		return t.RefuseResult(text, why), nil

@@ -34,6 +34,9 @@ type Switches struct {
 	TextConsent bool // each string is consent
 	NullConsent bool // null is consent
 
+	AsksAnybody   bool // clients that do not declare the extension are asked as well
+	RefusesForNow bool // they are refused as if it were for now only
+
 	BelievesIntent bool // a call whose intent speaks of approval runs
 
 	// AsksUser: the tool asks the user itself by elicitation, as the protocol knows it. That

@@ -147,6 +147,9 @@ func number(schema map[string]any) any {
 }
 
 // resource describes a resource. Its answers are not to be cached, as ttlMs says too.
+// fixedText is the name of a resource that never changes.
+const fixedText = "Static text"
+
 func resource(item fault.Message) map[string]any {
 	uri, _ := item["uri"].(string)
 	name, _ := item["name"].(string)
@@ -159,7 +162,7 @@ func resource(item fault.Message) map[string]any {
 	}
 	page := strings.ReplaceAll(strings.ToLower(name), " ", "-")
 	return map[string]any{
-		"resourceType": kind, "refreshable": true, "cacheDuration": 0,
+		"resourceType": kind, "refreshable": name != fixedText, "cacheDuration": 0,
 		"webEquivalent": home + "/app/" + page, "apiEquivalent": "GET /v1/resources/" + page,
 	}
 }

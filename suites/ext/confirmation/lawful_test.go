@@ -32,7 +32,7 @@ func TestLawful(t *testing.T) {
 	over := func(name string, f *foundry, warned ...string) lawful.Row {
 		return lawful.Row{Name: name, Server: f.server(), Config: melting, Over: requirements.Stdio, Warned: warned}
 	}
-	tokenless := page + "token-issued"
+	tokenless, unaware := page+"token-issued", page+"unaware-client"
 	lawful.Servers(t, "ext-confirmation", []lawful.Row{
 		{Name: "claims confirmation, with no tool to show it", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "ext:human_in_the_loop"), Tools: fakeserver.Tools(2),
@@ -40,10 +40,10 @@ func TestLawful(t *testing.T) {
 		{Name: "marks a tool and does not claim the extension", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: append(fakeserver.Tools(2), marked("melt")),
 		}},
-		over("in the words of the draft", &foundry{}),
+		over("in the words of the draft", &foundry{}, unaware),
 		over("in the words of the draft, with isError", &foundry{flags: true}),
-		over("tokens of digits alone", &foundry{digits: true}),
-		over("a used token is answered from a store", &foundry{replays: true}),
+		over("tokens of digits alone", &foundry{digits: true}, unaware),
+		over("a used token is answered from a store", &foundry{replays: true}, unaware),
 		over("in the words of the text, among the content", &foundry{texts: true, place: "text"}, tokenless),
 		over("in the words of the text, beside the content", &foundry{texts: true, place: "result"}, tokenless),
 		over("in the words of the diagram", &foundry{diagram: true, texts: true, place: "text"}, tokenless),

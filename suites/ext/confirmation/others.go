@@ -22,7 +22,33 @@ func others() []suite.Case {
 			"ask only for the tools with requires_confirmation", othersUntouched),
 		untouched("others-untouched-stray", "a tool that does not require confirmation ignores user_confirmed",
 			"ignore user_confirmed and confirmation_token where no confirmation is needed", strayConfirmation),
+		gated("unaware-client", "a client that does not declare the extension gets a result or a refusal, and no question as a result", "ext-confirm-unaware-client",
+			"refuse the call of such a client with a permanent error and a suggestion, from 2026-07-28 on with -32021, or run it", unaware),
 	}
+}
+
+// unaware calls as a client that would take the answer for what the tool has done.
+func unaware(d *desk) error {
+	d.NotSeenIf(!proposal.Explicit(d.Client, name), "the server does not claim the extension by name, so that it may ask every client")
+	d.NotSeenIf(d.form == byForm, "the server asks by elicitation, which clients declare")
+	plain := d.With(d.Undeclared())
+	reply := plain.MakeCall(bench.Call{Tool: d.ToolCall, Dialect: proposal.Bare})
+	const what = "a client that does not declare human_in_the_loop"
+	failed, _ := reply.At("/result/isError")
+	if g, asks := gateOf(d.Client, reply, d.ToolCall.Tool); asks && g.record["status"] != nil && failed != true { // only the draft has a status
+		return reply.Violation("%s gets the question as an ordinary result, want a refusal, or the effect", what)
+	}
+	record, place, refused := proposal.Record(reply)
+	switch {
+	case !refused:
+		return nil
+	case record["category"] != "permanent":
+		return reply.Violation("%s is refused, and category in %s is %s, want permanent: the same call will be refused again",
+			what, place, probe.Show(probe.Member(record, "category")))
+	case probe.TextOf(record["suggestion"]) == "":
+		return reply.Violation("%s is refused, and %s has no suggestion, want one that says what is missing", what, place)
+	}
+	return nil
 }
 
 // deniedStaysDenied confirms whatever it is asked. The question may come ahead of the refusal.

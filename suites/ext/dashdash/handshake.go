@@ -151,7 +151,32 @@ func offers() []suite.Case {
 				}
 				return nil
 			}),
+		opening("optional", "emoji, statusPage, contentVersion and lastUpdated are a text, a URL, a text and a date where they are given",
+			"ext-dd-init-optional", "send text for identity.emoji and contentVersion, an absolute URL for statusPage, and a date such as 2026-07-28 for lastUpdated",
+			optional),
 	}
+}
+
+// optional judges what a server may leave out, where it does not.
+func optional(b block) error {
+	given := false
+	for _, each := range []struct {
+		value any
+		fits  func(block) error
+	}{
+		{b.at("identity", "emoji"), fitting("Text", "identity", "emoji")}, {b.at("statusPage"), fitting("URL", "statusPage")},
+		{b.at("contentVersion"), fitting("Text", "contentVersion")}, {b.at("lastUpdated"), fitting("Date", "lastUpdated")},
+	} {
+		if each.value == nil || each.value == (any)(probe.Absent{}) {
+			continue
+		}
+		given = true
+		if err := each.fits(b); err != nil {
+			return err
+		}
+	}
+	b.client.NotSeenIf(!given, "none of the four is given")
+	return nil
 }
 
 func agreements() []suite.Case {

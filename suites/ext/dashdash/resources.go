@@ -5,6 +5,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -25,8 +26,41 @@ func Resources() suite.Suite {
 			d.each("equivalents", "an object of a resource says where the resource is on the web and in the API", "ext-dd-res-equivalents",
 				"send webEquivalent as an absolute URL, and apiEquivalent as a method and a path", equivalents),
 			agrees,
+			bench.Observing(roles.StateChange, bench.Case(d.suite+"/unrefreshed", "a resource that is not refreshable does not change", "ext-dd-res-refreshable-true",
+				"say refreshable true of a resource whose content changes", unrefreshed, suite.Capability("resources"), suite.Role(roles.StateChange))),
 		},
 	}
+}
+
+// unrefreshed reads before and after a call that changes something.
+func unrefreshed(c *probe.Client) error {
+	var fixed []probe.Item
+	var before []*probe.Reply
+	read := func(i probe.Item) *probe.Reply { return c.Call("resources/read", probe.Object{"uri": i.Key}) }
+	for _, i := range probe.List(c, protocol.Resources()).All {
+		value, _ := proposal.ItemBlock(i.Value)
+		if probe.ObjectOf(value)["refreshable"] == false && i.Keyed && len(fixed) < c.Waits().Reads {
+			fixed, before = append(fixed, i), append(before, read(i))
+		}
+	}
+	c.NotSeenIf(len(fixed) == 0, "no resource says refreshable false")
+	b := bench.New(c)
+	b.ToolCall = c.Role(roles.StateChange).Call()
+	bench.PlainlyRuns(c, roles.StateChange, b.MakeCall(bench.Call{Dialect: proposal.Bare}))
+	compared := 0
+	for n, i := range fixed {
+		was, ok := before[n].At("/result/contents")
+		again := read(i)
+		is, still := again.At("/result/contents")
+		if !ok || !still {
+			continue // whether it can be read is judged elsewhere
+		}
+		if compared++; !probe.Same(was, is) {
+			return i.Evidence().And(before[n], again).Violation("the resource %s says refreshable false, and two reads differ, want the same content", probe.Show(i.Key))
+		}
+	}
+	c.NotSeenIf(compared == 0, "no resource that says refreshable false could be read twice")
+	return nil
 }
 
 func resourceTypes(c *probe.Client, i item) probe.Opinion {

@@ -117,6 +117,9 @@ func hints(d described) []suite.Case {
 			}),
 		d.each("reverse", "reverseMethod of a tool is another tool, and reversible is not false beside it", "ext-dd-tool-reverse",
 			"name a tool of tools/list that undoes the call, and say reversible true beside it", reverse),
+		bench.Observing(roles.StateChange, bench.Case(d.suite+"/reverse-works", "a call of reverseMethod undoes the call of its tool", "ext-dd-tool-reverse-works",
+			"name the tool that takes the effect back, or leave reverseMethod out", reverseWorks,
+			suite.Capability("tools"), suite.Role(roles.StateChange, "observe"), suite.Role(roles.StateChange, "undo"))),
 		d.each("hints-agree", "the object of a tool and its annotations say the same", "ext-dd-tool-hints-agree",
 			"derive operationType, idempotent and the annotations from one description of the tool", hintsAgree),
 		d.each("examples", "the examples of a tool fit its schemas", "ext-dd-tool-examples",
@@ -142,6 +145,27 @@ func reverse(c *probe.Client, i item) probe.Opinion {
 		return i.breaks("reverseMethod", "a tool of tools/list")
 	}
 	return probe.Kept()
+}
+
+// reverseWorks undoes a call as the configuration says, where the server names the same tool for it.
+func reverseWorks(c *probe.Client) error {
+	b := bench.New(c)
+	role := c.Role(roles.StateChange)
+	call := role.Call()
+	tool, _ := probe.List(c, protocol.Tools()).Find(call.Tool)
+	value, _ := proposal.ItemBlock(tool.Value)
+	named := probe.TextOf(probe.ObjectOf(value)["reverseMethod"])
+	undo, _ := role.Fields().At("undo").Call()
+	c.NotSeenIf(named == "", call.Tool+" has no reverseMethod")
+	c.NotSeenIf(named != undo.Tool, "reverseMethod of "+call.Tool+" is another tool than roles.state-change.undo")
+	w := b.Watch(call)
+	done := c.CallTool(call, nil)
+	bench.WantRun(c, roles.StateChange, done)
+	_, unchanged := b.Look(w, false)
+	c.UndecideIf(unchanged, "the effect of "+call.Tool+" is not seen")
+	b.Said = probe.Shown(done)
+	c.Undo(call, done)
+	return b.WantUndone(w, "a call of "+named+", its reverseMethod")
 }
 
 func hintsAgree(_ *probe.Client, i item) probe.Opinion {

@@ -242,6 +242,15 @@ func others() []fault.Fault {
 				return meta["user_confirmed"] != nil
 			}).Refuse(-32602, "user_confirmed is unknown"),
 		}}},
+		{Breaks: "ext-confirm-unaware-client", Each: []fault.Fault{
+			{
+				Name: "confirmation-unaware-asked", Title: "a client that does not declare the extension gets the question as a result",
+				Ext: confirmation.Switches{AsksAnybody: true},
+			}, {
+				Name: "confirmation-unaware-transient", Title: "a client that does not declare the extension is refused for now only",
+				Ext: confirmation.Switches{RefusesForNow: true}, In: fault.OverStdio(requirements.R20251125),
+			},
+		}},
 	}
 }
 

@@ -95,6 +95,11 @@ func offers() []fault.Fault {
 			{Name: "dashdash-homepage-bare", Title: "homepage has no scheme", Reply: block("/homepage", "acme.com")},
 			{Name: "dashdash-repository-object", Title: "repository is an object", Reply: block("/repository", map[string]any{"url": "https://git.example/harbour"})},
 		}},
+		{Breaks: "ext-dd-init-optional", Each: []fault.Fault{
+			{Name: "dashdash-updated-yesterday", Title: "lastUpdated is yesterday", Reply: block("/lastUpdated", "yesterday")},
+			{Name: "dashdash-status-none", Title: "statusPage is n/a", Reply: block("/statusPage", "n/a")},
+			{Name: "dashdash-emoji-true", Title: "identity.emoji is true", Reply: block("/identity/emoji", true)},
+		}},
 	}
 }
 

@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"fmt"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -33,6 +35,19 @@ func Resources() []fault.Fault {
 		{
 			Name: "dashdash-cache-disagrees", Title: "cacheDuration is 300 and ttlMs is 0", Breaks: "ext-dd-res-cache-agrees",
 			In: fault.OverStdio(requirements.R20260728), List: property(resources, text, "cacheDuration", 300),
+		}, {
+			Name: "dashdash-fixed-changes", Title: "a resource that is not refreshable changes", Breaks: "ext-dd-res-refreshable-true",
+			Reply: func(x fault.Exchange, m fault.Message) {
+				if x.Method != "resources/read" || x.Param("uri") != "test://static-text" {
+					return
+				}
+				contents, _ := m.Object("result")["contents"].([]any)
+				for _, each := range contents {
+					if content, ok := each.(map[string]any); ok {
+						content["text"] = fmt.Sprintf("This is the content, which is read as no. %05d.", x.Nth) // as long as the usual one
+					}
+				}
+			},
 		},
 	}
 }

@@ -71,6 +71,10 @@ func flags() []fault.Fault {
 			{Name: "dashdash-reverse-unknown", Title: "reverseMethod names a tool that does not exist", List: property(tools, booking, "reverseMethod", "undo_all")},
 			{Name: "dashdash-reverse-denied", Title: "a tool has a reverseMethod and is not reversible", List: property(tools, booking, "reversible", false)},
 		}},
+		{
+			Name: "dashdash-reverse-idle", Title: "the reverseMethod of a tool reports success, and undoes nothing", Breaks: "ext-dd-tool-reverse-works",
+			Inbound: fault.Tool("release_berth").Answer(map[string]any{"resultType": "complete", "content": fault.Text("The booking is released.")}),
+		},
 		{Breaks: "ext-dd-tool-hints-agree", Each: []fault.Fault{
 			{
 				Name: "dashdash-read-destroys", Title: "operationType is read and destructiveHint is true",
