@@ -10,26 +10,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/broken"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // A locked server whose OAuth documents never end is judged in less than a minute: the kit
 // asks for them beside each other, and again only for the one that it blames.
 func TestDocumentsWithoutEnd(t *testing.T) {
-	for name, document := range map[string]http.HandlerFunc{
-		"no answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"a drip": func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			for push(w, " ") {
-				select {
-				case <-time.After(time.Second):
-				case <-r.Context().Done():
-					return
-				}
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, server := range broken.LockedServers() {
+		t.Run(server.Name, func(t *testing.T) {
 			bubble.Run(t, func(t *testing.T) {
 				var mu sync.Mutex
 				asked := map[string]int{}
@@ -38,11 +27,8 @@ func TestDocumentsWithoutEnd(t *testing.T) {
 						mu.Lock()
 						asked[r.URL.Path]++
 						mu.Unlock()
-						document(w, r)
-						return
 					}
-					w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="http://`+r.Host+`/.well-known/oauth-protected-resource/mcp"`)
-					http.Error(w, "who are you?", http.StatusUnauthorized)
+					server.ServeHTTP(w, r)
 				})
 				began := time.Now()
 				report, err := suites.Judge(t.Context(), suites.Plan{

@@ -30,7 +30,15 @@ func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(2 << 30)
-	os.Exit(m.Run())
+	code := 1
+	if stop, err := trust(); err != nil {
+		log.SetOutput(os.Stderr)
+		log.Print(err)
+	} else {
+		code = m.Run()
+		stop()
+	}
+	os.Exit(code)
 }
 
 // An animal is one hostile server: it has one of rigged, serve, handler and raw.

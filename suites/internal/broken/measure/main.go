@@ -23,7 +23,7 @@ import (
 
 const usage = `usage: go run ./suites/internal/broken/measure [-only NAME] [KIT...]
 
-Judges each server over stdio and over HTTP with each of the given programs, or
+Judges each server over stdio and over HTTP, or over HTTP alone, with each of the given programs, or
 with the one that it builds, and prints the time, the exit code and the cases
 that fail. It takes about a quarter of an hour a kit, on a machine with nothing else to do.
 `
@@ -64,14 +64,25 @@ func run(ctx context.Context) error {
 			return fmt.Errorf("build the kit: %w\n%s", err, out)
 		}
 	}
-	for _, s := range broken.Servers() {
+	each := func(name string, measure func(kit string) error) error {
 		for _, kit := range kits {
-			if *only != "" && *only != s.Name {
+			if *only != "" && *only != name {
 				continue
 			}
-			if err := measure(ctx, s, kit, dir); err != nil {
-				return fmt.Errorf("%s: %w", s.Name, err)
+			if err := measure(kit); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
 			}
+		}
+		return nil
+	}
+	for _, s := range broken.Servers() {
+		if err := each(s.Name, func(kit string) error { return measure(ctx, s, kit, dir) }); err != nil {
+			return err
+		}
+	}
+	for _, s := range broken.LockedServers() {
+		if err := each(s.Name, func(kit string) error { return overHTTP(ctx, s.Name, s, kit, dir) }); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -86,14 +97,18 @@ func measure(ctx context.Context, s broken.Server, kit, dir string) error {
 	if err := judge(ctx, s.Name+" over stdio", kit, dir, "--", self, serving, s.Name); err != nil {
 		return err
 	}
+	return overHTTP(ctx, s.Name, s.Handler(), kit, dir)
+}
+
+func overHTTP(ctx context.Context, name string, handler http.Handler, kit, dir string) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: time.Minute}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(listener) }()
 	defer func() { _ = server.Close() }()
-	return judge(ctx, s.Name+" over http", kit, dir, "--url", "http://"+listener.Addr().String()+"/mcp")
+	return judge(ctx, name+" over http", kit, dir, "--url", "http://"+listener.Addr().String()+"/mcp")
 }
 
 // judge prints one line.
