@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -56,6 +58,21 @@ func ExampleJudge() {
 	// Output:
 	// shy fail
 	// ping/empty-result: the answer to ping is error {"code":-32601,"message":"unknown method"}, want a result
+}
+
+// Judge an http.Handler, here one of mcp-go, without a port.
+func ExampleJudge_handler() {
+	report, err := suites.Judge(context.Background(), suites.Plan{
+		Config:   config.Default(),
+		Local:    &suites.Local{Handler: server.NewStreamableHTTPServer(server.NewMCPServer("tides", "1.0.0")), Path: "/mcp"},
+		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ping" },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(report.Target.Name, report.Verdict.Status)
+	// Output: tides pass
 }
 
 // greeting is a suite from outside this repository, with a rule and a role of

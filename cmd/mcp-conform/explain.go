@@ -18,10 +18,11 @@ import (
 func explainCommand(w world) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain ID",
-		Short: "explain a suite, a case, a requirement, a fault or a role",
+		Short: "explain a case, a rule, a fault, a role or a word of the report",
 		Long: `Explain a suite, a case, a requirement, a fault of the reference server or a
 role: the rule at each revision with its source, what is needed to judge it, how
-to fix a server, which cases check it and which faults break it.`,
+to fix a server, which cases check it and which faults break it. A word of the
+report, such as PARTIAL, "not judged" or Core, is explained too.`,
 		Example:               "mcp-conform explain ping/empty-result",
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -60,6 +61,9 @@ func (l *library) names() []string {
 	for _, r := range l.roles {
 		names = append(names, string(r.Name))
 	}
+	for _, t := range vocabulary() {
+		names = append(names, t.name)
+	}
 	return names
 }
 
@@ -90,6 +94,7 @@ func explain(l *library, out io.Writer, name string) error {
 			pages = append(pages, explainRole(l, r))
 		}
 	}
+	pages = append(pages, explainTerms(name)...)
 	if len(pages) == 0 {
 		return &misuse{"nothing is called " + quoted(name), suggest(l, name)}
 	}

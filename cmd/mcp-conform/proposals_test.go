@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestProposalsTable: the table of the proposals in the docs has the counts of today.
@@ -38,26 +36,7 @@ func TestProposalsTable(t *testing.T) {
 			fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %d |\n", s.Name, rules[s.Name], judged[s.Name], len(s.Cases), faults[s.Name])
 		}
 	}
-	path := filepath.Join("..", "..", "docs", "extensions.md")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const begin, end = "-run TestProposalsTable -update -->\n", "<!-- end -->"
-	before, rest, found := strings.Cut(string(text), begin)
-	kept, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s has no marks for the table", path)
-	}
-	if *update {
-		if err := os.WriteFile(path, []byte(before+begin+b.String()+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(b.String(), kept); diff != "" {
-		t.Error(diff)
-	}
+	generated(t, "extensions.md", b.String())
 }
 
 // TestChecksTable: each of the seven checks of the proposals names cases, and they exist.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -88,9 +87,6 @@ func (r *Run) find(ctx context.Context) error {
 				err = found.TrySessions(ctx, s.most+extraSessions)
 			}
 			s.narrow(found.Tolerance.Seats(s.most))
-			if s.Transport == requirements.Stdio && found.Started < soon {
-				s.narrow(max(fewSeats, runtime.NumCPU()))
-			}
 			if found.Hurried {
 				s.narrow(1)
 				s.patience.Shorten()
@@ -213,6 +209,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 			}
 		}
 		discover.Lend(of)
+		s.narrow(s.found.Seats(s.most, of))
 	}
 	for i, col := range columns {
 		col.prepare(surveys[i])

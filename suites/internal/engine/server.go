@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
@@ -55,14 +54,9 @@ const (
 	linger    = 16
 )
 
-// fewSeats is how many cases of a stdio server run at once on a machine with few cores, and
-// someSeats how many where the first answer took soon or longer: waiting for answers needs no
-// core. How many processes start at once is bounded elsewhere.
-const (
-	fewSeats  = 6
-	someSeats = 8
-	soon      = 1500 * time.Millisecond
-)
+// someSeats is how many cases of a stdio server run at once at most on a machine with few
+// cores. How many processes start at once is bounded elsewhere.
+const someSeats = 8
 
 // newServer makes the seats of a server.
 func newServer(r *Run, way connect.Way) *server {
@@ -83,11 +77,13 @@ func newServer(r *Run, way connect.Way) *server {
 	return s
 }
 
-// narrow removes seats until n are left, before any case has taken one.
+// narrow removes seats without a connection until n are left, before any case has taken one.
 func (s *server) narrow(n int) {
-	for ; s.most > n; s.most-- {
+	empty := func(seat *seat) bool { return seat.control == nil }
+	for ; s.most > n && slices.ContainsFunc(s.seats, empty); s.most-- {
 		<-s.free
-		s.seats = s.seats[1:]
+		at := slices.IndexFunc(s.seats, empty)
+		s.seats = slices.Delete(s.seats, at, at+1)
 	}
 }
 

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocumentsAreListed: the index has every page, and every link to a file leads to one.
+func TestDocumentsAreListed(t *testing.T) {
+	t.Parallel()
+	docs := filepath.Join("..", "..", "docs")
+	index, err := os.ReadFile(filepath.Join(docs, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(docs, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		name := filepath.Base(page)
+		if name != "README.md" && !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("docs/README.md does not list %s", name)
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(filepath.Join(docs, link[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", name, link[1])
+			}
+		}
+	}
+}
+
+// TestTroubleshootingMessages: what the page quotes is what the kit says.
+func TestTroubleshootingMessages(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "troubleshooting.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	advice, err := os.ReadFile(filepath.Join("..", "..", "suites", "internal", "discover", "advice.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "A server that asks for a login")
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(first, -1)
+	if len(rows) < 10 {
+		t.Errorf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		if !strings.Contains(string(advice), row[1]) {
+			t.Errorf("nothing says %q", row[1])
+		}
+	}
+}
