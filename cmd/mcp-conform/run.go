@@ -25,6 +25,7 @@ type runFlags struct {
 	selection selectionFlags
 	judging   judgingFlags
 	output    outputFlags
+	watch     watchFlags
 }
 
 // judgingFlags set how the server is judged.
@@ -62,7 +63,11 @@ was interrupted.`,
 		Args:                  onlyBehindDash,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.target.command = args
-			return f.run(cmd.Context(), w, cmd.Flags())
+			if f.watch.on {
+				return f.watched(cmd.Context(), w, cmd.Flags())
+			}
+			_, err := f.once(cmd.Context(), w, cmd.Flags())
+			return err
 		},
 	}
 	settings := flags()
@@ -70,7 +75,7 @@ was interrupted.`,
 	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
 	settings.StringVar(&f.failures, "write-baseline", "", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
 	sectioned(w, cmd, section{"Configuration (flags override it)", settings},
-		f.target.section(), f.selection.section(), f.judging.section(), f.output.section())
+		f.target.section(), f.selection.section(), f.judging.section(), f.output.section(), f.watch.section())
 	completeRun(cmd)
 	return cmd
 }
@@ -91,14 +96,15 @@ func (f *judgingFlags) section() section {
 	return section{"Judging", s}
 }
 
-func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
+// once judges the server once. The report is empty where nothing could begin.
+func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (reports.Report, error) {
 	job, err := f.prepare(w, set)
 	if err != nil {
-		return err
+		return reports.Report{}, err
 	}
 	into, err := openFolder(f.output.dir, f.output.wanted())
 	if err != nil {
-		return err
+		return reports.Report{}, err
 	}
 	defer func() { _ = into.close() }() // the next run finds files that stayed
 	for _, line := range job.lines {
@@ -116,10 +122,10 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)
 	p.stop()
 	if mistake := (*config.Error)(nil); errors.As(err, &mistake) {
-		return mistake
+		return reports.Report{}, mistake
 	}
 	if err != nil {
-		return &misuse{problem: err.Error()}
+		return reports.Report{}, &misuse{problem: err.Error()}
 	}
 	for _, line := range absent(report) {
 		report.Verdict.Remark(line)
@@ -137,9 +143,9 @@ func (f *runFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error {
 		report.Verdict.Remark(left)
 	}
 	if err := f.noteFailures(w, &report, job); err != nil {
-		return err
+		return report, err
 	}
-	return f.output.deliver(w, into, report, f.judging.strict, at)
+	return report, f.output.deliver(w, into, report, f.judging.strict, at)
 }
 
 // leftBy says what the servers left running. After an interrupt nobody wants it any more,

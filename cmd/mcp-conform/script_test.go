@@ -84,6 +84,7 @@ func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool,
 		"width":     within,
 		"verdict":   verdict,
 		"harmless":  harmless,
+		"awaits":    awaits,
 	}
 }
 
@@ -133,6 +134,22 @@ func inside(ctx context.Context, ts *testscript.TestScript, neg bool, args []str
 	if _, err := os.Stat("mcp-conform-report"); err == nil {
 		ts.Fatalf("a report was written")
 	}
+}
+
+// awaits FILE TEXT TIMES waits until a file holds a text so many times.
+func awaits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: awaits file text times")
+	}
+	times, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	for range 1200 {
+		if text, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Count(string(text), args[1]) >= times {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("%s never held %q", args[0], args[1])
 }
 
 // harmless FILE expects no line that a build server would obey, except for our own
