@@ -50,7 +50,10 @@ elif [ -n "$asked" ]; then
 	fail "there is no binary of the release that the input version names for this runner"
 else
 	command -v go >/dev/null || fail "there is no binary for this runner, and no Go to build one: add actions/setup-go before this action"
-	(cd "$GITHUB_ACTION_PATH" && go build -o "$program" ./cmd/mcp-conform)
+	# Reports say which kit judged: the branch or commit of the action.
+	built="${ACTION_REF:-}"
+	if ! [[ "$built" =~ ^[A-Za-z0-9._/-]+$ ]]; then built=devel; fi
+	(cd "$GITHUB_ACTION_PATH" && go build -ldflags "-X main.stamped=$built" -o "$program" ./cmd/mcp-conform)
 	echo "built mcp-conform from the source of the action"
 fi
 "$program" version

@@ -32,12 +32,18 @@ if [ -z "$INPUT_COMMAND$INPUT_URL$INPUT_CONFIG" ] && [ ! -e mcp-conform.yaml ]; 
 	wrong "no server is named: set the input command, url or config, or add mcp-conform.yaml"
 fi
 
+if [ -n "$INPUT_COMPARE_WITH" ] && [ ! -f "$INPUT_COMPARE_WITH" ]; then
+	wrong "there is no file at the path of the input compare-with; leave it empty while there is nothing to compare with"
+fi
+
 option --config "$INPUT_CONFIG"
 option --url "$INPUT_URL"
 option --revision "$INPUT_REVISION"
 option --transport "$INPUT_TRANSPORT"
 option --suite "$INPUT_SUITE"
 option --case "$INPUT_CASE"
+option --level "$INPUT_LEVEL"
+option --shard "$INPUT_SHARD"
 option --baseline "$INPUT_BASELINE"
 option --out "$INPUT_OUT"
 switch --strict strict "$INPUT_STRICT"
@@ -45,6 +51,16 @@ switch --fail-on-partial fail-on-partial "$INPUT_FAIL_ON_PARTIAL"
 switch --strict-baseline strict-baseline "$INPUT_STRICT_BASELINE"
 if [ "$INPUT_WAIT" -gt 0 ]; then flags+=("--start-timeout=${INPUT_WAIT}s"); fi
 if [ "$INPUT_LIMIT" -gt 0 ]; then flags+=("--limit=${INPUT_LIMIT}m"); fi
+
+while IFS= read -r line || [ -n "$line" ]; do
+	line="${line%$'\r'}"
+	case "$line" in
+		'') ;;
+		--out | --out=* | --format | --format=* | --watch | --watch=*) wrong "the input flags may not hold ${line%%=*}" ;;
+		--?*) flags+=("$line") ;;
+		*) wrong "a line of the input flags does not begin with --; a value stands in the line of its flag, as in --jobs=4" ;;
+	esac
+done <<<"$INPUT_FLAGS"
 
 # Values of header fields go by the environment: mcp-conform hides what comes from
 # there, and nobody sees them in a list of processes.

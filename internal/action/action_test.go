@@ -136,6 +136,7 @@ func TestAction(t *testing.T) {
 		for _, inputs := range []map[string]string{
 			{}, {"args": "x"}, few(map[string]string{"wait": "soon"}), few(map[string]string{"strict": "yes"}),
 			{"command": "node dist/index.js"}, {"url": "http://127.0.0.1:1", "headers": "no colon", "wait": "0"},
+			few(map[string]string{"flags": "jobs"}), few(map[string]string{"flags": "--out=elsewhere"}), few(map[string]string{"flags": "--no-such-flag"}),
 			few(map[string]string{"suite": "no-such-suite"}), few(map[string]string{"suite": "no-such-suite", "fail": "false"}),
 		} {
 			out := newRunner(t, program).run(t, inputs)
@@ -144,6 +145,8 @@ func TestAction(t *testing.T) {
 			}
 		}
 	})
+	t.Run("further flags", func(t *testing.T) { flagged(t, program, few) })
+	t.Run("compares", func(t *testing.T) { compares(t, program, few) })
 	t.Run("hostile inputs", func(t *testing.T) { hostile(t, program, few) })
 }
 
@@ -171,6 +174,50 @@ func passes(t *testing.T, r *runner, inputs map[string]string) {
 	inputs["artifact"] = ""
 	if out := r.run(t, inputs); len(out.used) > 0 {
 		t.Errorf("used %s", out.used)
+	}
+}
+
+// The flags reach the program, and later steps find it.
+func flagged(t *testing.T, program string, few func(map[string]string) map[string]string) {
+	r := newRunner(t, program)
+	out := r.run(t, few(map[string]string{"flags": "--seed=77\r\n\n--jobs=2", "level": "MUST", "shard": "1/1"}))
+	if out.failed || !strings.Contains(out.log, "seed 77") {
+		t.Errorf("got %v: %s", out.values, out.log)
+	}
+	if out.values["outputs.program"] != program || !slices.Contains(out.given, "PATH="+filepath.Dir(program)+":"+r.path) {
+		t.Errorf("the program is %q, later steps get %q", out.values["outputs.program"], out.given)
+	}
+}
+
+// What changed since a report of before goes into the summary and into a file.
+func compares(t *testing.T, program string, few func(map[string]string) map[string]string) {
+	r := newRunner(t, program)
+	if out := r.run(t, few(map[string]string{"compare-with": "before.json"})); !out.failed || out.values["outputs.exit-code"] != "2" {
+		t.Errorf("without a report of before, got %v: %s", out.values, out.log)
+	}
+	first := r.run(t, few(nil))
+	if first.failed || first.values["outputs.worse"] != "" || first.values["outputs.comparison-md"] != "" {
+		t.Fatalf("without a comparison, got %v: %s", first.values, first.log)
+	}
+	text, err := os.ReadFile(first.values["outputs.report-json"])
+	if err == nil {
+		err = os.WriteFile(filepath.Join(r.dir, "before.json"), text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := r.run(t, few(map[string]string{"compare-with": "before.json"}))
+	if same.failed || same.values["outputs.worse"] != "false" {
+		t.Errorf("the same server: got %v: %s", same.values, same.log)
+	}
+	worse := r.run(t, few(map[string]string{"compare-with": "before.json", "args": "serve\n--fault\nping-result-not-empty"}))
+	written, err := os.ReadFile(worse.values["outputs.comparison-md"])
+	if err != nil || worse.values["outputs.worse"] != "true" || !strings.Contains(worse.summary, string(written)) || len(written) == 0 {
+		t.Errorf("a worse server: got %v: %s, %v", worse.values, worse.summary, err)
+	}
+	broken := r.run(t, few(map[string]string{"compare-with": "mcp-conform-report/junit.xml"}))
+	if !broken.failed || broken.values["outputs.worse"] != "" {
+		t.Errorf("what is no report: got %v: %s", broken.values, broken.log)
 	}
 }
 
