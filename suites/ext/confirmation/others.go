@@ -17,7 +17,7 @@ func others() []suite.Case {
 	return []suite.Case{
 		bench.Observing(roles.Denied, bench.Case("ext-confirmation/denied-stays-denied", "a confirmation does not replace a permission",
 			"ext-confirm-denied-stays-denied", "look at the permissions of the caller before and after it has confirmed a call",
-			careful(deniedStaysDenied), suite.Role(roles.Denied, "gated.observe"), suite.Claim("permissions"))),
+			careful(deniedStaysDenied), suite.Role(roles.Denied, "gated.observe"))),
 		untouched("others-untouched", "a tool that does not require confirmation runs at once",
 			"ask only for the tools with requires_confirmation", othersUntouched),
 		untouched("others-untouched-stray", "a tool that does not require confirmation ignores user_confirmed",
@@ -57,6 +57,7 @@ func deniedStaysDenied(c *probe.Client) error {
 	caller, sure := bench.Weakest(c)
 	d.Caller = caller
 	d.Dialect = proposal.Bare + proposal.Prefixed
+	c.NotSeenIf(refusesNobody(c, caller), "the call of roles.denied is not refused")
 	d.ToolCall = c.Role(roles.Denied).Field("gated")
 	w := d.Watch(d.ToolCall)
 	reply := d.send(d.ToolCall, nil)
@@ -74,6 +75,20 @@ func deniedStaysDenied(c *probe.Client) error {
 	}
 	return d.Said.Violation("%s, want a refusal: roles.denied says that the caller may not make the call",
 		reply.AnswerTo("a call that its caller may not make, and has confirmed"))
+}
+
+// refusesNobody reports whether the call of roles.denied runs, where the configuration names
+// one beside the gated one: then the server looks at no permissions, which is another rule's.
+func refusesNobody(c, caller *probe.Client) bool {
+	b := bench.New(c)
+	b.Caller, b.Dialect = caller, proposal.Bare
+	var reply *probe.Reply
+	_ = c.Try(func() { b.ToolCall = c.Role(roles.Denied).Call(); reply = b.MakeCall(bench.Call{}) })
+	if reply == nil || proposal.Declined(reply) {
+		return false
+	}
+	_, asks := gateOf(c, reply, b.ToolCall.Tool)
+	return !asks
 }
 
 // ungated is the call of state-change, unless its tool is one that asks.

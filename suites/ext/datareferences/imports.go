@@ -3,6 +3,7 @@ package datareferences
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,17 +116,21 @@ func offered(c *probe.Client, o probe.Offered) *imported {
 	return give(c, served, referenceTo(c, served, o, life))
 }
 
-// guarded ends the case where the server fetches nothing from the kit's address, which is
-// a guard of its own.
+// guarded ends the case where the server fetches nothing from the kit's address, or imports
+// no data of this type, which are guards of its own.
 func (i *imported) guarded() {
-	said := strings.ToLower(i.reply.Outcome() + " " + i.reply.TextContent() + " " + probe.JSON(i.answer["error"]))
-	for _, word := range []string{
-		"loopback", "localhost", "127.0.0.1", "private", "https", "scheme", "address", "host", "origin", "trust", "not allowed", "allowlist", "blocked",
-	} {
-		if i.declined() && i.served.Fetches() == 0 && strings.Contains(said, word) {
-			i.Undecide("the server does not fetch from " + i.served.URL + "; target.kit-url names an origin of the kit that it accepts: " + i.reply.Outcome())
-		}
+	if !i.declined() {
+		return
 	}
+	said := strings.ToLower(i.reply.Outcome() + " " + i.reply.TextContent() + " " + probe.JSON(i.answer["error"]))
+	says := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(said, word) })
+	}
+	i.UndecideIf(says("application/json", "mime", "media type", "content type", "content-type", "data type", "csv"),
+		"the server does not import application/json, the type of the kit's data: "+i.reply.Outcome())
+	i.UndecideIf(i.served.Fetches() == 0 && says("loopback", "localhost", "127.0.0.1", "private", "https", "scheme", "address", "host", "origin",
+		"trust", "not allowed", "allowlist", "blocked"),
+		"the server does not fetch from "+i.served.URL+"; target.kit-url names an origin of the kit that it accepts: "+i.reply.Outcome())
 }
 
 func importWorks(c *probe.Client) error {

@@ -30,6 +30,7 @@ type shelf struct {
 	put     func(result, reference object) // where the reference stands
 	guarded bool                           // nothing is fetched from this machine
 	pending bool                           // imports are done later
+	only    string                         // the one type that it imports; empty: any
 }
 
 func (s shelf) server(offers ...string) *fakeserver.Server {
@@ -69,6 +70,8 @@ func (s shelf) take(reference object) any {
 		return failed("ref_id and origin_server are needed")
 	case s.guarded:
 		return failed("An address of this machine is not fetched from.")
+	case s.only != "" && reference["mime_type"] != s.only:
+		return failed("Only " + s.only + " is imported here.")
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	response, err := client.Get(address)
@@ -109,6 +112,7 @@ func TestLawful(t *testing.T) {
 		{Name: "imports by a tool, and refuses by tool errors", Config: taken, Server: shelf{put: beside}.server(claim)},
 		{Name: "imports that are done later", Config: taken, Server: shelf{put: beside, pending: true}.server(claim)},
 		{Name: "fetches nothing from its own machine", Config: taken, Server: shelf{put: beside, guarded: true}.server(claim)},
+		{Name: "imports tables of one type", Config: taken, Server: shelf{put: beside, only: "text/csv"}.server(claim)},
 		{Name: "claims data references, and has no such methods", Config: asTool, Server: shelf{}.server(claim)},
 	})
 }
