@@ -141,7 +141,7 @@ func (e *extension) read(t *core.Turn, token string) (content, *core.Refusal) {
 	if !ok {
 		return e.faults.unreadable(&e.latest, t, token)
 	}
-	bound := !e.faults.AnyPrincipal && !e.faults.Unsealed
+	bound := !e.faults.AnyPrincipal && (!e.faults.Unsealed || e.faults.OwnerCompared)
 	stale := e.now().Sub(held.Issued) >= lifetime && !e.faults.NeverStale
 	switch {
 	case bound && held.Principal != t.Principal():

@@ -12,6 +12,7 @@ import (
 type Switches struct {
 	Before, Behind string // what stands around the base64 of a token
 	Unsealed       bool   // a token is the content itself, and is taken from anybody
+	OwnerCompared  bool   // with Unsealed, a token is taken from its owner alone
 	Grows          bool   // each change makes the token longer
 	Ignores        bool   // tokens are ignored
 	Remembers      string // a tool whose calls without a token continue where their caller stopped

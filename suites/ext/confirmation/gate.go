@@ -43,7 +43,7 @@ func gates() []suite.Case {
 	return []suite.Case{
 		blocks,
 		gated("gate-shape", "the question says that confirmation is required, and has the message and the risk", "ext-confirm-gate-shape",
-			"answer with status confirmation_required, confirmation_message as a string, and risk_level as the tool declares it", gateShape),
+			"answer with status confirmation_required, confirmation_message as a string in which the arguments stand, and risk_level as the tool declares it", gateShape),
 		gated("token-issued", "the question has a token that is new each time and cannot be guessed", "ext-confirm-token-issued",
 			"make confirmation_token of 16 random bytes for each question", tokenIssued),
 	}
@@ -97,6 +97,12 @@ func gateShape(d *desk) error {
 	if stated && wrong == "" && !probe.Same(declared, record["risk_level"]) {
 		return probe.Shown(g, in.Shown).Violation("risk_level of the question is %s, want %s as in %s",
 			probe.Show(record["risk_level"]), probe.Show(declared), in.Where("risk_level"))
+	}
+	for name := range d.ToolCall.Arguments {
+		if strings.Contains(probe.TextOf(record["confirmation_message"]), "{"+name+"}") {
+			return g.Violation("confirmation_message of the question is %s, want the argument in place of {%s}",
+				probe.Show(record["confirmation_message"]), name).AtMostWarn()
+		}
 	}
 	return nil
 }

@@ -112,11 +112,27 @@ func guards() []suite.Case {
 		{"number", "a number", 42}, {"object", "an object", probe.Object{}}, {"long", "64 KiB of text", strings.Repeat("find it ", 1<<13)},
 	} {
 		c := bench.Case("ext-intent/type-guard-"+row.slug, "an intent that is "+row.what+" is ignored or rejected", "ext-intent-type-guard",
-			"ignore an intent that is not a string of a usual length, or answer error -32602", on(func(a *asker) error { return a.guarded(row.what, row.intent) }),
-			suite.Role(roles.ReadOnlyTool))
-		cases = append(cases, bench.In(suite.Fresh, c))
+			"ignore an intent that is not a string of a usual length, or answer error -32602", on(func(a *asker) error {
+				a.Must(a.guarded(row.what, row.intent))
+				if !a.suggesting() {
+					return nil
+				}
+				return a.guarded(row.what, row.intent)
+			}), suite.Role(roles.ReadOnlyTool))
+		cases = append(cases, bench.Observing(roles.Intent, bench.In(suite.Fresh, c)))
 	}
 	return cases
+}
+
+// suggesting turns to the tool that makes suggestions, which reads intents, where the
+// configuration names one.
+func (a *asker) suggesting() bool {
+	if len(a.Role(roles.Intent).Fields()) == 0 {
+		return false
+	}
+	a.reader = roles.Intent
+	a.ToolCall = a.Role(a.reader).Call()
+	return true
 }
 
 func (a *asker) guarded(what string, intent any) error {

@@ -3,6 +3,7 @@ package sessionstate
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -110,7 +111,7 @@ func altered(token string) (string, bool) {
 // rewritten is a token of which the strings and numbers have changed, where it is base64
 // of a JSON object; ok is false for other tokens.
 func rewritten(token string) (string, bool) {
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+	for _, encoding := range encodings() {
 		raw, err := encoding.DecodeString(token)
 		var held map[string]any
 		if err != nil || json.Unmarshal(raw, &held) != nil || len(held) == 0 {
@@ -118,6 +119,34 @@ func rewritten(token string) (string, bool) {
 		}
 		text, err := json.Marshal(changed(held))
 		return encoding.EncodeToString(text), err == nil && string(text) != string(raw)
+	}
+	return "", false
+}
+
+func encodings() []*base64.Encoding {
+	return []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding}
+}
+
+// retold is a token in which a text of an answer is another one, where the token, or a part
+// of it between dots, is base64 of something that holds this text.
+func retold(token string, told any) (string, bool) {
+	const telling = 3 // bytes of a text that does not stand there by chance
+	parts := strings.Split(token, ".")
+	for i, part := range parts {
+		for _, encoding := range encodings() {
+			raw, err := encoding.DecodeString(part)
+			if err != nil {
+				continue
+			}
+			for _, text := range probe.Texts(told) {
+				other, ok := altered(text)
+				if !ok || len(text) < telling || !strings.Contains(string(raw), text) {
+					continue
+				}
+				parts[i] = encoding.EncodeToString([]byte(strings.ReplaceAll(string(raw), text, other)))
+				return strings.Join(parts, "."), true
+			}
+		}
 	}
 	return "", false
 }

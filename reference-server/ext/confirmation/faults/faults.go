@@ -145,6 +145,10 @@ func gates() []fault.Fault {
 				Reply: gate(func(record fault.Message) { record["risk_level"] = "reversible" }),
 			},
 			{Name: "confirmation-gate-wordless", Title: "the question has no message", Reply: gate(without("confirmation_message"))},
+			{
+				Name: "confirmation-gate-unfilled", Title: "the message of the question has a placeholder in place of the argument",
+				Reply: gate(func(record fault.Message) { record["confirmation_message"] = "{vessel} would be scrapped. Go ahead?" }),
+			},
 		}},
 		{Breaks: "ext-confirm-token-issued", Kills: issued, Each: []fault.Fault{
 			{Name: "confirmation-token-fixed", Title: "each question has the same token", Ext: confirmation.Switches{FixedToken: true}},

@@ -116,6 +116,10 @@ func Faults() []fault.Fault {
 				Name: "intent-number-internal", Title: "an intent that is a number gets an internal error", Kills: []string{"ext-intent/type-guard-number"},
 				Inbound: told(aNumber).Refuse(-32603, "internal error"),
 			}, {
+				Name: "intent-number-suggesting", Title: "a tool that makes suggestions answers an intent that is a number with an internal error",
+				Kills:   []string{"ext-intent/type-guard-number"},
+				Inbound: fault.Tool(suggested).And(func(x fault.Exchange) bool { return aNumber(said(x)) }).Refuse(-32603, "internal error"),
+			}, {
 				Name: "intent-object-ends", Title: "the server ends at an intent that is an object", Kills: []string{"ext-intent/type-guard-object"},
 				Inbound: told(anObject).Exit(1),
 			}, {

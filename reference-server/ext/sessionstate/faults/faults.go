@@ -146,6 +146,10 @@ func refusals() []fault.Fault {
 			Kills: []string{suite + "rewritten-rejected"}, May: []string{suite + "altered-rejected", suite + "other-caller-rejected"},
 			Ext: sessionstate.Switches{Unsealed: true},
 		}, {
+			Name: "state-owner-compared", Title: "session_state is plain base64 of JSON, of which only the owner is compared",
+			Kills: []string{suite + "rewritten-rejected"}, May: []string{suite + "altered-rejected"},
+			Ext: sessionstate.Switches{Unsealed: true, OwnerCompared: true},
+		}, {
 			Name: "state-length-checked", Title: "of a token only the length is checked", Kills: []string{suite + "altered-rejected"},
 			Ext: sessionstate.Switches{LengthOnly: true},
 		}}},
