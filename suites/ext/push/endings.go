@@ -89,7 +89,7 @@ func terminatedTold(d *desk) error {
 // pollFallback takes a subscription whose events come on the stream of its answer for one
 // that works.
 func pollFallback(c *probe.Client) error {
-	_, carries := subscriptions.Channel(c)
+	_, _, carries := subscriptions.OwnChannel(c)
 	c.NotSeenIf(carries, "the transport brings messages of the server")
 	from := c.Mark()
 	s := ask(c, wish(c, types(c)))

@@ -2,6 +2,7 @@ package push_test
 
 import (
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -26,6 +27,8 @@ func TestLawful(t *testing.T) {
 		{Name: "older names, no optional properties, shorter lives", Server: (&doors{}).server(), Config: config, Over: requirements.Stdio},
 		{Name: "the events of the demos", Server: (&doors{demo: true}).server(), Config: config, Over: requirements.Stdio, Warned: []string{"ext-push/event-shape"}},
 		{Name: "nothing carries events", Server: polled(), Config: config},
+		{Name: "one stream for a session, which somebody else has opened", Server: (&doors{}).streaming(), Config: config, Over: requirements.HTTP,
+			Judged: []string{"ext-push/delivers", "ext-push/event-shape", "ext-push/filter", "ext-push/order", "ext-push/independent"}},
 		{Name: "claimed, and no events are named", Server: (&doors{}).server(), Over: requirements.Stdio},
 	}
 	lawful.Servers(t, "ext-push", rows)
@@ -72,6 +75,72 @@ func (d *doors) server() *fakeserver.Server {
 			}
 		}
 		return true
+	}
+	return s
+}
+
+// A corridor is the one stream of a session.
+type corridor struct {
+	io.Writer
+	lines chan string
+	open  bool
+	posts int
+}
+
+// streaming is the server over Streamable HTTP. Once a session is in use, somebody else has
+// its stream.
+func (d *doors) streaming() *fakeserver.Server {
+	s := d.server()
+	s.HTTP.Sessions = true
+	sessions := map[string]*corridor{}
+	of := func(r *http.Request) *corridor {
+		id := r.Header.Get("Mcp-Session-Id")
+		if sessions[id] == nil {
+			sessions[id] = &corridor{lines: make(chan string, 64)}
+		}
+		return sessions[id]
+	}
+	s.HTTP.Around = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				next.ServeHTTP(w, r)
+				return
+			}
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			c := of(r)
+			c.posts++
+			d.at, d.due = c, nil
+			next.ServeHTTP(w, r)
+			for _, text := range d.due {
+				c.lines <- text
+			}
+		})
+	}
+	s.HTTP.Get = func(w http.ResponseWriter, r *http.Request) {
+		d.mu.Lock()
+		c := of(r)
+		taken := c.open || c.posts > 6
+		c.open = c.open || !taken
+		d.mu.Unlock()
+		if taken {
+			http.Error(w, "the session has a stream", http.StatusConflict)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(http.StatusOK)
+		for {
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case text := <-c.lines:
+				_, _ = io.WriteString(w, "data: "+text+"\n\n")
+			case <-r.Context().Done():
+				d.mu.Lock()
+				c.open = false
+				d.mu.Unlock()
+				return
+			}
+		}
 	}
 	return s
 }

@@ -42,13 +42,12 @@ type desk struct {
 // open is a desk on a connection. The case ends where the transport brings nothing that
 // answers no request.
 func open(c *probe.Client) *desk {
-	d := &desk{Client: c}
-	if !stateless(c) {
-		exchange, ok := subscriptions.Channel(c)
-		c.NotSeenIf(!ok, "nothing brings messages of the server over this transport")
-		d.standing = exchange
+	if stateless(c) {
+		return &desk{Client: c}
 	}
-	return d
+	own, exchange, ok := subscriptions.OwnChannel(c)
+	c.NotSeenIf(!ok, "nothing brings messages of the server over this transport")
+	return &desk{Client: own, standing: exchange}
 }
 
 // stateless reports whether events come on subscriptions/listen.

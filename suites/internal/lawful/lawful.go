@@ -26,6 +26,8 @@ type Row struct {
 	Over requirements.Transport
 	// Warned are the cases that may warn, since the behaviour is doubtful.
 	Warned []string
+	// Judged are cases that may not end as skipped, over the transport of the row.
+	Judged []string
 	// Config is the text of a configuration that fills roles, as in mcp-conform.yaml. A
 	// case that needs a role is skipped where the role is not filled.
 	Config string
@@ -68,6 +70,11 @@ func (r Row) judge(t *testing.T, suite string) bool {
 	cfg := settings(t, r.Config)
 	report := judge(t, cfg, local, r.selection())
 	NothingSaid(t, report, r.Warned...)
+	for _, f := range report.Findings {
+		if f.Reason != nil && slices.Contains(r.Judged, f.Case) {
+			t.Errorf("%s is skipped, want it judged: %s", f.Case, f.Reason.Text)
+		}
+	}
 	if r.Over == "" {
 		NothingSaid(t, judge(t, cfg, overHTTP, Carriage), r.Warned...)
 	}

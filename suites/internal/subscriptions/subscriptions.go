@@ -37,26 +37,43 @@ func Hear(c *probe.Client) bool {
 // Channel is Hear, and names the exchange of the stream; it is 0 where the connection itself
 // brings what answers no request.
 func Channel(c *probe.Client) (exchange int, ok bool) {
+	exchange, ok, _ = channel(c)
+	return exchange, ok
+}
+
+// OwnChannel is Channel, on a new connection where that of c has its stream already: a server
+// may give a session one, and another case that runs meanwhile may have it.
+func OwnChannel(c *probe.Client) (on *probe.Client, exchange int, ok bool) {
+	exchange, ok, taken := channel(c)
+	if !taken {
+		return c, exchange, ok
+	}
+	own := c.Opened()
+	exchange, ok = Channel(own)
+	return own, exchange, ok
+}
+
+func channel(c *probe.Client) (exchange int, ok, taken bool) {
 	if c.Transport() != requirements.HTTP {
-		return 0, true
+		return 0, true, false
 	}
 	if !protocol.Resumable().At(c.Revision()) {
-		return 0, false
+		return 0, false, false
 	}
 	for range tries {
 		stream := c.Begin(probe.Outgoing{Method: http.MethodGet})
 		head, came := stream.Head()
 		if came && head.Streams() {
 			c.Cleanup(stream.Abort)
-			return stream.Exchange(), true
+			return stream.Exchange(), true, false
 		}
 		stream.Abort()
 		if !came || head.HTTP.Status != http.StatusConflict {
-			return 0, false
+			return 0, false, false
 		}
 		c.Barrier()
 	}
-	return 0, false
+	return 0, false, true
 }
 
 // Settle waits for what the server has said before. It may come behind the answers to later
