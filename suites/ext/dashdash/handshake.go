@@ -151,7 +151,7 @@ func offers() []suite.Case {
 				}
 				return nil
 			}),
-		opening("optional", "emoji, statusPage, contentVersion and lastUpdated are a text, a URL, a text and a date where they are given",
+		opening("optional", "emoji, statusPage, contentVersion and lastUpdated are a string, a URL, a string and a date where they are given",
 			"ext-dd-init-optional", "send text for identity.emoji and contentVersion, an absolute URL for statusPage, and a date such as 2026-07-28 for lastUpdated",
 			optional),
 	}
