@@ -78,8 +78,9 @@ type server struct {
 	env       func(port string) []string
 }
 
+const legacy, modern = "2025-11-25", "2026-07-28"
+
 func (t tools) servers() []server {
-	const legacy, modern = "2025-11-25", "2026-07-28"
 	return []server{
 		{
 			// The suite reads only the first page of a list.
@@ -117,10 +118,19 @@ func (t tools) judge(ctx context.Context, s server, scenarios []string) (seen, e
 	for _, revision := range s.revisions {
 		began := time.Now()
 		folder := filepath.Join(out, revision)
-		// The suite ends with 1 if a check fails; its files show the failure too.
-		c := exec.CommandContext(ctx, t.node, t.suite, "server", "--url", url, "--requirements", revision, "-o", folder) //nolint:gosec // ours
-		if said, err := c.CombinedOutput(); err != nil && !exited(err) {
-			return got, fmt.Errorf("the official suite: %w: %s", err, said)
+		asked := [][]string{{"--requirements", revision}}
+		for _, scenario := range scenarios {
+			if revision == modern && strings.HasPrefix(scenario, "tasks-") { // no revision requires an extension
+				asked = append(asked, []string{"--scenario", scenario})
+			}
+		}
+		for _, args := range asked {
+			args = append([]string{t.suite, "server", "--url", url, "-o", folder}, args...)
+			c := exec.CommandContext(ctx, t.node, args...) //nolint:gosec // ours
+			// The suite ends with 1 if a check fails; its files show the failure too.
+			if said, err := c.CombinedOutput(); err != nil && !exited(err) {
+				return got, fmt.Errorf("the official suite: %w: %s", err, said)
+			}
 		}
 		got.seconds[0] += time.Since(began).Seconds()
 		if err := got.addOfficial(folder, scenarios); err != nil {
@@ -129,7 +139,7 @@ func (t tools) judge(ctx context.Context, s server, scenarios []string) (seen, e
 		began = time.Now()
 		report := filepath.Join(out, "ours-"+revision)
 		args := []string{"run", "--config", "none", "--quiet", "--url", url, "--revision", revision, "--out", report}
-		c = exec.CommandContext(ctx, t.kit, args...) //nolint:gosec // ours
+		c := exec.CommandContext(ctx, t.kit, args...) //nolint:gosec // ours
 		if said, err := c.CombinedOutput(); err != nil && !exited(err) {
 			return got, fmt.Errorf("mcp-conform: %w: %s", err, said)
 		}

@@ -136,7 +136,7 @@ const preface = `# Beside the official suite
 
 What the official conformance suite checks (` + "`@modelcontextprotocol/conformance` " + suiteVersion + `) and which cases of
 mcp-conform check it: the pages on lifecycle, HTTP, headers, DNS rebinding, caching, schemas, tools, resources, prompts,
-completion, logging and progress, and what a server asks its client. It has no check of cancellation.
+completion, logging and progress, what a server asks its client, and tasks. It has no check of cancellation.
 ` + "`make peer`" + ` fetches the suite, runs both on three servers and writes this page; it needs npm and a network.
 
 Each server has two words: what the official suite says, then the worst that our cases of the row say. A dash means that there
