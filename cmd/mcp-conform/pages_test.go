@@ -2,10 +2,13 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // TestDocumentsAreListed: the index has every page, and every link to a file leads to one.
@@ -34,6 +37,36 @@ func TestDocumentsAreListed(t *testing.T) {
 				t.Errorf("%s links to %s, which is not there", name, link[1])
 			}
 		}
+	}
+}
+
+// TestManual: the page has every command and flag, and man reads it without a complaint.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	w := world{out: &out, err: &out, env: func(string) (string, bool) { return "", false }}
+	if code := run(t.Context(), []string{"man"}, w); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out.String())
+	}
+	root, _ := rootCommand(w)
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() && !strings.Contains(out.String(), "\n.SS "+roff(c.UseLine())+"\n") {
+			t.Errorf("%s is not described", c.Name())
+		}
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && !strings.Contains(out.String(), `\-\-`+roff(f.Name)+` "`) {
+				t.Errorf("--%s of %s is not described", f.Name, c.Name())
+			}
+		})
+	}
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		return
+	}
+	c := exec.CommandContext(t.Context(), groff, "-man", "-Tascii", "-ww", "-z")
+	c.Stdin = strings.NewReader(out.String())
+	if said, err := c.CombinedOutput(); err != nil || len(said) > 0 {
+		t.Errorf("%v: %s", err, said)
 	}
 }
 

@@ -50,7 +50,7 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.AddCommand(
 		runCommand(w), initCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w), skillCommand(w),
 		reportCommand(w), diffCommand(w), mergeCommand(w), badgeCommand(w),
-		completionCommand(w), versionCommand(w),
+		completionCommand(w), manCommand(w), versionCommand(w),
 	)
 	return root, begun
 }
