@@ -25,3 +25,27 @@ func (f Finding) CountsIn(strict bool) bool {
 func (r Report) CutShort() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Reason != nil && f.Reason.Kind == Interrupted })
 }
+
+// WorstCode is the exit code of several runs together. A failure of a server outweighs
+// everything, as in one run; then come wrong use, an interruption, and what could not be
+// judged.
+func WorstCode(codes ...int) int {
+	worst := ExitPassed
+	for _, code := range codes {
+		if precedence(code) > precedence(worst) {
+			worst = code
+		}
+	}
+	return worst
+}
+
+// WorstStatus is the verdict on several servers together.
+func WorstStatus(all ...VerdictStatus) VerdictStatus {
+	worst := Passed
+	for _, s := range all {
+		if badness(s) > badness(worst) {
+			worst = s
+		}
+	}
+	return worst
+}

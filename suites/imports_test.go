@@ -85,7 +85,7 @@ var rules = []struct {
 	{"internal/newcase", []string{"suites/requirements"}},
 	{"reports", []string{"schemas/report", "suites/requirements"}},
 	// The page shows the badge, which is a picture and not a format.
-	{"reports/html", []string{"badge", "internal/excerpt", "reports", "reports/internal/...", "suites/requirements"}},
+	{"reports/html", []string{"badge", "internal/excerpt", "reports", "reports/fleet", "reports/internal/...", "suites/requirements"}},
 	{"reports/...", []string{"internal/excerpt", "reports", "reports/...", "schemas/report", "suites/requirements"}},
 	{"badge", []string{"reports", "suites/requirements"}},
 	// A fault's type and the pages know no extension.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A folder is the directory in which a run writes its files. The run owns it until it
@@ -26,6 +27,11 @@ const (
 // openFolder makes a folder ready before anything is judged. Files of an earlier run
 // stay until new files replace them.
 func openFolder(dir string, wanted []output) (*folder, error) {
+	return openFolderWithin(0, dir, wanted)
+}
+
+// openFolderWithin waits so long for another run to leave the folder.
+func openFolderWithin(patience time.Duration, dir string, wanted []output) (*folder, error) {
 	if dir == "" {
 		return nil, &misuse{"--out is empty", "is a variable unset?"}
 	}
@@ -38,6 +44,9 @@ func openFolder(dir string, wanted []output) (*folder, error) {
 		return nil, &misuse{"the report folder cannot be created: " + err.Error(), hint}
 	}
 	lock, err := takeLock(filepath.Join(dir, lockFile))
+	for began := time.Now(); errors.Is(err, errTaken) && time.Since(began) < patience; lock, err = takeLock(filepath.Join(dir, lockFile)) {
+		time.Sleep(50 * time.Millisecond)
+	}
 	switch {
 	case errors.Is(err, errTaken):
 		return nil, &misuse{"another run is writing into " + dir, "wait for it, or " + hint}

@@ -46,9 +46,14 @@ func (f *targetFlags) takeFrom(c config.Config, env config.Environment) (config.
 	}
 	s, err := file.Find(f.server)
 	if err != nil {
-		return c, &misuse{"--from: " + f.from + ": " + err.Error(), "choose one with --server"}
+		return c, &misuse{"--from: " + f.from + ": " + err.Error(), "choose one with --server, or all with --all"}
 	}
 	f.server = s.Name
+	return f.take(c, s)
+}
+
+// take puts a server of a client's file into the target.
+func (f *targetFlags) take(c config.Config, s clients.Server) (config.Config, error) {
 	switch {
 	case s.Unable != "":
 		return c, &misuse{f.from + ": " + s.Name + ": " + s.Unable, ""}

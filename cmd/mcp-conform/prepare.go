@@ -28,17 +28,14 @@ type job struct {
 const noFile = "none"
 
 func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
-	if f.judging.jobs < 1 {
-		return nil, &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.judging.jobs), ""}
-	}
-	if f.judging.depth < 0 {
-		return nil, &misuse{fmt.Sprintf("--depth %d: want at least 0", f.judging.depth), ""}
+	if err := f.judging.check(); err != nil {
+		return nil, err
 	}
 	if err := f.output.checkVolume(); err != nil {
 		return nil, err
 	}
 	j := &job{}
-	cfg, err := f.load(w, j)
+	cfg, err := f.load(w, set, j)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +83,21 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	return j, nil
 }
 
+func (f *judgingFlags) check() error {
+	switch {
+	case f.jobs < 1:
+		return &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.jobs), ""}
+	case f.depth < 0:
+		return &misuse{fmt.Sprintf("--depth %d: want at least 0", f.depth), ""}
+	}
+	return nil
+}
+
 // load reads the configuration.
-func (f *runFlags) load(w world, j *job) (config.Config, error) {
+func (f *runFlags) load(w world, set *pflag.FlagSet, j *job) (config.Config, error) {
+	if namesFleet(f.target.from) {
+		return f.loadMember(w, set, j)
+	}
 	path := f.config
 	switch path {
 	case noFile:

@@ -49,7 +49,7 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.SetFlagErrorFunc(misreadFlag)
 	root.AddCommand(
 		runCommand(w), initCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w), skillCommand(w),
-		reportCommand(w), diffCommand(w), mergeCommand(w), badgeCommand(w),
+		fleetCommand(w), reportCommand(w), diffCommand(w), mergeCommand(w), badgeCommand(w),
 		completionCommand(w), manCommand(w), versionCommand(w),
 	)
 	return root, begun

@@ -21,6 +21,7 @@ type runFlags struct {
 	config    string
 	baseline  string
 	failures  string // file for known failures
+	child     bool   // a fleet judges this server
 	target    targetFlags
 	selection selectionFlags
 	judging   judgingFlags
@@ -63,7 +64,12 @@ was interrupted.`,
 		Args:                  onlyBehindDash,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.target.command = args
-			if f.watch.on {
+			switch {
+			case f.watch.on && f.target.all:
+				return &misuse{"--watch is for one server, and --all names several", ""}
+			case f.target.all && f.target.from != "":
+				return fleetOf(f).judge(cmd.Context(), w, f.target.from, cmd.Flags())
+			case f.watch.on:
 				return f.watched(cmd.Context(), w, cmd.Flags())
 			}
 			_, err := f.once(cmd.Context(), w, cmd.Flags())
@@ -74,8 +80,12 @@ was interrupted.`,
 	settings.StringVar(&f.config, "config", "", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
 	settings.StringVar(&f.failures, "write-baseline", "", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
+	settings.BoolVar(&f.child, childFlag, false, "end at once when standard input ends")
+	_ = settings.MarkHidden(childFlag) // it is defined above
+	target := f.target.section()
+	target.flags.BoolVar(&f.target.all, "all", false, "judge every server of the file of --from, as fleet does")
 	sectioned(w, cmd, section{"Configuration (flags override it)", settings},
-		f.target.section(), f.selection.section(), f.judging.section(), f.output.section(), f.watch.section())
+		target, f.selection.section(), f.judging.section(), f.output.section(), f.watch.section())
 	completeRun(cmd)
 	return cmd
 }
@@ -102,7 +112,7 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 	if err != nil {
 		return reports.Report{}, err
 	}
-	into, err := openFolder(f.output.dir, f.output.wanted())
+	into, err := f.openFolder()
 	if err != nil {
 		return reports.Report{}, err
 	}
@@ -117,6 +127,9 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 	job.plan.Processes = processes
 	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
 	defer stop()
+	if f.child {
+		go endWithInput(w, processes.Kill)
+	}
 	p := job.watch(w, f.output)
 	p.start()
 	report, err := suites.JudgeWithGinkgo(ctx, job.plan)

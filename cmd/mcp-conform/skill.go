@@ -50,7 +50,7 @@ describes the metadata.`,
 
 func (f *runFlags) skill(ctx context.Context, w world, set *pflag.FlagSet) error {
 	j := &job{}
-	cfg, err := f.load(w, j)
+	cfg, err := f.load(w, set, j)
 	if err != nil {
 		return err
 	}

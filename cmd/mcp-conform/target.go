@@ -13,6 +13,7 @@ type targetFlags struct {
 	url     string
 	from    string // file of a client
 	server  string // its name there
+	all     bool   // every server of the file
 	headers []string
 	env     []string
 	cwd     string
@@ -22,7 +23,7 @@ type targetFlags struct {
 func (f *targetFlags) section() section {
 	s := flags()
 	s.StringVar(&f.url, "url", "", "judge the HTTP endpoint `URL`; a command after -- is started to serve it")
-	s.StringVar(&f.from, "from", "", "judge a server that `FILE` names, which is .mcp.json or what another client, or the registry, reads")
+	s.StringVar(&f.from, "from", "", "judge a server that `FILE` names, which is .mcp.json or what another client, or the registry, reads; or a fleet in YAML")
 	s.StringVar(&f.server, "server", "", "the `NAME` of the server in the file of --from, if it has several")
 	s.StringArrayVar(&f.headers, "header", nil, "send `'Name: value'` with every HTTP request, ${NAME} from the environment; repeatable")
 	s.StringArrayVar(&f.env, "env", nil, "add `KEY=VALUE` to the environment of the command; repeatable")
@@ -32,7 +33,7 @@ func (f *targetFlags) section() section {
 
 // named tells whether the command line names the target.
 func (f *targetFlags) named(set *pflag.FlagSet) bool {
-	return set.Changed("url") || set.Changed("from") || len(f.command) > 0
+	return set.Changed("url") || set.Changed("from") && !namesFleet(f.from) || len(f.command) > 0
 }
 
 // apply puts the flags into the configuration. A target on the command line replaces the
@@ -56,7 +57,7 @@ func (f *targetFlags) apply(c config.Config, set *pflag.FlagSet, env config.Envi
 	case len(f.command) > 0 && !set.Changed("from"):
 		t.Command = f.command
 	}
-	if set.Changed("from") {
+	if set.Changed("from") && !namesFleet(f.from) {
 		var err error
 		if c, err = f.takeFrom(c, env); err != nil {
 			return c, err
@@ -94,8 +95,11 @@ func (f *targetFlags) add(c config.Config, env config.Environment) (config.Confi
 
 // useless finds flags that would have no effect.
 func (f *targetFlags) useless(t config.Target, set *pflag.FlagSet) error {
-	if f.server != "" && !set.Changed("from") {
+	switch {
+	case f.server != "" && !set.Changed("from"):
 		return &misuse{"--server is for --from, and no file is named", ""}
+	case f.all && !set.Changed("from"):
+		return &misuse{"--all is for --from, and no file is named", ""}
 	}
 	overHTTP, started := t.URL != "" || t.SSEURL != "", len(t.Command) > 0 || len(t.Start) > 0
 	switch {

@@ -39,13 +39,26 @@ func (d *duration) Set(s string) error {
 func (d *duration) Type() string { return "duration" }
 
 // A shard is a flag's value: part i of n, counted from 1.
-type shard struct{ suites.Shard }
+type shard struct {
+	suites.Shard
+	job config.Environment // if it is there, job stands for the part of a Kubernetes Job
+}
+
+// jobIndex is how Kubernetes tells a container of an indexed Job its number, from 0.
+const jobIndex = "JOB_COMPLETION_INDEX"
 
 var _ pflag.Value = (*shard)(nil)
 
 func (s *shard) Set(written string) error {
 	i, n, _ := strings.Cut(written, "/")
 	index, err := strconv.Atoi(i)
+	if i == "job" && s.job != nil {
+		given, _ := s.job(jobIndex)
+		if index, err = strconv.Atoi(given); err != nil {
+			return errors.New(jobIndex + " is not set to a number, as it is in an indexed Job of Kubernetes")
+		}
+		index++
+	}
 	of, err2 := strconv.Atoi(n)
 	if err != nil || err2 != nil || index < 1 || index > of {
 		return errors.New("want one part of several such as 1/4, 2/4 or 4/4")

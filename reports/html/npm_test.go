@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reports/fleet"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 )
 
@@ -51,6 +52,7 @@ func TestValid(t *testing.T) {
 	for _, s := range samples.All() {
 		files[s.Name+".html"] = written(t, s.Report)
 	}
+	files["index.html"], files["none.html"] = fleetPage(t, manyServers(2)), fleetPage(t, fleet.Index{}.Settled(false))
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			t.Fatal(err)

@@ -17,22 +17,20 @@ import (
 // A page is the data of the templates. Every text in it is safe to show: characters that
 // a browser would act on or leave invisible are spelled out.
 type page struct {
-	Policy        string
-	Style, Script template.HTML // the page's own, with the hashes that the policy names
-	Badge         template.HTML // the badge package escapes it
-	Icon          template.URL
+	sheet
+	Badge template.HTML // the badge package escapes it
 
-	Title, Name, Given string
-	Status, Word       string // of the verdict
-	Says, Next, Text   string
-	Facts              []fact
-	Columns            []column
-	Extensions         []extension
-	Suites             []row
-	Idle               []row    // suites without a judged case
-	Absent             []string // suites without a finding
-	First              []finding
-	More               int // number of further findings of the kind of First
+	Name, Given      string
+	Status, Word     string // of the verdict
+	Says, Next, Text string
+	Facts            []fact
+	Columns          []column
+	Extensions       []extension
+	Suites           []row
+	Idle             []row    // suites without a judged case
+	Absent           []string // suites without a finding
+	First            []finding
+	More             int // number of further findings of the kind of First
 
 	Tabs       []tab
 	Levels     []string
@@ -41,7 +39,6 @@ type page struct {
 	Skipped    int
 	Passed     []passedSuite
 	Passes     int
-	Kit        string
 	Findings   int
 }
 
@@ -104,10 +101,10 @@ func newPage(r reports.Report) page {
 		Name: short(name), Given: short(r.Target.Given),
 		Status: string(r.Verdict.Status), Word: verdictWord(r.Verdict.Status),
 		Says: says(r), Next: next(r), Text: text(r.Verdict.Text),
-		Facts: facts(r), Kit: short(strings.TrimSpace(r.Kit.Name + " " + r.Kit.Version)),
+		Facts:    facts(r),
 		Findings: len(r.Findings),
 	}
-	p.Icon = icon(r.Verdict.Status)
+	p.Icon, p.Kit = icon(r.Verdict.Status), short(strings.TrimSpace(r.Kit.Name+" "+r.Kit.Version))
 	p.Title = p.Word + ": " + p.Name
 	p.Columns = b.columns()
 	p.Extensions = extensions(r)

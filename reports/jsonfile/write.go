@@ -18,11 +18,16 @@ import (
 // Write writes the report indented by two blanks, with a line break at the end. It
 // escapes invisible characters, so that a terminal can show the file.
 func Write(w io.Writer, r reports.Report) error {
+	return Encode(w, document{reports.SchemaURL, complete(r)})
+}
+
+// Encode writes any value in the same form.
+func Encode(w io.Writer, value any) error {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(document{reports.SchemaURL, complete(r)}); err != nil {
+	if err := enc.Encode(value); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	_, err := w.Write(visible(out.Bytes()))

@@ -10,22 +10,7 @@ import (
 // verdict writes the last screen: the verdict in a word, its counts, grades, the worst
 // findings, and the next step of the reader.
 func (p *printer) verdict(r reports.Report) {
-	var word string
-	ink := layout.Plain
-	switch r.Verdict.Status {
-	case reports.Passed:
-		word, ink = "PASS", layout.InkPass
-	case reports.Failed:
-		word, ink = "FAIL", layout.InkFail
-	case reports.Partial:
-		word, ink = "PARTIAL", layout.InkWarn
-	case reports.Unjudged:
-		word, ink = "NOT JUDGED", layout.InkError
-	case reports.Stopped:
-		word, ink = "INTERRUPTED", layout.InkError
-	default:
-		word = layout.Clip(strings.ToUpper(string(r.Verdict.Status)), narrowest/2)
-	}
+	word, ink := verdictWord(r.Verdict.Status)
 	p.line()
 	p.behind(word, ink, summary(r, p.blocks))
 	if r.Verdict.Text != "" {
@@ -37,6 +22,23 @@ func (p *printer) verdict(r reports.Report) {
 	}
 	p.worst(r)
 	p.next(r)
+}
+
+// verdictWord is a verdict as a reader of a terminal sees it.
+func verdictWord(s reports.VerdictStatus) (string, layout.Ink) {
+	switch s {
+	case reports.Passed:
+		return "PASS", layout.InkPass
+	case reports.Failed:
+		return "FAIL", layout.InkFail
+	case reports.Partial:
+		return "PARTIAL", layout.InkWarn
+	case reports.Unjudged:
+		return "NOT JUDGED", layout.InkError
+	case reports.Stopped:
+		return "INTERRUPTED", layout.InkError
+	}
+	return layout.Clip(strings.ToUpper(string(s)), narrowest/2), layout.Plain
 }
 
 // summary counts the findings, and the blocks where several findings share one.
