@@ -42,18 +42,22 @@ func configured(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("mcp-conform.yaml"), []byte(text), 0o600))
 }
 
+var titled = regexp.MustCompile(`\A# ([a-z-]+\.yaml)\n`)
+
 var block = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
-// scripted makes a script of a document: the first block of YAML is the configuration,
-// each line of sh is run, and a block of text must be in the output of the command
+// scripted makes a script of a document: the first block of YAML is the configuration, or
+// the file that its first line names. Each line of sh is run, and a block of text must be in the output of the command
 // before it. A command with an exit code other than 0 names the code behind #.
 func scripted(document string) string {
 	document = strings.ReplaceAll(document, "127.0.0.1:8080", "$DEAD_ADDRESS")
-	var script, config string
+	var script, config, files string
 	for _, found := range block.FindAllStringSubmatch(document, -1) {
 		switch kind, body := found[1], found[2]; kind {
 		case "yaml":
-			if config == "" {
+			if name := titled.FindStringSubmatch(body); name != nil {
+				files += "-- " + name[1] + " --\n" + body
+			} else if config == "" {
 				config = body
 			}
 		case "sh":
@@ -70,7 +74,7 @@ func scripted(document string) string {
 			}
 		}
 	}
-	return "configured\n" + script + "-- config.yaml --\n" + config
+	return "configured\n" + script + "-- config.yaml --\n" + config + files
 }
 
 // pattern matches a line of a document, even if the document cuts it.

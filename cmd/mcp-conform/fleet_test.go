@@ -327,7 +327,7 @@ func TestPlanOfAMember(t *testing.T) {
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
-		"mcp-conform: one\nmcp-conform: f.yaml:1:1: two\n   1 | x\n": "f.yaml:1:1: two\n   1 | x",
+		"mcp-conform: one\nmcp-conform: f.yaml:1:1: two\n   1 | x\n": "f.yaml:1:1: two",
 		"mcp-conform: one\npanic: boom\n\ngoroutine 1":               "mcp-conform failed: panic: boom",
 		"fatal error: out of memory\nmore":                           "mcp-conform failed: fatal error: out of memory",
 		"":                                                           "the run ended with exit code 9 and without a report",
@@ -353,5 +353,17 @@ func TestEndWithInput(t *testing.T) {
 	endWithInput(world{in: strings.NewReader("x"), exit: func(code int) { ended = append(ended, fmt.Sprint(code)) }}, func() { ended = append(ended, "killed") })
 	if got := strings.Join(ended, " "); got != "killed 130" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A run that does not end after its limit is ended, and is a row.
+func TestOverdueRun(t *testing.T) {
+	t.Setenv("TRACES", t.TempDir())
+	m := member{name: "hangs", position: 1, folder: folderOf("hangs"), limit: 300*time.Millisecond - endGrace}
+	w := world{err: &bytes.Buffer{}, env: os.LookupEnv, self: func() (string, error) { return exec.LookPath("hanging-server") }}
+	began := time.Now()
+	row := m.judged(t.Context(), w, t.TempDir())
+	if took := time.Since(began); row.Status != reports.Unjudged || row.ExitCode != reports.ExitUnjudged || !strings.Contains(row.Text, "and was ended") || took > endGrace {
+		t.Errorf("after %s: %+v", took, row)
 	}
 }

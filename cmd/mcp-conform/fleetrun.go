@@ -202,7 +202,8 @@ func lostCode(code int) int {
 	return reports.ExitUnjudged
 }
 
-// lastWords is why a run made no report: the message of its mistake, or of its crash.
+// lastWords is why a run made no report: the message of its mistake, or of its crash. The
+// lines of a file that follow a mistake may hold a secret, and are left out.
 func lastWords(said string, code int) string {
 	for _, crash := range []string{"panic: ", "fatal error: "} {
 		if _, after, found := strings.Cut("\n"+said, "\n"+crash); found {
@@ -211,7 +212,7 @@ func lastWords(said string, code int) string {
 		}
 	}
 	parts := strings.Split("\n"+strings.TrimSpace(said), "\n"+program+": ")
-	if last := strings.TrimSpace(parts[len(parts)-1]); last != "" {
+	if last, _, _ := strings.Cut(strings.TrimSpace(parts[len(parts)-1]), "\n"); last != "" {
 		return last
 	}
 	return fmt.Sprintf("the run ended with exit code %d and without a report", code)
