@@ -2,9 +2,10 @@
 # module proxy; go.mod lists none of them.
 GOLANGCI_LINT = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 ACTIONLINT    = github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
+KUBEVALIDATE  = sigs.k8s.io/kubectl-validate@v0.0.4
 GOVULNCHECK   = golang.org/x/vuln/cmd/govulncheck@v1.1.4
 
-.PHONY: help build check test lint actionlint vet vuln selftest selftest-full bench peer corpus fuzz load waits release clean
+.PHONY: help build check test lint actionlint manifests vet vuln selftest selftest-full bench peer corpus fuzz load waits release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +29,9 @@ lint: ## run the linter (slow the first time)
 
 actionlint: ## check the workflows, ours and those of the README
 	go run $(ACTIONLINT) .github/workflows/*.yml docs/ci/*.yml
+
+manifests: ## judge the Kubernetes manifests by the API's own schema (slow the first time)
+	go run $(KUBEVALIDATE) docs/fleet/job.yaml docs/fleet/join.yaml
 
 vuln: ## look for known vulnerabilities in what we build on
 	go run $(GOVULNCHECK) ./...

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports/fleet"
 	"github.com/mcp-conform/mcp-conform/reports/html"
-	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 )
 
 // The files over all servers.
@@ -49,7 +48,7 @@ func openFleet(dir string) (*fleetFolder, error) {
 // put writes the index, the page first: who finds fleet.json finds both.
 func (f *fleetFolder) put(x fleet.Index) error {
 	var page, data bytes.Buffer
-	if err := errors.Join(html.WriteFleet(&page, x), jsonfile.Encode(&data, x)); err != nil {
+	if err := errors.Join(html.WriteFleet(&page, x), fleet.Write(&data, x)); err != nil {
 		return err
 	}
 	return errors.Join(replace(filepath.Join(f.dir, indexPage), page.Bytes()), replace(filepath.Join(f.dir, indexFile), data.Bytes()))

@@ -11,13 +11,13 @@ import (
 )
 
 func schemaCommand(w world) *cobra.Command {
-	kinds := []string{"report", "config", "junit", "proposal-report", "proposal-cases"}
+	kinds := []string{"report", "config", "fleet", "junit", "proposal-report", "proposal-cases"}
 	return &cobra.Command{
 		Use:   "schema " + strings.Join(kinds, "|"),
 		Short: "print the schema of a file that is read or written",
-		Long: `Print the JSON Schema of report.json or mcp-conform.yaml, the XML Schema of
-junit.xml, or the JSON Schemas of --format proposal-json: proposal-report is
-that of run, proposal-cases that of "list cases".
+		Long: `Print the JSON Schema of report.json, mcp-conform.yaml or fleet.json, the XML
+Schema of junit.xml, or the JSON Schemas of --format proposal-json:
+proposal-report is that of run, proposal-cases that of "list cases".
 
 An editor with the YAML language server checks a configuration that begins with
 
@@ -44,6 +44,8 @@ func schemaOf(kind string) (string, error) {
 	case "config":
 		schema, err := config.Schema(known())
 		return string(schema), err
+	case "fleet":
+		return schemas.Fleet(), nil
 	case "junit":
 		return schemas.JUnit(), nil
 	case "proposal-report":

@@ -1,15 +1,21 @@
 package fleet_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/fleet"
+	"github.com/mcp-conform/mcp-conform/reports/internal/golden"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
+	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 )
 
 func TestRow(t *testing.T) {
@@ -136,5 +142,41 @@ func TestJoin(t *testing.T) {
 		if _, err := fleet.Join(parts); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// The index fits its schema, whatever the servers say, and is the same when it is read.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	x := fleet.Index{Kit: reports.Kit{Name: "mcp-conform", Version: "1.0.0"}, File: "f.yaml", Plan: strings.Repeat("0a", 12), Shard: "1/2", Named: 20, Started: time.Unix(0, 0).UTC()}
+	for i, s := range samples.All() {
+		r := fleet.RowOf(s.Name, s.Report)
+		r.Position, r.Folder, r.Plan = i+1, "servers/"+s.Name, x.Plan
+		x.Servers = append(x.Servers, r)
+	}
+	lost := fleet.Lost("lost", reports.ExitUsage, "f.yaml:1:1: wrong")
+	lost.Position, lost.Folder, lost.Plan = len(x.Servers)+1, "servers/lost", x.Plan
+	x.Servers = append(x.Servers, lost)
+	x = x.Settled(false)
+	for _, each := range []fleet.Index{x, {Plan: x.Plan, Format: fleet.Format}} {
+		var out bytes.Buffer
+		if err := fleet.Write(&out, each.Settled(false)); err != nil {
+			t.Fatal(err)
+		}
+		golden.Fits(t, schemas.Fleet(), out.Bytes())
+		for _, c := range out.String() {
+			if c != '\n' && !unicode.IsPrint(c) {
+				t.Errorf("%U stands in the file", c)
+			}
+		}
+		var back fleet.Index
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil {
+			t.Fatal(err)
+		}
+		valid := cmp.Transformer("valid", func(s string) []byte { return []byte(string([]rune(s))) }) // JSON has U+FFFD for each byte that is none
+		if diff := cmp.Diff(each.Settled(false), back, cmpopts.EquateEmpty(), valid); diff != "" {
+			t.Error(diff)
+		}
+		golden.FitsNot(t, schemas.Fleet(), bytes.Replace(out.Bytes(), []byte(`"exitCode"`), []byte(`"code"`), 1))
 	}
 }

@@ -7,6 +7,7 @@ import _ "embed" // the schemas are part of the program
 // The public addresses of the schemas, as named in the files.
 const (
 	ReportURL        = base + "report.json"
+	FleetURL         = base + "fleet.json"
 	ProposalURL      = base + "proposal-report.json"
 	ProposalCasesURL = base + "proposal-cases.json"
 
@@ -16,6 +17,8 @@ const (
 var (
 	//go:embed report.json
 	report string
+	//go:embed fleet.json
+	fleet string
 	//go:embed proposal-report.json
 	proposal string
 	//go:embed proposal-cases.json
@@ -26,6 +29,9 @@ var (
 
 // Report is the JSON Schema (2020-12) of report.json.
 func Report() string { return report }
+
+// Fleet is the JSON Schema (2020-12) of fleet.json.
+func Fleet() string { return fleet }
 
 // Proposal is the JSON Schema of the conformance report in the form of the proposals.
 func Proposal() string { return proposal }

@@ -17,7 +17,7 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for url, text := range map[string]string{
-		report.ReportURL: report.Report(), report.ProposalURL: report.Proposal(), report.ProposalCasesURL: report.ProposalCases(),
+		report.ReportURL: report.Report(), report.FleetURL: report.Fleet(), report.ProposalURL: report.Proposal(), report.ProposalCasesURL: report.ProposalCases(),
 	} {
 		var document map[string]any
 		if err := json.Unmarshal([]byte(text), &document); err != nil {
