@@ -98,7 +98,8 @@ server could not be judged, 130 when the fleet was interrupted.`,
 	own.flags.BoolVar(&f.exitZero, "exit-zero", false, "end with 0 when all servers had their turn, whatever was found")
 	f.run.selection.shard.job = w.env
 	selection := f.run.selection.section()
-	selection.flags.Lookup("shard").Usage = "judge only every n-th server, part `i/n`, from 1/n to n/n; job for i is the index of a Kubernetes Job"
+	selection.flags.Lookup("shard").Usage = "judge only every n-th server, part `i/n`, from 1/n to n/n; " +
+		"job for i is the index of a Kubernetes Job"
 	judging := f.run.judging.section()
 	judging.flags.Lookup("limit").Usage = "end the judging of a server after this time (default 5m)"
 	judging.flags.Lookup("seed").Usage = "`number` that all random choices follow from (default 1)"
@@ -224,7 +225,7 @@ func (f *fleetFlags) joinFolders(w world, dirs []string, set *pflag.FlagSet) err
 	defer func() { _ = out.close() }() // the next run finds files that stayed
 	for _, p := range parts {
 		for _, row := range p.Index.Servers {
-			if err := out.take(p.Name, row.Folder); err != nil {
+			if err := out.take(p.Name, row); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,8 @@ func openFleet(dir string) (*fleetFolder, error) {
 	}
 	for _, o := range fleetOutputs() {
 		if err := o.replaceable(f.dir); err != nil {
-			return nil, errors.Join(&misuse{"the folder cannot be written: " + err.Error(), "move that file away, or name another folder with --out"}, f.close())
+			const hint = "move that file away, or name another folder with --out"
+			return nil, errors.Join(&misuse{"the folder cannot be written: " + err.Error(), hint}, f.close())
 		}
 	}
 	return &fleetFolder{f}, nil
@@ -77,8 +78,12 @@ func readIndex(dir string) (fleet.Index, error) {
 }
 
 // take copies the files of a server from the folder of a part.
-func (f *fleetFolder) take(part, of string) error {
-	from, to := filepath.Join(part, filepath.FromSlash(of)), filepath.Join(f.dir, filepath.FromSlash(of))
+func (f *fleetFolder) take(part string, row fleet.Row) error {
+	of := filepath.FromSlash(row.Folder)
+	from, to := filepath.Join(part, of), filepath.Join(f.dir, of)
+	if row.Page && !isFile(filepath.Join(from, pageFile)) {
+		return &misuse{filepath.Join(from, pageFile) + " is not there, and " + filepath.Join(part, indexFile) + " names it", ""}
+	}
 	if same, err := sameFolder(from, to); err != nil || same {
 		return err
 	}

@@ -123,7 +123,9 @@ func (f *fleetFlags) check(w world) error {
 // forwarded are the arguments that are the same for all servers.
 func (f *fleetFlags) forwarded(file string, set *pflag.FlagSet, seed uint64) []string {
 	args := []string{"run", "--from", file, "--" + childFlag, "--quiet", "--seed", strconv.FormatUint(seed, 10)}
-	formats := slices.DeleteFunc(slices.Clone(f.run.output.formats.values), func(s string) bool { return s == textFormat || s == githubFormat })
+	formats := slices.DeleteFunc(slices.Clone(f.run.output.formats.values), func(s string) bool {
+		return s == textFormat || s == githubFormat // of the fleet, not of a server
+	})
 	if len(formats) == 0 {
 		formats = []string{"json"}
 	}
@@ -196,7 +198,7 @@ func printOf(c config.Config) string {
 func digest(parts ...string) string {
 	sum := sha256.New()
 	for _, p := range parts {
-		fmt.Fprintf(sum, "%d:%s", len(p), p) // a hash takes everything
+		_, _ = fmt.Fprintf(sum, "%d:%s", len(p), p) // a hash takes everything
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:12])
 }
@@ -249,7 +251,9 @@ func (f *runFlags) loadMember(w world, set *pflag.FlagSet, j *job) (config.Confi
 			at   *duration
 			from time.Duration
 		}{
-			"timeout": {&f.judging.timeout, m.Timeout}, "start-timeout": {&f.judging.startTimeout, m.StartTimeout}, "limit": {&f.judging.limit, m.Limit},
+			"timeout":       {&f.judging.timeout, m.Timeout},
+			"start-timeout": {&f.judging.startTimeout, m.StartTimeout},
+			"limit":         {&f.judging.limit, m.Limit},
 		} {
 			if value.from > 0 && !set.Changed(flag) {
 				*value.at = duration(value.from)
@@ -265,5 +269,6 @@ func (f *runFlags) loadMember(w world, set *pflag.FlagSet, j *job) (config.Confi
 	if f.target.server == "" {
 		return config.Config{}, &misuse{file + " names " + plural(len(names), "server"), "choose one with --server, or all with --all"}
 	}
-	return config.Config{}, &misuse{file + " names no server " + quoted(f.target.server), perhaps(f.target.server, names, "it names "+strings.Join(names, ", "))}
+	hint := perhaps(f.target.server, names, "it names "+strings.Join(names, ", "))
+	return config.Config{}, &misuse{file + " names no server " + quoted(f.target.server), hint}
 }

@@ -81,6 +81,9 @@ func (s member) guarded(judge func(member) fleet.Row) (row fleet.Row) {
 // one has been judged in full.
 const rowFile = "server.json"
 
+// pageFile is the page of a server, to which the index leads.
+const pageFile = "report.html"
+
 // judged has the server judged by a process of its own, and returns its row.
 func (s member) judged(ctx context.Context, w world, below string) fleet.Row {
 	if ctx.Err() != nil {
@@ -98,7 +101,8 @@ func (s member) judged(ctx context.Context, w world, below string) fleet.Row {
 	case ctx.Err() != nil:
 		return fleet.Lost(s.name, reports.ExitInterrupted, reports.Interruption(false))
 	case overdue:
-		return fleet.Lost(s.name, reports.ExitUnjudged, fmt.Sprintf("the run did not end within %s after its limit of %s, and was ended", endGrace, s.limit))
+		why := fmt.Sprintf("the run did not end within %s after its limit of %s, and was ended", endGrace, s.limit)
+		return fleet.Lost(s.name, reports.ExitUnjudged, why)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	if err != nil {
@@ -110,7 +114,7 @@ func (s member) judged(ctx context.Context, w world, below string) fleet.Row {
 	}
 	row := fleet.RowOf(s.name, r)
 	row.Position, row.Folder, row.Plan = s.position, s.folder, s.plan
-	row.Page = isFile(filepath.Join(dir, "report.html"))
+	row.Page = isFile(filepath.Join(dir, pageFile))
 	if code != reports.ExitInterrupted {
 		if err := keep(dir, kept{digest(string(text)), row}); err != nil {
 			w.say("%s: %s; --resume judges it again", s.name, err)
@@ -143,7 +147,7 @@ func (s member) earlier(below string) (fleet.Row, bool) {
 	}
 	text, err = os.ReadFile(filepath.Join(dir, "report.json"))
 	row.Position, row.Folder = s.position, s.folder
-	return row.Row, err == nil && digest(string(text)) == row.Report
+	return row.Row, err == nil && digest(string(text)) == row.Report && row.Page == isFile(filepath.Join(dir, pageFile))
 }
 
 // run starts the command that judges the server and waits for its end.

@@ -80,9 +80,10 @@ func FleetRow(row fleet.Row) string {
 	if row.Counts.Judged() == 0 {
 		return cmp.Or(layout.Safe(row.Why()), "nothing was judged")
 	}
-	parts := []string{fmt.Sprintf("%d failed", row.Counts.Fail), layout.Plural(row.Counts.Warn, "warning"), fmt.Sprintf("%d passed", row.Counts.Pass)}
-	if n := row.Counts.Error; n > 0 {
-		parts = append(parts, layout.Plural(n, "error"))
+	n := row.Counts
+	parts := []string{fmt.Sprintf("%d failed", n.Fail), layout.Plural(n.Warn, "warning"), fmt.Sprintf("%d passed", n.Pass)}
+	if n.Error > 0 {
+		parts = append(parts, layout.Plural(n.Error, "error"))
 	}
 	text := strings.Join(parts, ", ")
 	if row.Grade != "" {

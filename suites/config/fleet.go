@@ -135,7 +135,8 @@ func (r *reader) member(n *node, path string, common Member) (Member, error) {
 	}
 	for _, key := range n.members {
 		if _, reaches := targetKeys(&Target{})[key.key]; reaches && m.Path != "" {
-			return m, r.fail(key.line, key.column, fmt.Sprintf("%s: config names the target of %q already; leave out %s or config", path, m.Name, key.key))
+			text := fmt.Sprintf("%s: config names the target of %q already; leave out %s or config", path, m.Name, key.key)
+			return m, r.fail(key.line, key.column, text)
 		}
 	}
 	if m.Path == "" {
