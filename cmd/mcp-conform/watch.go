@@ -29,7 +29,7 @@ type watchFlags struct {
 func (f *watchFlags) section() section {
 	s := flags()
 	s.BoolVar(&f.on, "watch", false, "judge again when files change: first what complained, then all")
-	s.StringArrayVar(&f.paths, "watch-path", nil, "look at this `FILE` or folder instead of the working directory, also while a run goes on; repeatable")
+	s.StringArrayVar(&f.paths, "watch-path", nil, "look at this `FILE` or folder instead of the working directory, also during a run; repeatable")
 	return section{"Watching", s}
 }
 
