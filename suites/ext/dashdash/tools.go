@@ -164,7 +164,9 @@ func reverseWorks(c *probe.Client) error {
 	_, unchanged := b.Look(w, false)
 	c.UndecideIf(unchanged, "the effect of "+call.Tool+" is not seen")
 	b.Said = probe.Shown(done)
-	c.Undo(call, done)
+	undone := c.Undo(call, done)
+	c.UndecideIf(undone == nil, "roles.state-change.undo could not be called")
+	b.Require(proposal.WantDone(undone), "the call of roles.state-change.undo had no result: "+undone.Outcome())
 	return b.WantUndone(w, "a call of "+named+", its reverseMethod")
 }
 
