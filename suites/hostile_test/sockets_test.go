@@ -44,8 +44,8 @@ func sockets(strange func(name string) string) []animal {
 		{name: "an endless status line", raw: func(c *caller) { c.next(); c.forever("HTTP/1.1 200 " + strings.Repeat("O", 4<<10)) }, exit: []int{3}},
 		{name: "stops the HTTP/2 client", raw: func(c *caller) { fakeserver.Overflow(c.Conn) }, set: func(cfg *config.Config) { cfg.Target.HTTP2 = true }, exit: []int{3}},
 		{
-			name: "stops the HTTP/2 client, over TLS, and speaks nothing else", raw: func(c *caller) { fakeserver.Overflow(tls.Server(c.Conn, secured())) },
-			set: func(cfg *config.Config) { cfg.Target.URL = strings.Replace(cfg.Target.URL, "http:", "https:", 1) }, exit: []int{3},
+			name: "stops the HTTP/2 client, over TLS, and speaks nothing else", secure: true, exit: []int{3},
+			raw: func(c *caller) { fakeserver.Overflow(tls.Server(c.Conn, secured())) },
 		},
 		{name: "bytes before each request", raw: func(c *caller) { c.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"); c.idle() }, exit: []int{3}},
 	}

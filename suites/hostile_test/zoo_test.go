@@ -30,15 +30,7 @@ func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(2 << 30)
-	code := 1
-	if stop, err := trust(); err != nil {
-		log.SetOutput(os.Stderr)
-		log.Print(err)
-	} else {
-		code = m.Run()
-		stop()
-	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
 // An animal is one hostile server: it has one of rigged, serve, handler and raw.
@@ -49,6 +41,7 @@ type animal struct {
 	serve    serve
 	handler  http.Handler
 	raw      func(c *caller)
+	secure   bool // raw speaks TLS
 	set      func(*config.Config)
 	restless bool   // it never waits, so that in a bubble time would stand still
 	holds    bool   // it never answers one request, and all others at once
@@ -155,6 +148,9 @@ func (a animal) plan(t *testing.T) suites.Plan {
 		if a.over != requirements.Stdio {
 			p.Local.Handler = a.rigged.Handler()
 		}
+	}
+	if a.secure {
+		cfg.Target.URL, cfg.Target.CA = strings.Replace(cfg.Target.URL, "http:", "https:", 1), authority(t)
 	}
 	if a.set != nil {
 		a.set(&cfg)
