@@ -131,7 +131,7 @@ func (f *watchFlags) stamp(out string) uint64 {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	reports, _ := filepath.Abs(out)
+	left, _ := filepath.Abs(out)
 	sum := fnv.New64a()
 	for _, root := range paths {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -140,7 +140,7 @@ func (f *watchFlags) stamp(out string) uint64 {
 			}
 			absolute, _ := filepath.Abs(path)
 			name := entry.Name()
-			skipped := path != root && strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "__pycache__"}, name) || absolute == reports
+			skipped := path != root && strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "__pycache__"}, name) || absolute == left
 			switch {
 			case skipped && entry.IsDir():
 				return filepath.SkipDir
