@@ -109,7 +109,7 @@ func (f *fleetFlags) check(w world) error {
 	if err := r.selection.columns(&cfg); err != nil {
 		return err
 	}
-	if _, err := r.expected(w, cfg); err != nil {
+	if _, err := r.expected(w, cfg, &job{}); err != nil {
 		return err
 	}
 	all := suites.All()

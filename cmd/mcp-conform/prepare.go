@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // A job is a run that can begin: the command line and the configuration are checked.
@@ -23,6 +24,7 @@ type job struct {
 	policy reports.Policy
 	lines  []string               // lines written before the run begins
 	noted  []reports.KnownFailure // entries already in the file of --write-baseline
+	read   inputs                 // what the plan was made of
 }
 
 const noFile = "none"
@@ -32,6 +34,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 		return nil, err
 	}
 	if err := f.output.checkVolume(); err != nil {
+		return nil, err
+	}
+	if err := f.recordable(); err != nil {
 		return nil, err
 	}
 	j := &job{}
@@ -58,7 +63,7 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	expected, err := f.expected(w, cfg)
+	expected, err := f.expected(w, cfg, j)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +84,10 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 		Baseline: reports.Baseline{Entries: expected, Cases: caseIDs(all), Now: j.plan.Started},
 		Limit:    time.Duration(f.judging.limit), Whole: f.selection.shard.Of == 0, // a shard may have none of the cases
 	}
+	f.replay.fill(&j.plan)
+	if f.record != "" {
+		j.plan.Record = record.New()
+	}
 	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))
 	return j, nil
 }
@@ -95,6 +104,9 @@ func (f *judgingFlags) check() error {
 
 // load reads the configuration.
 func (f *runFlags) load(w world, set *pflag.FlagSet, j *job) (config.Config, error) {
+	if f.replay != nil {
+		return f.replay.config()
+	}
 	if namesFleet(f.target.from) {
 		return f.loadMember(w, set, j)
 	}
@@ -109,8 +121,9 @@ func (f *runFlags) load(w world, set *pflag.FlagSet, j *job) (config.Config, err
 		path = config.FileName
 	}
 	j.lines = append(j.lines, "configuration "+path)
-	cfg, err := config.Load(path, w.env, known())
+	cfg, err := config.Load(path, j.read.noting(w.env), known())
 	if err == nil {
+		j.read.Config = path
 		j.lines = append(j.lines, ignored(cfg)...)
 	}
 	return cfg, err
@@ -123,6 +136,9 @@ func known() config.Known {
 // aim picks the target: from the flags, else from the file, else the reference server.
 func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (config.Config, error) {
 	switch {
+	case f.replay != nil:
+		j.plan.Given = f.replay.setup.Given
+		return f.replay.aim(cfg), nil
 	case f.target.named(set) || !cfg.Target.Empty():
 		cfg, err := f.target.apply(cfg, set, w.env)
 		j.plan.Given = given(cfg.Target, cfg.Redactor())
@@ -178,12 +194,17 @@ func offers(cfg config.Config, local *suites.Local) error {
 	return nil
 }
 
-func (f *runFlags) expected(w world, cfg config.Config) ([]reports.KnownFailure, error) {
+func (f *runFlags) expected(w world, cfg config.Config, j *job) ([]reports.KnownFailure, error) {
 	all := knownFailures(cfg.File, cfg.Baseline)
+	if f.replay != nil && f.replay.setup.Baseline != nil {
+		more, err := f.replay.baseline()
+		return append(all, more...), err
+	}
 	if f.baseline == "" {
 		return all, nil
 	}
-	more, err := config.LoadBaseline(f.baseline, w.env, known())
+	j.read.Baseline = f.baseline
+	more, err := config.LoadBaseline(f.baseline, j.read.noting(w.env), known())
 	return append(all, knownFailures(f.baseline, more)...), err
 }
 

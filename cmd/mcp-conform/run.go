@@ -27,6 +27,8 @@ type runFlags struct {
 	judging   judgingFlags
 	output    outputFlags
 	watch     watchFlags
+	record    string  // file for the conversation
+	replay    *replay // takes the place of the server
 }
 
 // judgingFlags set how the server is judged.
@@ -40,8 +42,10 @@ type judgingFlags struct {
 	strictBaseline               bool
 }
 
-func runCommand(w world) *cobra.Command {
-	var f runFlags
+func runCommand(w world) *cobra.Command { return new(runFlags).command(w) }
+
+// command is the command run with these flags.
+func (f *runFlags) command(w world) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- command args...]",
 		Short: "judge a server",
@@ -68,7 +72,7 @@ was interrupted.`,
 			case f.watch.on && f.target.all:
 				return &misuse{"--watch is for one server, and --all names several", ""}
 			case f.target.all && f.target.from != "":
-				return fleetOf(f).judge(cmd.Context(), w, f.target.from, cmd.Flags())
+				return fleetOf(*f).judge(cmd.Context(), w, f.target.from, cmd.Flags())
 			case f.watch.on:
 				return f.watched(cmd.Context(), w, cmd.Flags())
 			}
@@ -80,6 +84,7 @@ was interrupted.`,
 	settings.StringVar(&f.config, "config", "", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
 	settings.StringVar(&f.failures, "write-baseline", "", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
+	settings.StringVar(&f.record, "record", "", "write the whole conversation to `FILE`, for replay; secrets become other texts")
 	settings.BoolVar(&f.child, childFlag, false, "end at once when standard input ends")
 	_ = settings.MarkHidden(childFlag) // it is defined above
 	target := f.target.section()
@@ -158,6 +163,10 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 	if err := f.noteFailures(w, &report, job); err != nil {
 		return report, err
 	}
+	if err := f.noteConversation(w, &report, job, set); err != nil {
+		return report, err
+	}
+	f.replay.remark(&report)
 	return report, f.output.deliver(w, into, report, f.judging.strict, at)
 }
 

@@ -24,6 +24,13 @@ func NewSecrets(cfg Config) *Secrets {
 // Hide returns a text without the secrets.
 func (s *Secrets) Hide(text string) string { return (*s.latest.Load())(text) }
 
+// All lists the secrets known so far.
+func (s *Secrets) All() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cfg.Settled().Secrets
+}
+
 // Add adds a secret.
 func (s *Secrets) Add(secret string) {
 	s.mu.Lock()

@@ -6,7 +6,9 @@ package frame
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"weak"
@@ -241,4 +243,21 @@ func (f Frame) Redacted(hide func(string) string) Frame {
 	}
 	f.hide = func(s string) string { return hide(before(s)) }
 	return f
+}
+
+// With is the event with another text in place of its data.
+func (s SSE) With(old, text string) *SSE {
+	data := strings.Split(text, "\n")
+	if strings.Join(s.Data, "\n") != old || len(data) != len(s.Data) {
+		return &s
+	}
+	lines := slices.Clone(s.Lines)
+	for i, n := 0, 0; i < len(lines) && n < len(data); i++ {
+		if field, value, _ := strings.Cut(lines[i], ":"); field == "data" && strings.TrimPrefix(value, " ") == s.Data[n] {
+			lines[i] = strings.TrimSuffix(lines[i], s.Data[n]) + data[n]
+			n++
+		}
+	}
+	s.Data, s.Lines = data, lines
+	return &s
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -49,6 +50,12 @@ type Plan struct {
 	// Trace is called with every frame of the run and the number of its
 	// connection, from several goroutines.
 	Trace func(connection int, s probe.Seen)
+
+	Record *record.Recorder  // keeps the conversation; nil: nothing does
+	Replay *record.Recording // takes the place of the server
+	// Epoch is what fresh texts follow from beside the seed, where the server may remember
+	// those of an earlier run; zero: Started.
+	Epoch time.Time
 }
 
 // Learned calls Found, if there is one.

@@ -40,6 +40,13 @@ func (c *column) stamp(f frame.Frame) Seen {
 	return s
 }
 
+// speaker is the column and the case that speak.
+func (c *column) speaker() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.setup.Revision) + " " + c.setup.Case
+}
+
 // agreement is what the handshake agreed on; empty without one.
 func (c *column) agreement() (session string, revision requirements.Revision) {
 	c.mu.Lock()

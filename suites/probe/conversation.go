@@ -142,9 +142,15 @@ func (c *conversation) post(ctx context.Context, text string, how sending) (int,
 	} else if c.reading(text).Class == frame.NotJSON {
 		c.behind.Store(true)
 	}
-	exchange, err := c.conn.Send(ctx, out)
+	exchange, err := c.put(ctx, out)
 	c.began(exchange)
 	return exchange, err
+}
+
+// put sends a frame on the connection.
+func (c *conversation) put(ctx context.Context, out Outgoing) (exchange int, err error) {
+	out.For = c.speaker()
+	return c.conn.Send(ctx, out)
 }
 
 // further are the conversations opened from this one.

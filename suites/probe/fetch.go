@@ -14,9 +14,9 @@ func (c *caller) Fetch(method string, options ...Option) *Reply {
 	out := c.outgoing("", how)
 	out.Method = method
 	var err error
-	if r.exchange, err = c.conn.Send(c.live(), out); err != nil {
-		c.live()
-		return r // the connection's last frame says more
+	if r.exchange, err = c.put(c.live(), out); err != nil {
+		c.unsent(err)
+		return r
 	}
 	if c.awaited(r.from, r.patience, heads(&r.reaction)); r.end != nil {
 		return r

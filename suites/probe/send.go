@@ -1,6 +1,9 @@
 package probe
 
 import (
+	"errors"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -79,7 +82,16 @@ func (c *caller) Notify(method string, params Object) {
 // only waits for nothing after a text was sent.
 func (c *caller) only(_ int, err error) {
 	if err != nil {
-		c.live()
+		c.unsent(err)
+	}
+}
+
+// unsent ends the case where the run was cut short, or where the server is a recording that
+// holds no such frame. The connection's last frame tells any other error better.
+func (c *caller) unsent(err error) {
+	c.live()
+	if missing := (*frame.Unrecorded)(nil); errors.As(err, &missing) {
+		c.Undecide(missing.Error())
 	}
 }
 

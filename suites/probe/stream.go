@@ -45,8 +45,10 @@ func (c *caller) Begin(out Outgoing) *Stream {
 		c.good(out.Text)
 	}
 	// No frame comes on an exchange that failed to begin.
-	s.exchange, _ = c.conn.Send(c.live(), out)
-	c.live()
+	var err error
+	if s.exchange, err = c.put(c.live(), out); err != nil {
+		c.unsent(err)
+	}
 	return s
 }
 

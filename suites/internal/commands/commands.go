@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
@@ -22,6 +23,9 @@ type Runner struct {
 	Env     []string       // added to the environment of the kit
 	Family  *target.Family // the processes of the target, which the commands join
 	Timeout time.Duration  // how long one command may take
+
+	Record *record.Recorder  // keeps what a command answered; nil: nothing does
+	Replay *record.Recording // answers in place of every command
 }
 
 // longest bounds how many bytes of the output of a command are kept.
@@ -53,9 +57,20 @@ func (r Runner) Token(ctx context.Context, argv []string, scope, resource string
 	return token, nil
 }
 
-// run runs a command, waits for its end at most as long as for an answer, and returns its
-// output. Processes that the command leaves in the background are ended, too.
+// run runs a command, or repeats what it answered when it was recorded.
 func (r Runner) run(ctx context.Context, argv []string) (string, error) {
+	question := strings.Join(append([]string{"the command"}, argv...), " ")
+	if r.Replay != nil {
+		return r.Replay.Answer(question)
+	}
+	printed, err := r.really(ctx, argv)
+	r.Record.Answer(question, printed, err)
+	return printed, err
+}
+
+// really runs a command, waits for its end at most as long as for an answer, and returns
+// its output. Processes that the command leaves in the background are ended, too.
+func (r Runner) really(ctx context.Context, argv []string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
 	process, err := target.Command{Argv: argv, Dir: r.Dir, Env: r.Env, Trusted: true, Family: r.Family}.Launch(ctx)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -25,6 +27,30 @@ func New(along Way, most int, redact func(string) string) *Dialer {
 // Dial makes a connection. Over HTTP it uses the shared TCP connections, or has
 // its own.
 func (d *Dialer) Dial(ctx context.Context, shared bool) (probe.Conn, error) {
+	return d.Record.Conn(string(d.Transport), func() (record.Conn, error) {
+		if d.Replay != nil {
+			return d.replay(ctx, string(d.Transport), wire.HTTPTarget{URL: d.URL, Header: d.Headers}, d.options)
+		}
+		return d.dial(ctx, shared)
+	})
+}
+
+// replay gives a connection to the recorded server.
+func (d *Dialer) replay(ctx context.Context, way string, at wire.HTTPTarget, options wire.Options) (record.Conn, error) {
+	look := record.Look{Hide: options.Redact, Opening: wire.Opening, Picture: func(out frame.Outgoing) (frame.Frame, error) {
+		return frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)), nil
+	}}
+	if d.Transport != requirements.Stdio {
+		like, err := wire.DialHTTP(ctx, at, options)
+		if err != nil {
+			return nil, err
+		}
+		look.Picture = like.Picture
+	}
+	return d.Replay.Dial(way, look), nil
+}
+
+func (d *Dialer) dial(ctx context.Context, shared bool) (record.Conn, error) {
 	at := wire.HTTPTarget{URL: d.URL, Header: d.Headers, Like: d.Pool}
 	if shared {
 		at.Pool = d.Pool
@@ -59,6 +85,9 @@ func (d *Dialer) Dial(ctx context.Context, shared bool) (probe.Conn, error) {
 // Announces reports whether a GET of the URL opens an event stream that names
 // the URI for messages, as HTTP+SSE does. It waits at most as long as given.
 func (d *Dialer) Announces(ctx context.Context, within time.Duration) bool {
+	if d.Replay != nil {
+		return d.Replay.Has(string(requirements.SSE))
+	}
 	conn, err := wire.DialSSE(ctx, wire.HTTPTarget{URL: d.URL, Header: d.Headers, Pool: d.Pool}, d.options)
 	if err != nil {
 		return false

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -30,7 +31,7 @@ func (d *Dialer) Documents(c config.Config, trace func() func(probe.Seen)) probe
 	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
 		return probe.Documents{}
 	}
-	documents := probe.Documents{
+	found := probe.Documents{
 		Capabilities: named.CapabilitiesURL, Named: named.CapabilitiesURL != "", WellKnown: named.WellKnownURL, Endpoint: d.URL,
 		Get: func(ctx context.Context, at string, within time.Duration) (probe.Document, error) {
 			return d.get(ctx, probe.Visit{At: at, Within: within}, manner{shown: d.Headers, options: d.options, trace: trace})
@@ -40,22 +41,22 @@ func (d *Dialer) Documents(c config.Config, trace func() func(probe.Seen)) probe
 		},
 	}
 	if named.CapabilitiesURL == "" {
-		documents.Capabilities = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String()
+		found.Capabilities = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/capabilities"}).String()
 	}
 	if named.WellKnownURL == "" {
-		documents.WellKnown = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/.well-known/mcp.json"}).String()
+		found.WellKnown = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/.well-known/mcp.json"}).String()
 	}
 	options := d.options
 	if options.Limits.Frame > mostVisited || options.Limits.Frame == 0 {
 		options.Limits.Frame = mostVisited
 	}
-	documents.Visit = func(ctx context.Context, v probe.Visit) (probe.Document, error) {
-		if !documents.Near(v.At) {
+	found.Visit = func(ctx context.Context, v probe.Visit) (probe.Document, error) {
+		if !found.Near(v.At) {
 			return probe.Document{}, errors.New("another host or port is not visited: " + v.At)
 		}
 		return d.get(ctx, v, manner{options: options, refusals: true, trace: trace})
 	}
-	return documents
+	return found
 }
 
 // A manner is how to ask for a document.
@@ -88,7 +89,7 @@ func metadata(at *url.URL) bool {
 // get fetches a document on a connection of its own. It follows no redirects,
 // and reads no streams.
 func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Document, error) {
-	conn, err := wire.DialHTTP(ctx, wire.HTTPTarget{URL: d.URL, Header: how.shown, Like: d.beside(v.At)}, how.options)
+	conn, err := d.visit(ctx, v.At, how)
 	if err != nil {
 		return probe.Document{}, err
 	}
@@ -105,7 +106,7 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 	header := http.Header{"Accept": {"application/json"}}
 	maps.Copy(header, v.Header)
 	var got probe.Document
-	_, err = conn.Send(ctx, frame.Outgoing{URL: v.At, Method: method, Header: header, Text: v.Body})
+	_, err = conn.Send(ctx, frame.Outgoing{URL: v.At, Method: method, Header: header, Text: v.Body, For: v.At})
 	for err == nil {
 		var f frame.Frame
 		if f, err = conn.Next(limited); err != nil {
@@ -126,6 +127,20 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 	closing, cancel := Closing(ctx)
 	defer cancel()
 	return got, errors.Join(err, conn.Close(closing))
+}
+
+// documents names the connections for documents in a recording.
+const documents = "documents"
+
+// visit gives a connection for one document.
+func (d *Dialer) visit(ctx context.Context, at string, how manner) (probe.Conn, error) {
+	to := wire.HTTPTarget{URL: d.URL, Header: how.shown, Like: d.beside(at)}
+	return d.Record.Conn(documents, func() (record.Conn, error) {
+		if d.Replay != nil {
+			return d.replay(ctx, documents, to, how.options)
+		}
+		return wire.DialHTTP(ctx, to, how.options)
+	})
 }
 
 // mostShown is how many bytes a finding may show of a document that is no JSON. The server

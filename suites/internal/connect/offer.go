@@ -3,6 +3,7 @@ package connect
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -10,12 +11,18 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // Offering serves data for the target to fetch: each thing on loopback at a port of its own,
 // or one after the other at the origin under which the target reaches the kit.
-func Offering(origin string) probe.Offer {
+func Offering(p plan.Plan) probe.Offer {
+	origin := p.Config.Target.KitURL
+	if p.Replay != nil {
+		return offeredBefore(p.Replay)
+	}
 	at, err := url.Parse(origin)
 	if origin == "" || err != nil || at.Host == "" {
 		at = &url.URL{Scheme: "http", Host: net.JoinHostPort(localAddress, "0")}
@@ -53,11 +60,23 @@ func Offering(origin string) probe.Offer {
 			where.Host = listener.Addr().String()
 		}
 		where.Path = "/" + cmp.Or(o.Below, "ref") + "/" + nonce
-		return offer(listener, o, where, leave), nil
+		return offer(listener, o, where, leave, p.Record.Offer(nonce, where.String())), nil
 	}
 }
 
-func offer(listener net.Listener, o probe.Offered, at url.URL, leave func()) *probe.Served {
+// offeredBefore serves nothing: it repeats where the recorded run served its data, and how
+// often the server fetched it.
+func offeredBefore(by *record.Recording) probe.Offer {
+	return func(_ context.Context, _ probe.Offered, nonce string) (*probe.Served, error) {
+		at, fetches, ok := by.Offer(nonce)
+		if !ok {
+			return nil, errors.New("the recording holds no such data")
+		}
+		return &probe.Served{URL: at, Fetches: fetches, Close: func() {}}, nil
+	}
+}
+
+func offer(listener net.Listener, o probe.Offered, at url.URL, leave, fetched func()) *probe.Served {
 	var fetches atomic.Int64
 	server := &http.Server{ReadHeaderTimeout: mostHead, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -66,6 +85,7 @@ func offer(listener net.Listener, o probe.Offered, at url.URL, leave func()) *pr
 			return
 		}
 		fetches.Add(1)
+		fetched()
 		w.Header().Set("Content-Type", o.Type)
 		w.WriteHeader(cmp.Or(o.Status, http.StatusOK))
 		_, _ = w.Write(o.Body)

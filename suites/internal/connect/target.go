@@ -57,10 +57,10 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 	}
 	defer func() { t.stops = append(t.stops, pool.CloseIdleConnections) }()
 	for _, tr := range transports {
-		way := Way{Transport: tr, Pool: pool}
+		way := Way{Transport: tr, Pool: pool, Record: p.Record, Replay: p.Replay}
 		switch path := plan.PathOf(p.Local, tr); {
 		case tr == requirements.Stdio:
-			way = Way{Transport: tr, Launcher: launcher(p, first)}
+			way.Pool, way.Launcher = nil, launcher(p, first)
 		case path != "":
 			if way, err = t.serve(ctx, p.Local, path, way); err != nil {
 				return err
@@ -73,6 +73,9 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 			way.Older = tr == requirements.HTTP && first.SSEURL == "" && p.Config.Transport == config.Auto
 		}
 		t.Ways = append(t.Ways, way)
+	}
+	if p.Replay != nil {
+		return nil // nothing is started
 	}
 	remote := slices.IndexFunc(t.Ways, func(w Way) bool { return w.Transport != requirements.Stdio && !w.Own })
 	if remote < 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -27,10 +28,13 @@ type Way struct {
 	Pool      *wire.Pool      // HTTP, shared by all connections
 	Older     bool            // HTTP: where the server refuses it, try HTTP+SSE at the same URL
 	Own       bool            // HTTP, served by this program itself
+
+	Record *record.Recorder  // keeps what is said on the connections; nil: nothing does
+	Replay *record.Recording // takes the place of the server
 }
 
 func (w Way) String() string {
-	if w.Launcher != nil {
+	if w.Transport == requirements.Stdio {
 		return "over stdio"
 	}
 	return "at " + w.URL
@@ -79,7 +83,7 @@ func (w Way) Knock(ctx context.Context) error {
 // tries several times: a server under load, or one that restarts, may refuse a
 // connection. A server that lets a client wait is there, but busy.
 func (w Way) There(ctx context.Context) bool {
-	if w.URL == "" {
+	if w.URL == "" || w.Replay != nil {
 		return true
 	}
 	tick := time.NewTicker(200 * time.Millisecond)

@@ -209,7 +209,9 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 			}
 		}
 		discover.Lend(of)
-		s.narrow(s.found.Seats(s.most, of))
+		if s.Replay == nil { // a recorded server costs nothing
+			s.narrow(s.found.Seats(s.most, of))
+		}
 	}
 	for i, col := range columns {
 		col.prepare(surveys[i])
@@ -274,7 +276,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Address: s.URL, HTTP2: s.HTTP2(),
 		Run: p.commands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
 		Documents: s.Documents(p.Config, func() func(probe.Seen) { return s.run.watch(nil) }),
-		Offer:     connect.Offering(p.Config.Target.KitURL),
+		Offer:     connect.Offering(p.Plan),
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, false, w) },

@@ -8,7 +8,10 @@ import (
 
 // commands runs the commands that the configuration names beside the target.
 func (p Plan) commands() commands.Runner {
-	return commands.Runner{Dir: p.Config.Target.Cwd, Env: p.Config.Target.Environ(), Family: p.Processes.Family(), Timeout: p.Timeout}
+	return commands.Runner{
+		Dir: p.Config.Target.Cwd, Env: p.Config.Target.Environ(), Family: p.Processes.Family(), Timeout: p.Timeout,
+		Record: p.Record, Replay: p.Replay,
+	}
 }
 
 // mint gets a token for a scope and a resource, and hides the token in the report.

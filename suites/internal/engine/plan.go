@@ -183,7 +183,7 @@ func (p Plan) caseLimit(answer time.Duration) time.Duration { return 6*answer + 
 // remember the texts of an earlier run with the same seed.
 func (p Plan) nonce(parts ...string) func() string {
 	if p.Lasting {
-		parts = append(parts, p.Started.String())
+		parts = append(parts, p.Epoch.UTC().String())
 	}
 	return nonce.From(p.Seed, parts...)
 }

@@ -46,6 +46,7 @@ func (j *judging) whole(ctx context.Context, show Show) (reports.Report, error) 
 		defer j.mu.Unlock()
 		j.prepared, j.run = ready, run
 	})
+	p.Record.Over(ready.Secrets.All())
 	return r.Map(ready.Secrets.Hide), err
 }
 
@@ -164,6 +165,9 @@ func complete(p plan.Plan) plan.Plan {
 	}
 	if p.Started.IsZero() {
 		p.Started = time.Now()
+	}
+	if p.Epoch.IsZero() {
+		p.Epoch = p.Started.Round(0)
 	}
 	if p.Version == "" {
 		p.Version = "devel"

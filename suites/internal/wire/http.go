@@ -97,12 +97,28 @@ func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
 
-	e := &exchange{conn: c, cut: cut}
-	if out.Bend != nil {
-		e.says = spell(request, out.Text)
-		out.Bend(e.says)
-	}
+	e := &exchange{conn: c, cut: cut, says: bent(request, out)}
 	return c.begin(life, e, request, out.Text)
+}
+
+// Picture is the frame that Send would send.
+func (c *HTTPConn) Picture(out frame.Outgoing) (frame.Frame, error) {
+	request, err := c.request(context.Background(), out)
+	if err != nil {
+		return frame.Frame{}, fmt.Errorf("start an exchange: %w", err)
+	}
+	e := &exchange{says: bent(request, out)}
+	return e.sentFrame(request, out.Text), nil
+}
+
+// bent is the request that replaces that of net/http; nil where none does.
+func bent(request *http.Request, out frame.Outgoing) *frame.HTTPRequest {
+	if out.Bend == nil {
+		return nil
+	}
+	says := spell(request, out.Text)
+	out.Bend(says)
+	return says
 }
 
 // begin starts an exchange, numbers it and queues the sent frame.

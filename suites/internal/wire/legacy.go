@@ -77,17 +77,11 @@ func (c *SSEConn) Open(ctx context.Context, header http.Header) error {
 // listen begins the stream. The stream lives until the server ends it or the
 // connection closes.
 func (c *SSEConn) listen(ctx context.Context, header http.Header) {
-	opening := http.Header{"Accept": {"text/event-stream"}, "Cache-Control": {"no-store"}}
-	for name, values := range header {
-		if !aboutBody(name) {
-			opening[name] = values
-		}
-	}
 	life, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	e := &exchange{
 		conn: c.HTTPConn, cut: cut, standing: true, headed: opened, event: c.announced, over: sync.OnceFunc(func() { close(c.over) }),
 	}
-	request, err := c.request(life, frame.Outgoing{Method: http.MethodGet, Header: opening})
+	request, err := c.request(life, Opening(header))
 	if err == nil {
 		_, err = c.begin(life, e, request, "")
 	}
@@ -95,6 +89,17 @@ func (c *SSEConn) listen(ctx context.Context, header http.Header) {
 		e.cut(err)
 		e.over()
 	}
+}
+
+// Opening is the GET that opens the stream, before a frame with these headers.
+func Opening(header http.Header) frame.Outgoing {
+	opening := http.Header{"Accept": {"text/event-stream"}, "Cache-Control": {"no-store"}}
+	for name, values := range header {
+		if !aboutBody(name) {
+			opening[name] = values
+		}
+	}
+	return frame.Outgoing{Method: http.MethodGet, Header: opening}
 }
 
 // aboutBody reports whether a header describes the body of a POST, or of its

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mcp-conform/mcp-conform/suites/record"
+)
+
+func replayCommand(w world) *cobra.Command {
+	var output outputFlags
+	var selection selectionFlags
+	cmd := &cobra.Command{
+		Use:   "replay [flags] FILE",
+		Short: "judge a recorded server again, without the server",
+		Long: `Judge again what run --record has written: the kit says the same, and hears
+what the server answered then, as late as it answered. No server is started, no
+address is asked, no command of the configuration runs.
+
+The cases are those of the recorded run, or those of --suite, --case and
+--revision. A request that the recording does not hold gets no answer; the
+verdict counts these.`,
+		Example:               "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl --case tools/unknown-tool",
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, inner, err := replayed(w, args[0])
+			if err != nil {
+				return err
+			}
+			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+				if flag.Changed && slices.Contains(lasting(), flag.Name) {
+					f.selection = selection
+				}
+			})
+			f.output = output
+			_, err = f.once(cmd.Context(), w, inner.Flags())
+			return err
+		},
+	}
+	sectioned(w, cmd, selection.section(), output.section())
+	return cmd
+}
+
+// replayed are the flags of the recorded run.
+func replayed(w world, path string) (*runFlags, *cobra.Command, error) {
+	text, err := os.Open(path)
+	if err != nil {
+		return nil, nil, &misuse{err.Error(), ""}
+	}
+	defer func() { _ = text.Close() }() // it is only read
+	recording, err := record.Read(text)
+	if err != nil {
+		return nil, nil, &misuse{path + ": " + err.Error(), ""}
+	}
+	r := &replay{of: recording}
+	if err := json.Unmarshal(recording.Setup, &r.setup); err != nil {
+		return nil, nil, &misuse{path + ": " + err.Error(), ""}
+	}
+	f := &runFlags{replay: r}
+	cmd := f.command(w)
+	if err := cmd.ParseFlags(r.setup.Flags); err != nil {
+		return nil, nil, &misuse{path + ": " + err.Error(), "it was recorded by version " + r.setup.Version}
+	}
+	w.say("%s was recorded on %s by version %s", path, r.setup.Recorded.Format(time.DateOnly), r.setup.Version)
+	return f, cmd, nil
+}

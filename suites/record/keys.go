@@ -1,0 +1,270 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+)
+
+// The names of transports, as package wire has them.
+const (
+	stdio = "stdio"
+	sse   = "sse"
+)
+
+const sessionHeader = "Mcp-Session-Id"
+
+func headerOf(e entry, name string) string {
+	if e.HTTP == nil {
+		return ""
+	}
+	return http.Header(e.HTTP.Header).Get(name)
+}
+
+// keys are the ways to recognise a sent frame, the surest first: its bytes without what
+// differs from connection to connection, those without all tokens, and only its method.
+func keys(way string, e entry, sessions map[string]bool) []string {
+	text := e.Text + string(e.Bytes)
+	exact, loose := without(text, false), without(text, true)
+	about := aboutOf(text)
+	address := ""
+	if e.HTTP != nil {
+		address = e.HTTP.Method
+		if way != sse {
+			address += " " + e.HTTP.Path
+		}
+		about = address + " " + about
+	}
+	return []string{
+		strings.Join([]string{way, e.For, "exact", address, headers(e.HTTP, sessions), exact}, "\n"),
+		strings.Join([]string{way, e.For, "loose", address, names(e.HTTP), loose}, "\n"),
+		strings.Join([]string{way, "exact", address, headers(e.HTTP, sessions), exact}, "\n"),
+		strings.Join([]string{way, e.For, "about", about}, "\n"),
+		strings.Join([]string{way, "loose", address, names(e.HTTP), loose}, "\n"),
+		strings.Join([]string{way, "about", about}, "\n"),
+	}
+}
+
+// foreign reports whether a key finds frames for others, too. Those stay for whom they are.
+func foreign(key int) bool { return key == 2 || key >= 4 }
+
+// names writes the names of the headers of a request.
+func names(of *frame.HTTP) string {
+	if of == nil {
+		return ""
+	}
+	return strings.Join(slices.Sorted(maps.Keys(of.Header)), "\n")
+}
+
+// headers writes the headers of a request that may change its answer.
+func headers(of *frame.HTTP, sessions map[string]bool) string {
+	if of == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(of.Header)) {
+		values := strings.Join(of.Header[name], "\n")
+		if http.CanonicalHeaderKey(name) == sessionHeader && sessions[values] {
+			values = "one that the server gave"
+		}
+		b.WriteString(name + ": " + values + "\n")
+	}
+	return b.String()
+}
+
+// aboutOf is what a message is about: its method and the name in its params.
+func aboutOf(text string) string {
+	var m struct {
+		Method string
+		Params struct{ Name, URI string }
+		Result json.RawMessage
+		Error  json.RawMessage
+	}
+	_ = json.Unmarshal([]byte(text), &m) // what cannot be read is about nothing
+	kind := ""
+	if m.Result != nil {
+		kind = "result"
+	} else if m.Error != nil {
+		kind = "error"
+	}
+	return strings.Join([]string{m.Method, m.Params.Name, m.Params.URI, kind}, " ")
+}
+
+// A token is a value in a JSON text that tells one message from another.
+type token struct {
+	path       string // of its member
+	start, end int    // of the value in the text
+}
+
+// tokens finds the ids of messages, and what names a message by its id; where all are
+// wanted, also every text but for what the message is about. It finds what stands before the
+// first mistake.
+func tokens(text string, all bool) []token {
+	s := scanner{text: text, decoder: json.NewDecoder(strings.NewReader(text)), all: all}
+	s.decoder.UseNumber()
+	s.value("", 0)
+	return s.found
+}
+
+type scanner struct {
+	text    string
+	decoder *json.Decoder
+	all     bool
+	found   []token
+}
+
+// value reads one value, and reports false at the end of what can be read.
+func (s *scanner) value(path string, depth int) bool {
+	start := s.decoder.InputOffset()
+	t, err := s.decoder.Token()
+	if err != nil {
+		return false
+	}
+	switch t := t.(type) {
+	case json.Delim:
+		for n := 0; s.decoder.More(); n++ {
+			below := path + "/"
+			if t == '{' {
+				name, err := s.decoder.Token()
+				if err != nil {
+					return false
+				}
+				below += name.(string)
+			}
+			if !s.value(below, depth+1) {
+				return false
+			}
+		}
+		_, err := s.decoder.Token()
+		return err == nil
+	default:
+		from, end := int(start), int(s.decoder.InputOffset())
+		from += len(s.text[from:end]) - len(strings.TrimLeft(s.text[from:end], " \t\r\n:,"))
+		_, isText := t.(string)
+		if s.wants(path, isText) {
+			s.found = append(s.found, token{path, from, end})
+		}
+		return true
+	}
+}
+
+func (s *scanner) wants(path string, isText bool) bool {
+	return isID(path) || refers(path) || s.all && isText && path != "/method" && path != "/params/name"
+}
+
+// isID reports whether a member is the id of a message, which may be in an array.
+func isID(path string) bool { return path == "/id" || path == "//id" }
+
+// refers reports whether a member names a request.
+func refers(path string) bool {
+	name := path[strings.LastIndex(path, "/")+1:]
+	return name == progressToken || name == "requestId" || name == subscriptionID
+}
+
+// The members by which a message of the server names the request that it belongs to.
+const (
+	progressToken  = "progressToken"
+	subscriptionID = "subscriptionId"
+)
+
+// named are the values of the members with a name, as JSON text.
+func named(text, name string) []string {
+	if !strings.Contains(text, name) {
+		return nil
+	}
+	var values []string
+	for _, t := range tokens(text, true) {
+		if strings.HasSuffix(t.path, "/"+name) {
+			values = append(values, text[t.start:t.end])
+		}
+	}
+	return values
+}
+
+// without is a text without the ids of its messages, or also without the texts in which
+// messages of one kind may differ: all that are long enough to be made up.
+func without(text string, loosely bool) string {
+	var b strings.Builder
+	at := 0
+	for _, t := range tokens(text, loosely) {
+		value := text[t.start:t.end]
+		counted := strings.Trim(value, "0123456789") == ""
+		if !loosely && !counted || loosely && !counted && len(value) < madeUp {
+			continue
+		}
+		b.WriteString(text[at:t.start])
+		if !counted {
+			b.WriteString(`""`)
+		}
+		at = t.end
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// madeUp is the least length of a text that the kit may have made up, with its quotes.
+const madeUp = 10
+
+// idsOf are the ids of the messages in a text, as JSON text.
+func idsOf(text string) []string {
+	if !strings.Contains(text, `"id"`) {
+		return nil
+	}
+	var ids []string
+	for _, t := range tokens(text, false) {
+		if isID(t.path) {
+			ids = append(ids, text[t.start:t.end])
+		}
+	}
+	return ids
+}
+
+// differences gives, for each token of a recorded text, the value that another text of the
+// same form has in its place, where that differs.
+func differences(recorded, now string) (ids, texts map[string]string) {
+	ids, texts = map[string]string{}, map[string]string{}
+	before, after := tokens(recorded, true), tokens(now, true)
+	if len(before) != len(after) {
+		before, after = tokens(recorded, false), tokens(now, false)
+	}
+	for i := range min(len(before), len(after)) {
+		old, fresh := recorded[before[i].start:before[i].end], now[after[i].start:after[i].end]
+		switch {
+		case old == fresh || before[i].path != after[i].path:
+		case len(old) >= madeUp && len(fresh) >= madeUp && !digits(old) && !digits(fresh):
+			texts[old[1:len(old)-1]] = fresh[1 : len(fresh)-1]
+		default:
+			ids[old] = fresh
+		}
+	}
+	return ids, texts
+}
+
+// digits reports whether a JSON text is a number, or a text of digits.
+func digits(value string) bool { return strings.Trim(value, `"0123456789`) == "" }
+
+// renewed is a text of the server with the ids and texts of the replay.
+func renewed(text string, ids, texts map[string]string) string {
+	for old, fresh := range texts {
+		text = strings.ReplaceAll(text, old, fresh)
+	}
+	if len(ids) == 0 {
+		return text
+	}
+	var b bytes.Buffer
+	at := 0
+	for _, t := range tokens(text, true) {
+		if fresh, ok := ids[text[t.start:t.end]]; ok && (isID(t.path) || refers(t.path)) {
+			b.WriteString(text[at:t.start])
+			b.WriteString(fresh)
+			at = t.end
+		}
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
