@@ -189,8 +189,13 @@ func testDeepLink(t *testing.T, p *browser.Page) {
 
 func testCopy(t *testing.T, p *browser.Page) {
 	p.Allow("clipboardReadWrite", "clipboardSanitizedWrite")
-	p.Go(saved(t, samples.EveryStatus()))
+	r := samples.EveryStatus()
+	r.Target.Given = "http://127.0.0.1:3000/mcp"
+	p.Go(saved(t, r))
+	p.Run(`document.querySelector("[data-command]").closest("details").open = true; new Promise(done => setTimeout(done, 100))`, nil)
 	for selector, want := range map[string]string{
+		"[data-command] .copy": "curl -i -N -g --path-as-is -X POST 'http://127.0.0.1:3000/mcp' -H 'Accept: application/json, text/event-stream' -H 'Content-Type: application/json' " +
+			"-H 'Mcp-Protocol-Version: 2025-11-25' --data-raw 'a line that is not JSON'",
 		".block details[open] .copyable .copy": "mcp-conform run --case ping/answered -- node dist/index.js",
 		".block details[open] .frame .copy":    "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 2,\n  \"method\": \"ping\"\n}",
 	} {

@@ -35,7 +35,7 @@ func (b *builder) evidence(g reports.Group, id string) (first evidence, others [
 		groups[i].Places = append(groups[i].Places, f.Place())
 	}
 	for i, same := range groups {
-		one := evidence{Frames: frames(same.Finding), Silent: silent(same.Finding)}
+		one := evidence{Frames: frames(same.Finding, originIn(b.r.Target.Given)), Silent: silent(same.Finding)}
 		if len(groups) > 1 {
 			one.Of, one.Columns = strings.Split(layout.Places(same.Places), ", "), b.indexes(same.Places)
 		}

@@ -26,6 +26,7 @@ const (
 // A frame is one piece of evidence, set for reading.
 type frame struct {
 	Dir, Word, At string
+	Curl          string // the command that sends it again, over HTTP
 	Pieces        []piece
 }
 
@@ -36,7 +37,7 @@ type piece struct {
 	Text      string
 }
 
-func frames(f reports.Finding) []frame {
+func frames(f reports.Finding, origin string) []frame {
 	all := make([]frame, len(f.Frames))
 	want := placeIn(f.Problem)
 	marked := false
@@ -48,6 +49,7 @@ func frames(f reports.Finding) []frame {
 			path = nil
 		}
 		all[i] = newFrame(from)
+		all[i].Curl = curl(origin, from)
 		lines, found := set(from.Text, path)
 		marked = marked || found
 		all[i].Pieces = pieces(lines)

@@ -140,7 +140,7 @@
   }
 
   // Frames get their colors and buttons when somebody looks at them.
-  const copy = async (text, button) => {
+  const copy = async (text, button, word) => {
     let done = true;
     try {
       await navigator.clipboard.writeText(text);
@@ -156,12 +156,12 @@
     say(done ? "Copied" : "Copying is not allowed here");
     if (!done) return;
     button.classList.add("done");
-    button.replaceChildren(picture("pass"));
-    setTimeout(() => { button.classList.remove("done"); button.replaceChildren(picture("copy")); }, 1500);
+    button.replaceChildren(word, picture("pass"));
+    setTimeout(() => { button.classList.remove("done"); button.replaceChildren(word, picture("copy")); }, 1500);
   };
-  const copyButton = (label, source) => {
-    const button = make("button", { type: "button", class: "copy", "aria-label": label, title: label }, picture("copy"));
-    button.addEventListener("click", () => copy(source.textContent, button));
+  const copyButton = (label, text, word = "") => {
+    const button = make("button", { type: "button", class: "copy", "aria-label": label, title: label }, word, picture("copy"));
+    button.addEventListener("click", () => copy(text(), button, word));
     return button;
   };
   // Lines of an HTTP head stay plain.
@@ -183,12 +183,13 @@
   const dress = (box) => {
     if (box.dataset.dressed) return;
     box.dataset.dressed = "yes";
-    for (const command of $$(".copyable", box)) command.append(copyButton("Copy the command", $(".command", command)));
+    for (const command of $$(".copyable", box)) command.append(copyButton("Copy the command", () => $(".command", command).textContent));
     for (const frame of $$(".frame", box)) {
       if (frame.dataset.dressed || frame.closest("details") !== box) continue;
       frame.dataset.dressed = "yes";
       const pre = $("pre", frame);
-      $("figcaption", frame).append(copyButton("Copy the frame", pre));
+      const curl = frame.dataset.command;
+      $("figcaption", frame).append(...(curl ? [copyButton("Copy as a curl command", () => curl, "curl ")] : []), copyButton("Copy the frame", () => pre.textContent));
       if (pre.textContent.length > longest || !/[{[]\n/.test(pre.textContent)) continue;
       const walker = document.createTreeWalker(pre, NodeFilter.SHOW_TEXT);
       const nodes = [];
