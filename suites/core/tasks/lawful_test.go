@@ -2,12 +2,15 @@ package tasks_test
 
 import (
 	"crypto/rand"
+	"fmt"
 	"maps"
 	"sync"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 const roles = "roles: {task-tool: {tool: haul, slow: {tool: haul}, failing: {tool: haul}, required: {tool: haul}}}"
@@ -24,6 +27,49 @@ func TestLawful(t *testing.T) {
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
 		}},
 	})
+}
+
+// TestLawfulExtension: the tasks of the extension may be bare or have more than is asked for,
+// live for ever, tell nobody of their end, and be over before anybody looks.
+func TestLawfulExtension(t *testing.T) {
+	t.Parallel()
+	own := func(s suite.Suite, c suite.Case) bool { return s.Name == "tasks" || c.Watch != nil }
+	records := fault.On("tools/call", "tasks/get")
+	each := func(change func(record fault.Message)) fault.Change {
+		return records.Result(func(result fault.Message) {
+			if result["taskId"] != nil {
+				change(result)
+			}
+		})
+	}
+	for name, habit := range map[string]*fault.Fault{
+		"kept for ever": {Reply: each(func(record fault.Message) { record["ttlMs"] = nil })},
+		"bare records": {Reply: each(func(record fault.Message) {
+			delete(record, "pollIntervalMs")
+			if record["status"] != "failed" {
+				delete(record, "statusMessage")
+			}
+		})},
+		"further properties": {Reply: each(func(record fault.Message) { record["vendor"], record["progress"] = map[string]any{"x": 1}, 0.5 })},
+		"times of another zone, and fractions of milliseconds": {Reply: each(func(record fault.Message) {
+			record["createdAt"], record["lastUpdatedAt"], record["ttlMs"] = "2026-07-28T10:30:00+02:00", "2026-07-28T08:30:00.123456Z", 1500.5
+		})},
+		"ids that are UUIDs": {Tasks: fault.Tasks{ID: func(int) string {
+			var b [16]byte
+			_, _ = rand.Read(b[:]) // it never fails
+			return fmt.Sprintf("%x-%x-4%x-a%x-%x", b[:4], b[4:6], b[6:8], b[7:9], b[10:])
+		}}},
+		"nobody is told": {Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if m["method"] == "notifications/tasks" {
+				return nil
+			}
+			return []fault.Message{m}
+		}},
+		"cancelled tasks work on":              {Tasks: fault.Tasks{WorksOnCancelled: true}},
+		"a reason in the data of each refusal": {Reply: fault.OnError("tasks/get", func(failure fault.Message) { failure["data"] = map[string]any{"reason": "unknown"} })},
+	} {
+		lawful.Stateless(t, name, own, habit)
+	}
 }
 
 // hauling is a server whose one tool is done as soon as it is called.
