@@ -26,8 +26,9 @@ func headerOf(e entry, name string) string {
 	return http.Header(e.HTTP.Header).Get(name)
 }
 
-// keys are the ways to recognise a sent frame, the surest first: its bytes without what
-// differs from connection to connection, those without all tokens, and only its method.
+// keys are the ways to recognise a sent frame, the surest first: by its bytes without what
+// differs from connection to connection, without all that the kit may have made up, and by
+// its method alone; of the same case, or of any.
 func keys(way string, e entry, sessions map[string]bool) []string {
 	text := e.Text + string(e.Bytes)
 	exact, loose := without(text, false), without(text, true)
@@ -118,23 +119,27 @@ type scanner struct {
 	found   []token
 }
 
+// deepest limits the levels of JSON that are looked into: a recording may come from anybody.
+const deepest = 1000
+
 // value reads one value, and reports false at the end of what can be read.
 func (s *scanner) value(path string, depth int) bool {
 	start := s.decoder.InputOffset()
 	t, err := s.decoder.Token()
-	if err != nil {
+	if err != nil || depth > deepest {
 		return false
 	}
 	switch t := t.(type) {
 	case json.Delim:
-		for n := 0; s.decoder.More(); n++ {
+		for s.decoder.More() {
 			below := path + "/"
 			if t == '{' {
 				name, err := s.decoder.Token()
 				if err != nil {
 					return false
 				}
-				below += name.(string)
+				text, _ := name.(string) // the decoder takes nothing else for a name
+				below += text
 			}
 			if !s.value(below, depth+1) {
 				return false

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -385,5 +386,20 @@ func TestNoRecorder(t *testing.T) {
 		if _, err := record.Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is a recording", text)
 		}
+	}
+}
+
+// A recording may come from anybody: one that is nested without end ends nothing.
+func TestDeep(t *testing.T) {
+	t.Parallel()
+	deep := `{"id":1,"method":"x","params":` + strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000) + "}"
+	text := `{"recording":1,"setup":null}` + "\n" + `{"at":0,"what":"open","conn":1,"way":"stdio"}` + "\n" +
+		`{"at":1,"what":"sent","conn":1,"for":"r a","kind":"message","text":` + strconv.Quote(deep) + "}"
+	recording, err := record.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := recording.Dial("stdio", look()).Send(t.Context(), frame.Outgoing{Text: deep, For: "r a"}); err != nil {
+		t.Errorf("the same text is another one: %v", err)
 	}
 }

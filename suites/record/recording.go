@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -159,7 +160,7 @@ func (r reader) take(e entry) {
 		r.offers[e.Question] = &offer{at: e.Text}
 	case fetched:
 		if o := r.offers[e.Question]; o != nil {
-			o.fetches = append(o.fetches, fetch{e.At, r.asking(o.at)})
+			o.fetches = append(o.fetches, r.asking(o.at))
 		}
 	}
 	if c == nil {
@@ -288,12 +289,7 @@ func someone(of string) bool {
 // An offer is data that the server fetched when it was recorded.
 type offer struct {
 	at      string
-	fetches []fetch
-}
-
-type fetch struct {
-	at    time.Duration
-	cause *turn
+	fetches []*turn // the requests that made the server fetch it
 }
 
 // Offer is where the data of a question was served, and how often the server has fetched
@@ -307,8 +303,8 @@ func (r *Recording) Offer(question string) (at string, fetches func() int, ok bo
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		n := 0
-		for _, f := range o.fetches {
-			if f.cause == nil || f.cause.played {
+		for _, cause := range o.fetches {
+			if cause == nil || cause.played {
 				n++
 			}
 		}
@@ -330,7 +326,7 @@ func (r *Recording) Answer(question string) (answer string, err error) {
 		r.asides[question] = left[1:]
 	}
 	if left[0].Error != "" {
-		err = fmt.Errorf("%s", left[0].Error)
+		err = errors.New(left[0].Error)
 	}
 	return left[0].Text, err
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -216,7 +217,7 @@ func (t *turn) until(kind frame.Kind) time.Duration {
 	return 0
 }
 
-var errOver = fmt.Errorf("the connection is closed")
+var errOver = errors.New("the connection is closed")
 
 // play sends a frame and lets the server's frames follow; the mutex is held.
 func (c *conn) play(f frame.Frame, of string, exchange int) (*turn, error) {
