@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -56,6 +57,7 @@ func (a Asker) Try(c *probe.Client) Dialogue {
 		mu.Unlock()
 		return a.Answer(r)
 	})
+	subscriptions.Hear(c) // many servers ask there
 	reply := c.CallTool(c.Role(roles.ClientRequest).Field(a.Field), nil)
 	mu.Lock()
 	defer mu.Unlock()
@@ -104,6 +106,7 @@ func (u Undeclared) Case() suite.Case {
 		ID: u.ID, Title: u.Title, Fix: u.Fix, Checks: u.Checks, Needs: []suite.Need{suite.Role(roles.ClientRequest, u.Field)},
 		Run: func(c *probe.Client) error {
 			unable := u.Client(c)
+			subscriptions.Hear(unable)
 			from := unable.Mark()
 			reply := unable.CallTool(c.Role(roles.ClientRequest).Field(u.Field), nil)
 			for _, q := range Since(unable, from) {
