@@ -23,9 +23,14 @@ type entry struct {
 	Command     []string `json:"command"`
 	Environment []string `json:"environment,omitempty"`
 	// Behind names one of proxies, which stands before the server.
-	Behind    string     `json:"behind,omitempty"`
-	Revisions []string   `json:"revisions"`
-	Findings  []expected `json:"findings"`
+	Behind string `json:"behind,omitempty"`
+	// Stdio: the command serves standard input and output, and the kit starts it.
+	Stdio bool `json:"stdio,omitempty"`
+	// Config fills roles, as mcp-conform.yaml does: a tool that asks its client cannot be
+	// found without one.
+	Config    json.RawMessage `json:"config,omitempty"`
+	Revisions []string        `json:"revisions"`
+	Findings  []expected      `json:"findings"`
 }
 
 // An expected is a correct fail or warning, with the reason.

@@ -81,13 +81,26 @@ func judge(ctx context.Context, dir, kit string, e entry) (findings, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }()
-	url, stop, err := e.start(ctx, dir, out)
-	if err != nil {
-		return nil, err
+	config := "none"
+	if e.Config != nil {
+		config = filepath.Join(out, "mcp-conform.yaml")
+		if err := os.WriteFile(config, e.Config, 0o600); err != nil {
+			return nil, err
+		}
 	}
-	defer stop()
-	c := exec.CommandContext(ctx, kit, "run", "--config", "none", "--quiet", "--format", "json", //nolint:gosec // ours
-		"--url", url, "--revision", strings.Join(e.Revisions, ","), "--out", out)
+	args := []string{"run", "--config", config, "--quiet", "--format", "json", "--revision", strings.Join(e.Revisions, ","), "--out", out}
+	if e.Stdio {
+		argv, _ := e.filled(dir, "", out)
+		args = append(append(args, "--"), argv...)
+	} else {
+		url, stop, err := e.start(ctx, dir, out)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		args = append(args, "--url", url)
+	}
+	c := exec.CommandContext(ctx, kit, args...) //nolint:gosec // ours
 	said, err := c.CombinedOutput()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {

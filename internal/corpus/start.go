@@ -54,16 +54,9 @@ func (e entry) start(ctx context.Context, dir, scratch string) (url string, stop
 	if err := errors.Join(err, free.Close()); err != nil {
 		return "", nil, err
 	}
-	fill := strings.NewReplacer("{modules}", filepath.Join(dir, "node_modules"), "{bin}", filepath.Join(dir, "bin"),
-		"{port}", port, "{scratch}", scratch)
-	c := exec.CommandContext(ctx, fill.Replace(e.Command[0])) //nolint:gosec // it stands in fixtures/corpus
-	c.Env = os.Environ()
-	for _, arg := range e.Command[1:] {
-		c.Args = append(c.Args, fill.Replace(arg))
-	}
-	for _, variable := range e.Environment {
-		c.Env = append(c.Env, fill.Replace(variable))
-	}
+	argv, variables := e.filled(dir, port, scratch)
+	c := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // it stands in fixtures/corpus
+	c.Env = append(os.Environ(), variables...)
 	if err := c.Start(); err != nil {
 		return "", nil, err
 	}
@@ -83,6 +76,19 @@ func (e entry) start(ctx context.Context, dir, scratch string) (url string, stop
 		return "", nil, err
 	}
 	return "http://" + front.Addr + "/mcp", func() { _ = front.Close(); end() }, nil
+}
+
+// filled are the command and its variables with what {port} and the others stand for.
+func (e entry) filled(dir, port, scratch string) (argv, variables []string) {
+	fill := strings.NewReplacer("{modules}", filepath.Join(dir, "node_modules"), "{bin}", filepath.Join(dir, "bin"),
+		"{port}", port, "{scratch}", scratch)
+	for _, arg := range e.Command {
+		argv = append(argv, fill.Replace(arg))
+	}
+	for _, variable := range e.Environment {
+		variables = append(variables, fill.Replace(variable))
+	}
+	return argv, variables
 }
 
 // reached waits until a server listens at the address.
