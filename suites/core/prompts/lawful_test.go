@@ -2,14 +2,17 @@ package prompts_test
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -118,7 +121,30 @@ func gotRows() []lawful.Row {
 			}
 			return says(text(fmt.Sprint(arguments["what"])))(nil)
 		}}.server(listed("write", required("what")))},
+		{
+			Name: "long arguments take a while, and other requests pass them by", Server: overtaken(),
+			Over: requirements.Stdio, Judged: []string{"prompts/arguments-validated-long"},
+		},
 	}
+}
+
+// overtaken answers a long request behind those that come after it.
+func overtaken() *fakeserver.Server {
+	s := shelf{"write": func(arguments map[string]any) any {
+		if arguments["what"] == nil {
+			return &fakeserver.Error{Code: -32602, Message: "what is missing"}
+		}
+		return says(text("written"))(nil)
+	}}.server(listed("write", required("what")))
+	s.Stdio.Line = func(line []byte, out io.Writer) bool {
+		if len(line) < 100_000 {
+			return false
+		}
+		answer := s.Reply(line)
+		time.AfterFunc(500*time.Millisecond, func() { _, _ = io.WriteString(out, answer+"\n") }) // a client that is gone needs no answer
+		return true
+	}
+	return s
 }
 
 func ofPage(s suite.Suite, _ suite.Case) bool { return s.Name == "prompts" }

@@ -108,8 +108,8 @@ func validated(c *probe.Client, what string, spoil func(probe.Object, string)) e
 	reply := p.ask(c, good)
 	c.UndecideIf(!reply.Answered(), "the prompt "+probe.Show(p.name)+" is not answered with good arguments either")
 	spoil(good, name)
-	bad := c.Ask(c.Compose(get, probe.Object{"name": p.name, "arguments": good}), probe.Patient(), probe.ThenBarrier())
-	behind := bad.Behind()
+	bad := c.Ask(c.Compose(get, probe.Object{"name": p.name, "arguments": good}), probe.Patient())
+	behind := c.Barrier()
 	switch {
 	case !behind.Answered() && !behind.Refused():
 		return probe.Shown(bad, behind).Violation("%s, want an answer", behind.AnswerTo(behind.Method+" after "+what))
