@@ -82,7 +82,7 @@ func (f *runFlags) recordable() error {
 		_, err := record.Read(text)
 		_ = text.Close() // it was only read
 		if err != nil {
-			return &misuse{"--record: " + f.record + " is there already, and is no recording", "name another file"}
+			return &misuse{"--record: " + f.record + " is there already, and is not a recording", "name another file"}
 		}
 		return nil
 	}

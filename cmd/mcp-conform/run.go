@@ -84,7 +84,7 @@ was interrupted.`,
 	settings.StringVar(&f.config, "config", "", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	settings.StringVar(&f.baseline, "baseline", "", "also read known failures from this `FILE`")
 	settings.StringVar(&f.failures, "write-baseline", "", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
-	settings.StringVar(&f.record, "record", "", "write the whole conversation to `FILE`, for replay; secrets become other texts")
+	settings.StringVar(&f.record, "record", "", "write the whole conversation to `FILE`, for replay; other values stand for secrets")
 	settings.BoolVar(&f.child, childFlag, false, "end at once when standard input ends")
 	_ = settings.MarkHidden(childFlag) // it is defined above
 	target := f.target.section()

@@ -41,7 +41,7 @@ func (c *column) stamp(f frame.Frame) Seen {
 }
 
 // speaker is the column and the case that speak.
-func (c *column) speaker() string {
+func speaker(c *column) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return string(c.setup.Revision) + " " + c.setup.Case

@@ -142,14 +142,14 @@ func (c *conversation) post(ctx context.Context, text string, how sending) (int,
 	} else if c.reading(text).Class == frame.NotJSON {
 		c.behind.Store(true)
 	}
-	exchange, err := c.put(ctx, out)
+	exchange, err := put(ctx, c, out)
 	c.began(exchange)
 	return exchange, err
 }
 
 // put sends a frame on the connection.
-func (c *conversation) put(ctx context.Context, out Outgoing) (exchange int, err error) {
-	out.For = c.speaker()
+func put(ctx context.Context, c *conversation, out Outgoing) (exchange int, err error) {
+	out.For = speaker(&c.column)
 	return c.conn.Send(ctx, out)
 }
 

@@ -14,8 +14,8 @@ func (c *caller) Fetch(method string, options ...Option) *Reply {
 	out := c.outgoing("", how)
 	out.Method = method
 	var err error
-	if r.exchange, err = c.put(c.live(), out); err != nil {
-		c.unsent(err)
+	if r.exchange, err = put(c.live(), c.conversation, out); err != nil {
+		unsent(c, err)
 		return r
 	}
 	if c.awaited(r.from, r.patience, heads(&r.reaction)); r.end != nil {

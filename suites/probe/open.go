@@ -98,7 +98,7 @@ func (c *conversation) endSession(ctx context.Context) {
 	if r := c.Revision(); protocol.VersionHeader().At(r) {
 		h.Set(protocol.HeaderVersion, string(r))
 	}
-	exchange, err := c.put(ctx, Outgoing{Method: http.MethodDelete, Header: h})
+	exchange, err := put(ctx, c, Outgoing{Method: http.MethodDelete, Header: h})
 	if err != nil {
 		return
 	}

@@ -51,7 +51,7 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 	}
 	var err error
 	if r.exchange, err = send(ctx, text, how); err != nil {
-		c.unsent(err)
+		unsent(c, err)
 	}
 	return &Pending{reply: r, how: how, of: of, began: began}
 }

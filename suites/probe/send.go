@@ -82,13 +82,13 @@ func (c *caller) Notify(method string, params Object) {
 // only waits for nothing after a text was sent.
 func (c *caller) only(_ int, err error) {
 	if err != nil {
-		c.unsent(err)
+		unsent(c, err)
 	}
 }
 
 // unsent ends the case where the run was cut short, or where the server is a recording that
 // holds no such frame. The connection's last frame tells any other error better.
-func (c *caller) unsent(err error) {
+func unsent(c *caller, err error) {
 	c.live()
 	if missing := (*frame.Unrecorded)(nil); errors.As(err, &missing) {
 		c.Undecide(missing.Error())

@@ -260,5 +260,5 @@ func (r *Recorder) Write(to io.Writer, setup any) error {
 	return nil
 }
 
-// errOther is the error of a file that is no recording.
-var errOther = errors.New("it is no recording of mcp-conform")
+// errOther is the error of a file that is not a recording.
+var errOther = errors.New("it is not a recording of mcp-conform")
