@@ -33,6 +33,8 @@ func behave(mode string) int {
 	case "deaf":
 		fmt.Println(os.Getpid())
 		select {}
+	case "mute":
+		select {}
 	case "flood":
 		line := make([]byte, 4096)
 		for range 2048 {
@@ -44,7 +46,7 @@ func behave(mode string) int {
 		return testchild.Echo(os.Stdin, os.Stdout)
 	case "parent", "runaway":
 		grandchild := exec.Command(os.Args[0])
-		grandchild.Env = append(os.Environ(), childEnv+"=deaf")
+		grandchild.Env = append(os.Environ(), childEnv+"=mute")
 		grandchild.Stdout, grandchild.Stderr = os.Stdout, os.Stderr
 		if mode == "runaway" {
 			leaveGroup(grandchild)
@@ -52,6 +54,7 @@ func behave(mode string) int {
 		if err := grandchild.Start(); err != nil {
 			return 1
 		}
+		fmt.Println(grandchild.Process.Pid) // a busy machine may end it before it could say that itself
 		return 0
 	case "environment":
 		fmt.Printf("[%s] [%s]\n", os.Getenv("GITHUB_ENV"), os.Getenv("GITHUB_OUTPUT"))

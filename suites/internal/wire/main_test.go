@@ -23,19 +23,22 @@ const childEnv = "WIRE_TEST_CHILD"
 
 func TestMain(m *testing.M) { testchild.Main(m, childEnv, behave) }
 
-// behave prints its process id first, then behaves as the mode says.
+// behave prints its process id first, or that of its child, then behaves as the mode says.
 func behave(mode string) int {
 	switch mode {
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
 	case "parent":
 		grandchild := exec.Command(os.Args[0])
-		grandchild.Env = append(os.Environ(), childEnv+"=deaf")
+		grandchild.Env = append(os.Environ(), childEnv+"=mute")
 		grandchild.Stdout, grandchild.Stderr = os.Stdout, os.Stderr
 		if err := grandchild.Start(); err != nil {
 			return 1
 		}
+		fmt.Println(grandchild.Process.Pid) // a busy machine may end it before it could say that itself
 		return 5
+	case "mute":
+		select {}
 	}
 	fmt.Println(os.Getpid())
 	switch mode {
