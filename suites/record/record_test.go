@@ -55,10 +55,13 @@ func (s *server) Send(_ context.Context, out frame.Outgoing) (int, error) {
 		f.Exchange = s.exchanges
 	}
 	s.put(f)
-	for _, answer := range s.answers(f) {
-		answer.Exchange = f.Exchange
-		time.AfterFunc(s.after, func() { s.put(answer) })
-	}
+	answers := s.answers(f)
+	time.AfterFunc(s.after, func() {
+		for _, answer := range answers {
+			answer.Exchange = f.Exchange
+			s.put(answer)
+		}
+	})
 	return f.Exchange, nil
 }
 

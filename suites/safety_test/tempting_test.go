@@ -1,6 +1,7 @@
 package safety_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -217,8 +218,12 @@ func (t *temptation) extension(name string, params object) any {
 		t.opens("transaction", params["transaction_id"], false)
 		return object{"transaction_id": params["transaction_id"], "status": "rolled_back", "steps_compensated": []any{}}
 	case "subscribe":
-		t.opens("subscription", params["subscription_id"], true)
-		return object{"subscription_id": params["subscription_id"], "status": "active", "events": params["events"]}
+		id := params["subscription_id"]
+		if id == nil {
+			id = rand.Text() // nobody could end a subscription without one
+		}
+		t.opens("subscription", id, true)
+		return object{"subscription_id": id, "status": "active", "events": params["events"]}
 	case "unsubscribe":
 		t.opens("subscription", params["subscription_id"], false)
 	case "recommend_servers":
