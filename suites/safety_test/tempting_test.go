@@ -1,7 +1,6 @@
 package safety_test
 
 import (
-	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
@@ -219,8 +218,8 @@ func (t *temptation) extension(name string, params object) any {
 		return object{"transaction_id": params["transaction_id"], "status": "rolled_back", "steps_compensated": []any{}}
 	case "subscribe":
 		id := params["subscription_id"]
-		if id == nil {
-			id = rand.Text() // nobody could end a subscription without one
+		if id == nil { // nobody could end it again
+			return object{"status": "denied", "reason": "a subscription needs an id"}
 		}
 		t.opens("subscription", id, true)
 		return object{"subscription_id": id, "status": "active", "events": params["events"]}
