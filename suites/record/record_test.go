@@ -25,7 +25,8 @@ type server struct {
 	coming  chan frame.Frame
 	answers func(f frame.Frame) []frame.Frame
 	after   time.Duration
-	last    frame.Frame // after Close
+	late    []frame.Frame // while Close closes it
+	last    frame.Frame   // after Close
 	http    bool
 
 	mu        sync.Mutex
@@ -81,7 +82,9 @@ func (s *server) Abort(int)         {}
 func (s *server) CloseInput() error { return nil }
 func (s *server) Terminate() error  { return nil }
 func (s *server) Close(context.Context) error {
-	s.put(s.last)
+	for _, f := range append(s.late, s.last) {
+		s.put(f)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.coming)
@@ -405,4 +408,27 @@ func TestDeep(t *testing.T) {
 	if _, err := recording.Dial("stdio", look()).Send(t.Context(), frame.Outgoing{Text: deep, For: "r a"}); err != nil {
 		t.Errorf("the same text is another one: %v", err)
 	}
+}
+
+// What still came for a request while the connection was closed comes once, where that
+// request was played.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(echo)
+		s.late = []frame.Frame{message(`{"id":1,"result":"late"}`)}
+		recording, _ := conversation(t, "stdio", s, func(c record.Conn) {
+			send(t, c, "r a", `{"id":1,"method":"get"}`, `{"id":2,"method":"other"}`)
+		})
+		one, other := recording.Dial("stdio", look()), recording.Dial("stdio", look())
+		send(t, one, "r a", `{"id":7,"method":"get"}`)
+		send(t, other, "r a", `{"id":8,"method":"other"}`)
+		for _, conn := range []record.Conn{one, other} {
+			if err := conn.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		expect(t, rest(t, one), `{"jsonrpc":"2.0","id":7,"result":{"of":"get"}}`, `{"id":7,"result":"late"}`, "end bye")
+		expect(t, rest(t, other), `{"jsonrpc":"2.0","id":8,"result":{"of":"other"}}`, "end bye")
+	})
 }

@@ -65,6 +65,7 @@ type arrival struct {
 // A later frame came some time after the kit had ended its connection.
 type later struct {
 	entry
+	owner *turn
 	over  string
 	after time.Duration
 }
@@ -216,7 +217,7 @@ func (r reader) received(c *past, e entry) {
 		if c.last == nil {
 			at = 0 // nothing was said on it
 		}
-		r.after[at] = append(r.after[at], later{e, c.over, e.At - c.overAt})
+		r.after[at] = append(r.after[at], later{e, cmp.Or(c.answered(e.Text), c.last), c.over, e.At - c.overAt})
 		return
 	case c.last == nil:
 		r.greeting[e.Conn] = append(r.greeting[e.Conn], e)

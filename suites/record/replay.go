@@ -440,22 +440,29 @@ func (c *conn) release(what string) error {
 	return nil
 }
 
-// leave lets the frames follow that came after the end of the recorded connection, and
-// reports whether there are any; the mutex is held.
+// leave lets the frames follow that came after the end of the recorded connection: its end,
+// and before that what still came for requests that were played here. It reports whether
+// there is an end; the mutex is held.
 func (c *conn) leave(what string) bool {
-	now, rest := time.Now(), c.recording.later(c.source, what)
-	for _, l := range rest {
-		c.put(&delivery{Frame: l.entry.frame(nil, nil).Redacted(c.Hide), due: now.Add(l.after)})
+	now, end := time.Now(), c.recording.end(c.source, what)
+	for _, l := range c.recording.after[c.source] {
+		if l.over == what && l.Kind != frame.KindEnd.String() && l.owner != nil && l.owner.on == c {
+			c.put(&delivery{Frame: l.entry.frame(l.owner.ids, l.owner.texts).Redacted(c.Hide), due: now.Add(l.after)})
+		}
 	}
-	return len(rest) > 0
+	if end != nil {
+		c.put(&delivery{Frame: end.entry.frame(nil, nil).Redacted(c.Hide), due: now.Add(end.after)})
+	}
+	return end != nil
 }
 
-// later is what followed when a connection was ended: the recorded one, or else any.
-func (r *Recording) later(source int, what string) []later {
+// end is how a connection ended that the kit ended: the recorded one, or else any.
+func (r *Recording) end(source int, what string) *later {
 	for _, from := range append([]int{source}, slices.Sorted(maps.Keys(r.after))...) {
-		all := slices.DeleteFunc(slices.Clone(r.after[from]), func(l later) bool { return l.over != what })
-		if len(all) > 0 {
-			return all
+		for i := range r.after[from] {
+			if l := &r.after[from][i]; l.over == what && l.Kind == frame.KindEnd.String() {
+				return l
+			}
 		}
 	}
 	return nil
