@@ -14,10 +14,11 @@ import (
 const (
 	// linger is how long children that a server left behind may still write.
 	linger = 500 * time.Millisecond
-	// reap is how long the system may take to end a killed process: a run on a machine that has
-	// no time for it was seen to need more than five seconds. Whoever is in a hurry waits less.
-	reap    = 20 * time.Second
-	hurried = 5 * time.Second
+	// reap is how long a killed process may take to end, where nobody is in a hurry: the system
+	// of a busy machine was seen to need more than five seconds. For a server in memory, which
+	// nothing can end, the usual time is enough.
+	reap      = 20 * time.Second
+	usualReap = 5 * time.Second
 )
 
 // A Launcher starts a server that speaks over stdin and stdout. The context
@@ -97,8 +98,8 @@ func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
 	}
 	errKill := p.Kill()
 	limit := reap
-	if ctx.Err() != nil {
-		limit = hurried
+	if ctx.Err() != nil || p.pid == 0 {
+		limit = usualReap
 	}
 	if p.await(context.WithoutCancel(ctx), limit) {
 		return nil
