@@ -86,6 +86,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	}
 	f.replay.fill(&j.plan)
 	if f.record != "" {
+		if j.plan.Local != nil {
+			return nil, &misuse{"--record is for a server of yours, and none is named", "name a command after --, or --url"}
+		}
 		j.plan.Record = record.New()
 	}
 	j.lines = append(j.lines, fmt.Sprintf("judging %s, seed %d", text.Line(j.plan.Given), j.plan.Seed))

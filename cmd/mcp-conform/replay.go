@@ -23,8 +23,8 @@ what the server answered then, as late as it answered. No server is started, no
 address is asked, no command of the configuration runs.
 
 The cases are those of the recorded run, or those of --suite, --case and
---revision. A request that the recording does not hold gets no answer; the
-verdict counts these.`,
+--revision. A case that sends what the recording does not hold is undecided; the
+verdict counts these requests.`,
 		Example:               "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl --case tools/unknown-tool",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ExactArgs(1),

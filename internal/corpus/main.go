@@ -89,8 +89,10 @@ func judge(ctx context.Context, dir, kit string, e entry) (findings, error) {
 		}
 	}
 	args := []string{"run", "--config", config, "--quiet", "--format", "json", "--revision", strings.Join(e.Revisions, ","), "--out", out}
+	var variables []string
 	if e.Stdio {
-		argv, _ := e.filled(dir, "", out)
+		var argv []string
+		argv, variables = e.filled(dir, "", out)
 		args = append(append(args, "--"), argv...)
 	} else {
 		url, stop, err := e.start(ctx, dir, out)
@@ -101,6 +103,7 @@ func judge(ctx context.Context, dir, kit string, e entry) (findings, error) {
 		args = append(args, "--url", url)
 	}
 	c := exec.CommandContext(ctx, kit, args...) //nolint:gosec // ours
+	c.Env = append(os.Environ(), variables...)
 	said, err := c.CombinedOutput()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {

@@ -28,12 +28,13 @@ func curl(origin string, f reports.Frame) string {
 	if request == nil {
 		return ""
 	}
+	token := regexp.MustCompile("^[A-Za-z0-9!#$%&*+.^_|~-]+$")
 	words := []string{"curl", "-i", "-N", "-g", "--path-as-is", "-X", request[1], quotedWord(origin + request[2])}
 	for field := range strings.SplitSeq(fields, "\n") {
 		name, value, ok := strings.Cut(field, ": ")
 		switch {
 		case field == "":
-		case !ok || !regexp.MustCompile("^[A-Za-z0-9!#$%&*+.^_|~-]+$").MatchString(name):
+		case !ok || !token.MatchString(name):
 			return ""
 		case value == "":
 			words = append(words, "-H", quotedWord(name+";")) // curl's way to write an empty header

@@ -185,83 +185,6 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// Requests get the recorded answers under their own ids, in whatever order cases come, and
-// the process ends as it did.
-func TestReplay(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		recording, _ := conversation(t, "stdio", serve(echo), func(c record.Conn) {
-			send(t, c, "r a", `{"jsonrpc":"2.0","id":1,"method":"first"}`,
-				`{"jsonrpc":"2.0","id":2,"method":"second","params":{"_meta":{"progressToken":2}}}`)
-			send(t, c, "r b", `{"jsonrpc":"2.0","id":3,"method":"first"}`)
-		})
-		if !recording.Has("stdio") || recording.Has("http") {
-			t.Error("it knows no transport")
-		}
-		conn, began := recording.Dial("stdio", look()), time.Now()
-		send(t, conn, "r b", `{"jsonrpc":"2.0","id":10,"method":"first"}`)
-		send(t, conn, "r a", `{"jsonrpc":"2.0","id":11,"method":"first"}`,
-			`{"jsonrpc":"2.0","id":12,"method":"second","params":{"_meta":{"progressToken":12}}}`)
-		f, err := conn.Next(t.Context())
-		if err != nil || f.Dir != frame.Sent || f.Seq != 1 {
-			t.Errorf("got %+v, %v, want the sent frame first", f, err)
-		}
-		if f, err = conn.Next(t.Context()); err != nil || f.At != time.Second {
-			t.Errorf("the answer came after %s, want a second as when it was recorded; %v", f.At, err)
-		}
-		if time.Since(began) != 9*time.Second {
-			t.Error("reading took time")
-		}
-		if err := conn.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-		expect(t, rest(t, conn), `{"jsonrpc":"2.0","id":11,"result":{"of":"first"}}`,
-			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":12}}`,
-			`{"jsonrpc":"2.0","id":12,"result":{"of":"second"}}`, "end bye")
-		if _, err := conn.Send(t.Context(), frame.Outgoing{Text: "{}"}); err == nil {
-			t.Error("a closed connection takes frames")
-		}
-	})
-}
-
-// A state that changes is told as it changed, also where the replay asks less often.
-func TestOrder(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		n := 0
-		recording, _ := conversation(t, "stdio", serve(func(f frame.Frame) []frame.Frame {
-			n++
-			return []frame.Frame{message(`{"id":` + f.Message().ID + `,"result":` + strings.Repeat("1", n) + `}`)}
-		}), func(c record.Conn) {
-			send(t, c, "r a", `{"id":1,"method":"get"}`, `{"id":2,"method":"get"}`, `{"id":3,"method":"set"}`, `{"id":4,"method":"get"}`)
-		})
-		conn := recording.Dial("stdio", look())
-		send(t, conn, "r a", `{"id":1,"method":"get"}`, `{"id":2,"method":"set"}`, `{"id":3,"method":"get"}`)
-		send(t, conn, "r other", `{"id":4,"method":"get"}`) // the nearest in time
-		if err := conn.Close(t.Context()); err != nil {
-			t.Error(err)
-		}
-		expect(t, rest(t, conn), `{"id":1,"result":1}`, `{"id":2,"result":111}`, `{"id":3,"result":1111}`, `{"id":4,"result":1111}`, "end bye")
-	})
-}
-
-// What the recording does not hold is an error, and counted.
-func TestStray(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		recording, _ := conversation(t, "stdio", serve(echo), func(c record.Conn) { send(t, c, "r a", `{"id":1,"method":"known"}`) })
-		conn := recording.Dial("stdio", look())
-		missing := (*frame.Unrecorded)(nil)
-		if _, err := conn.Send(t.Context(), frame.Outgoing{Text: `{"id":1,"method":"unknown"}`}); !errors.As(err, &missing) || missing.Method != "unknown" {
-			t.Errorf("got %v", err)
-		}
-		if _, err := recording.Answer("the command date"); err == nil {
-			t.Error("a command that never ran has an answer")
-		}
-		expect(t, recording.Strays(), "unknown", "the command date")
-	})
-}
-
 // Secrets have stand-ins that keep callers apart. In other forms they are only hidden.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
@@ -408,27 +331,4 @@ func TestDeep(t *testing.T) {
 	if _, err := recording.Dial("stdio", look()).Send(t.Context(), frame.Outgoing{Text: deep, For: "r a"}); err != nil {
 		t.Errorf("the same text is another one: %v", err)
 	}
-}
-
-// What still came for a request while the connection was closed comes once, where that
-// request was played.
-func TestLate(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := serve(echo)
-		s.late = []frame.Frame{message(`{"id":1,"result":"late"}`)}
-		recording, _ := conversation(t, "stdio", s, func(c record.Conn) {
-			send(t, c, "r a", `{"id":1,"method":"get"}`, `{"id":2,"method":"other"}`)
-		})
-		one, other := recording.Dial("stdio", look()), recording.Dial("stdio", look())
-		send(t, one, "r a", `{"id":7,"method":"get"}`)
-		send(t, other, "r a", `{"id":8,"method":"other"}`)
-		for _, conn := range []record.Conn{one, other} {
-			if err := conn.Close(t.Context()); err != nil {
-				t.Error(err)
-			}
-		}
-		expect(t, rest(t, one), `{"jsonrpc":"2.0","id":7,"result":{"of":"get"}}`, `{"id":7,"result":"late"}`, "end bye")
-		expect(t, rest(t, other), `{"jsonrpc":"2.0","id":8,"result":{"of":"other"}}`, "end bye")
-	})
 }
