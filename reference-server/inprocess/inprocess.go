@@ -41,7 +41,7 @@ func Config(env config.Environment) (config.Config, error) {
 	}
 	own := cfg.Target
 	cfg.Target = config.Default().Target
-	cfg.Target.Durable = own.Durable
+	cfg.Target.Durable, cfg.Target.Own = own.Durable, own.Own
 	cfg.File, cfg.Dir = "", "."
 	return cfg, nil
 }

@@ -306,6 +306,19 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// A target that says nothing of durable may keep its state outside of its processes.
+func TestDurable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]bool{
+		"target: {command: a}": {false, false}, "target: {command: a, durable: true}": {true, false}, "target: {command: a, durable: false}": {false, true},
+	} {
+		cfg, err := config.Parse("c.yaml", []byte(text), func(string) (string, bool) { return "", false }, config.Known{})
+		if got := [2]bool{cfg.Target.Durable, cfg.Target.Own}; err != nil || got != want {
+			t.Errorf("%s: %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
+
 // The line that names the server, wherever it stands below target.
 func TestTargetLine(t *testing.T) {
 	t.Parallel()

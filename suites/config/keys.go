@@ -88,13 +88,23 @@ func targetKeys(t *Target) keys {
 		"headers":          into(readHeaders, &t.Headers),
 		"start":            into(readArgv, &t.Start),
 		"wait":             into(readDuration, &t.Wait),
-		"durable":          into(readFlag, &t.Durable),
+		"durable":          durability(t),
 		"sse-url":          into(readURL, &t.SSEURL),
 		"well-known-url":   into(readURL, &t.WellKnownURL),
 		"capabilities-url": into(readURL, &t.CapabilitiesURL),
 		"kit-url":          into(readURL, &t.KitURL),
 		"ca":               into(readPath, &t.CA),
 		"http2":            into(readFlag, &t.HTTP2),
+	}
+}
+
+// durability reads whether state survives the stdio process. Without the key, nothing is
+// known of the state.
+func durability(t *Target) handler {
+	return func(r *reader, n *node, path string) error {
+		survives, err := readFlag(r, n, path)
+		t.Durable, t.Own = survives, err == nil && !survives
+		return err
 	}
 }
 

@@ -43,7 +43,7 @@ func targetShape() shape {
 		"headers":          described(mapShape(), "sent with every request"),
 		"start":            described(refer("command"), "the command that serves url"),
 		"wait":             described(refer("duration"), "how long url is polled until it answers"),
-		"durable":          described(refer("flag"), "state outlives the process"),
+		"durable":          described(refer("flag"), "true if state outlives the process, false if each process has its own"),
 		"sse-url":          described(refer("url"), "the HTTP+SSE endpoint of 2024-11-05"),
 		"well-known-url":   described(refer("url"), "the well-known document"),
 		"capabilities-url": described(refer("url"), "the manifest over HTTP"),

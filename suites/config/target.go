@@ -18,6 +18,7 @@ type Target struct {
 	Start   []string          // serves URL
 	Wait    time.Duration     // how long to poll URL until it answers
 	Durable bool              // state survives the stdio process
+	Own     bool              // durable: false is written: each stdio process has a state of its own
 
 	SSEURL          string // HTTP+SSE endpoint, if it differs from URL
 	WellKnownURL    string // empty: derived from URL

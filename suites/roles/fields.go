@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -170,37 +171,58 @@ func (f Fields) orEmpty(name string) map[string]any {
 // Observers returns every Observe in the object, however deep.
 func (f Fields) Observers() []Observe {
 	var found []Observe
-	if own, ok := f.Observe(); ok {
-		found = append(found, own)
-	}
-	for _, key := range slices.Sorted(maps.Keys(f)) {
-		switch value := f[key].(type) {
-		case Fields:
-			found = append(found, value.Observers()...)
-		case []Fields:
-			for _, inner := range value {
-				found = append(found, inner.Observers()...)
-			}
+	for each := range f.objects() {
+		if own, ok := each.Observe(); ok {
+			found = append(found, own)
 		}
 	}
 	return found
 }
 
-// tools appends the tools that the object and its members name.
-func (f Fields) tools(found []string) []string {
-	for _, key := range slices.Sorted(maps.Keys(f)) {
-		switch value := f[key].(type) {
-		case string:
-			if key == "tool" {
-				found = append(found, value)
-			}
-		case Fields:
-			found = value.tools(found)
-		case []Fields:
-			for _, inner := range value {
-				found = inner.tools(found)
-			}
+// Commands reports whether an action in the object, however deep, runs a command. A command
+// may reach every process of a server.
+func (f Fields) Commands() bool {
+	for each := range f.objects() {
+		if len(each.Texts("command")) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tools returns the tools that the object and its members name.
+func (f Fields) tools() []string {
+	var found []string
+	for each := range f.objects() {
+		if tool := each.Text("tool"); tool != "" {
+			found = append(found, tool)
 		}
 	}
 	return found
+}
+
+// objects yields the object and every object in it, however deep, in the order of the keys.
+func (f Fields) objects() iter.Seq[Fields] {
+	return func(yield func(Fields) bool) { f.visit(yield) }
+}
+
+func (f Fields) visit(yield func(Fields) bool) (more bool) {
+	if !yield(f) {
+		return false
+	}
+	for _, key := range slices.Sorted(maps.Keys(f)) {
+		var inner []Fields
+		switch value := f[key].(type) {
+		case Fields:
+			inner = []Fields{value}
+		case []Fields:
+			inner = value
+		}
+		for _, each := range inner {
+			if !each.visit(yield) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -65,7 +65,7 @@ func (s Set) All() []Filled {
 func (s Set) Tools() []string {
 	var found []string
 	for _, f := range s.All() {
-		found = f.tools(found)
+		found = append(found, f.tools()...)
 	}
 	slices.Sort(found)
 	return slices.Compact(found)

@@ -264,6 +264,32 @@ func TestNothingOverlaps(t *testing.T) {
 	}
 }
 
+// Where each process has a state of its own, cases that observe effects run side by side.
+func TestOwnState(t *testing.T) {
+	t.Parallel()
+	meeting := make(chan struct{})
+	meets := func(*probe.Client) error {
+		select {
+		case meeting <- struct{}{}:
+		case <-meeting:
+		case <-time.After(10 * time.Second):
+			return errors.New("no other case that observes effects ran beside it")
+		}
+		return nil
+	}
+	p := plan(t, &fakeserver.Server{},
+		suite.Case{ID: "try/effect", Observes: roles.StateChange, Lane: suite.Fresh, Run: meets},
+		suite.Case{ID: "try/effect-too", Observes: roles.StateChange, Lane: suite.Fresh, Run: meets},
+	)
+	p.Config.Target.Own = true
+	_, found := gather(t, p)
+	for id, f := range found {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s %s", id, f.Status, f.Problem)
+		}
+	}
+}
+
 // A watcher sees every frame of the column, and its finding is the same in
 // every run: the first violation in the order of the cases.
 func TestWatchers(t *testing.T) {

@@ -233,13 +233,15 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	return at, sync.OnceFunc(func() { back(); unlock() }), nil
 }
 
-// changesState reports whether the case observes effects that other cases could cause.
+// changesState reports whether the case observes effects that other cases could cause: on
+// a state that processes share, or through a command, which may reach all of them.
 func (j *job) changesState() bool {
 	if j.Case.Observes == "" {
 		return false
 	}
 	filled, ok := j.col.ground.Roles.Role(j.Case.Observes)
-	return !ok || !private(filled)
+	ownState := j.Column.Transport == requirements.Stdio && j.col.server.run.plan.Config.Target.Own && !filled.Commands()
+	return !ownState && (!ok || !private(filled))
 }
 
 // private reports whether the role's observers see only the effects of the case's own
