@@ -182,6 +182,14 @@ func (i Items) MustBeRead() {
 	}
 }
 
+// Lacks reports whether no item has a name. It ends the case where the item may stand on a
+// page that was not read.
+func (i Items) Lacks(name string) bool {
+	_, listed := i.Find(name)
+	i.client.UndecideIf(!listed && !i.Whole(), i.Of.Method+" was not read to its end")
+	return !listed
+}
+
 // MustHaveSome ends the case where the list could not be read or is empty.
 func (i Items) MustHaveSome() {
 	i.MustBeRead()

@@ -125,7 +125,7 @@ func callers() []fault.Fault {
 	}
 	return append(all, fault.Fault{
 		Name: "caching-private-for-all", Title: "a guest is served a resource that only others may read; it says private",
-		Breaks: "caching-scope-not-access-control", In: modern,
+		Breaks: "caching-scope-not-access-control", May: []string{"resources/access-controlled"}, In: modern,
 		Inbound: func(x fault.Exchange) fault.Verdict {
 			uri, _ := x.Param("uri").(string)
 			if x.Method != "resources/read" || !strings.HasSuffix(uri, "/safety") || x.Header.Get("Authorization") != guest {

@@ -88,6 +88,7 @@ func refused() []fault.Fault {
 	row := func(slug, title string, when fault.When) fault.Fault {
 		return fault.Fault{
 			Name: "completion-without-" + slug, Title: title, Kills: []string{"completion/missing-arguments-" + slug},
+			May:     []string{"jsonrpc/invalid-params-complete-without-ref"},
 			Inbound: when.Answer(map[string]any{"resultType": "complete", "completion": map[string]any{"values": []any{}}}),
 		}
 	}

@@ -18,6 +18,7 @@ func answer() []fault.Fault {
 		May: []string{
 			"tools/capability-declared", "resources/capability-declared", "prompts/capability-declared",
 			"ext-degradation/unclaimed-meta-transactions",
+			"completion/capability-declared",
 		},
 		Inbound: unknown("server/discover"),
 	}, {

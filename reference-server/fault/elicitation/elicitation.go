@@ -147,8 +147,9 @@ func completion() []fault.Fault {
 			Breaks: "elicitation-complete-notification-id", Notify: fault.Set(complete, "/params/elicitationId", "done"),
 		}, {
 			Name: "elicitation-completion-for-all", Title: "every client is told the end of an elicitation",
-			Breaks: "elicitation-complete-notification-target", Skip: []fault.Check{fault.CheckAsked}, May: []string{"elicitation/completion-id"},
-			In: fault.OverHTTP("2025-11-25"),
+			Breaks: "elicitation-complete-notification-target", Skip: []fault.Check{fault.CheckAsked},
+			May: []string{"elicitation/completion-id"},
+			In:  fault.OverHTTP("2025-11-25"),
 		}, {
 			Name: "elicitation-required-for-ever", Title: "error -32042 comes although the page was visited",
 			Breaks: "elicitation-required-error-only-when-needed",
@@ -229,10 +230,12 @@ func answers() []fault.Fault {
 			Skip: []fault.Check{fault.CheckSessionOwner, fault.CheckAnswerer},
 		}, {
 			Name: "elicitation-signed-for-session", Title: "a permit that one user signed is signed for all who use the session",
-			Breaks: "elicitation-state-not-session-only", In: fault.OverHTTP("2025-11-25"), May: []string{"http/session-of-another-principal"},
+			Breaks: "elicitation-state-not-session-only", In: fault.OverHTTP("2025-11-25"),
+			May:  []string{"http/session-of-another-principal"},
 			Skip: []fault.Check{fault.CheckSessionOwner, fault.CheckErrandOwner},
 		}, {
 			Name: "elicitation-unvalidated", Title: "an answer is used although it does not fit the form", Breaks: "elicitation-answer-validated",
+			May:  []string{"sampling/response-validated"},
 			Skip: []fault.Check{fault.CheckForm},
 		},
 	}

@@ -37,11 +37,12 @@ type post struct {
 	Params struct {
 		Name string            `json:"name"`
 		URI  string            `json:"uri"`
+		Task string            `json:"taskId"`
 		Meta map[string]string `json:"_meta"`
 	} `json:"params"`
 }
 
-func (p post) named() string { return p.Params.Name + p.Params.URI }
+func (p post) named() string { return p.Params.Name + p.Params.URI + p.Params.Task }
 
 // changesHeaders changes the headers of a request before the server reads them, to
 // hide a mistake from the server or to make one.

@@ -41,8 +41,11 @@ func sessionFaults() []fault.Fault {
 			Title: "notifications of a request come on the standing streams of all sessions", Breaks: "http-session-isolation",
 			Kills: []string{"http/session-isolation"},
 			// A question to a client that declares a capability reaches the others too.
-			May: []string{"http/message-on-one-stream", "http/get-stream-messages-unrelated", "lifecycle/negotiated-capabilities"},
-			In:  newest(), HTTP: notifications(fault.Own, fault.All),
+			May: []string{
+				"http/message-on-one-stream", "http/get-stream-messages-unrelated", "lifecycle/negotiated-capabilities",
+				"jsonrpc/server-request-id-unique", "progress/server-tokens",
+			},
+			In: newest(), HTTP: notifications(fault.Own, fault.All),
 		}, {
 			Name: "http-session-serves-anybody", Title: "a session serves whoever knows its id",
 			Breaks: "security-session-not-authentication", In: newest(), Skip: []fault.Check{fault.CheckSessionOwner},

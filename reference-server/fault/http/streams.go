@@ -154,11 +154,11 @@ func trafficFaults() []fault.Fault {
 		}}},
 		{
 			Name: "http-get-404", Title: "the endpoint answers GET with status 404", Breaks: "http-get-stream-or-405",
-			In: newest(), May: []string{"http/polled-response-arrives"},
+			In: newest(), May: []string{"http/polled-response-arrives", "ext-push/poll-fallback"},
 			HTTP: fault.HTTP{Serve: onGet(http.StatusNotFound, "")},
 		}, {
 			Name: "http-get-json", Title: "the endpoint answers GET with JSON", Breaks: "http-get-stream-or-405", In: newest(),
-			May:    []string{"http/polled-response-arrives", "http/session-ended-get"},
+			May:    []string{"http/polled-response-arrives", "http/session-ended-get", "ext-push/poll-fallback"},
 			Silent: []string{"http/version-header-get"}, // an answer that is not a stream lets no stream through
 			HTTP:   fault.HTTP{Serve: onGet(http.StatusOK, `{"status":"ok"}`)},
 		},

@@ -143,6 +143,7 @@ func states() []fault.Fault {
 			Each: []fault.Fault{
 				{
 					Name: "mrtr-state-unsigned", Title: "a requestState is believed whatever the client has changed in it",
+					May:  []string{"mrtr/state-of-another-request"},
 					Skip: []fault.Check{fault.CheckStateSeal}, Kills: []string{"mrtr/state-flipped", "mrtr/state-forged"},
 				},
 				{

@@ -120,7 +120,8 @@ func values() []fault.Fault {
 		},
 		{
 			Name: "progress-flood", Title: "progress is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
-			In: columns(), Send: inSteps,
+			May: []string{"tasks/progress-related"},
+			In:  columns(), Send: inSteps,
 		},
 		{
 			Breaks: "progress-server-token-unique", Silent: []string{"sampling/rejection-handled"},

@@ -237,7 +237,7 @@ func delivery() []fault.Fault {
 		},
 		{
 			Name: "resources-listen-other-resources", Title: "a subscription brings changes of resources that it did not ask for",
-			Breaks: "resources-listen-only-requested-uris", In: modern()[:1],
+			Breaks: "resources-listen-only-requested-uris", May: []string{"resources/listen-only-requested"}, In: modern()[:1],
 			Send: brings(change, watched, updated, map[string]any{"uri": watched}),
 		},
 		{

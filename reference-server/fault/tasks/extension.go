@@ -36,7 +36,8 @@ func extension() []fault.Fault {
 			Tasks: fault.Tasks{TellsUndeclared: true},
 		}, {
 			Name: "tasks-ext-advertised", Title: "the former capability is advertised", Breaks: "tasks-ext-legacy-capability-not-advertised",
-			Reply: fault.Set("server/discover", "/result/capabilities/tasks", map[string]any{}), May: []string{"lifecycle/negotiated-capabilities"},
+			Reply: fault.Set("server/discover", "/result/capabilities/tasks", map[string]any{}),
+			May:   []string{"lifecycle/negotiated-capabilities"},
 		}, {
 			Name: "tasks-ext-parameter-refused", Title: "a call with a task parameter is refused", Breaks: "tasks-ext-task-parameter-ignored",
 			Inbound: fault.When(asked).Refuse(-32602, "task is not a parameter of tools/call"),
@@ -49,6 +50,7 @@ func extension() []fault.Fault {
 			}).Set(resultAt, "task"),
 		}, {
 			Name: "tasks-ext-former-locked", Title: "tasks of a client that does not declare the extension cannot be looked at", Breaks: "tasks-ext-legacy-tasks-still-reachable",
+			May:     []string{"tasks/param-id-authoritative", "tasks/unknown-id-get", "tasks/internal-error", "tasks/input-required-status"},
 			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tasks/get" && !x.Revision.Modern() }).Refuse(-32021, "the extension is not declared"),
 		}, {
 			Name: "tasks-ext-list-as-task", Title: "the list of tools is answered with a task", Breaks: "tasks-ext-only-tool-calls",

@@ -72,10 +72,15 @@ func creation() []fault.Fault {
 			Tasks: fault.Tasks{ClientID: true},
 		}, {
 			Name: "tasks-id-twice", Title: "every fourth task has the id of another", Breaks: "tasks-id-unique",
+			May:   []string{"tasks/valid-transitions", "tasks/id-unguessable"},
 			Tasks: fault.Tasks{ID: func(number int) string { return "task-" + strconv.Itoa(number-number%4/3) }},
 		}, {
 			Name: "tasks-starts-asking", Title: "a new task waits for input", Breaks: "tasks-starts-working",
-			Reply: fault.Set("tools/call", "/result/task/status", "input_required"),
+			Reply: fault.OnResult("tools/call", func(result fault.Message) {
+				if task, made := result["task"].(map[string]any); made {
+					task["status"] = "input_required"
+				}
+			}),
 		},
 	}
 }

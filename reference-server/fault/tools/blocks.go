@@ -121,6 +121,7 @@ func structured() []fault.Fault {
 		Reply:  fault.Tool(tide).Set("/result/content", fault.Text("See the structured content.")),
 	}, {
 		Name: "tools-structured-list-without-text", Title: "structured content that is an array comes without text",
-		Breaks: "tools-structured-nonobject-text-copy", Reply: fault.Tool("tide_heights").Set("/result/content", []any{}),
+		Breaks: "tools-structured-nonobject-text-copy",
+		May:    []string{"ext-content/failure-explained"}, Reply: fault.Tool("tide_heights").Set("/result/content", []any{}),
 	}}
 }

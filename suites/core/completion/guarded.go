@@ -3,7 +3,9 @@ package completion
 import (
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -89,6 +91,7 @@ func rateLimited(c *probe.Client) error {
 	limit := c.Role(roles.RateLimit).Fields().At("completion")
 	repeat, _ := limit.Number("repeat")
 	one, value := named(limit), "kit-"+c.Nonce()
+	began := time.Now()
 	var last *probe.Reply
 	for range repeat + 1 {
 		if last = one.ask(c, value, nil); last.Refused() {
@@ -96,6 +99,7 @@ func rateLimited(c *probe.Client) error {
 		}
 		c.UndecideIf(!last.Served(), "the answer to completion/complete is "+last.Outcome())
 	}
+	refusals.MustBeAtOnce(c, began)
 	return last.Violation("completion %d in a row is served, want a refusal beyond %d", repeat+1, repeat)
 }
 

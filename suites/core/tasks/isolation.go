@@ -2,7 +2,9 @@ package tasks
 
 import (
 	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -186,6 +188,7 @@ func anonymous(c *probe.Client) (*probe.Client, map[string]any) {
 func rateLimited(c *probe.Client) error {
 	repeat, _ := c.Role(roles.RateLimit).Fields().At("tasks").Number("repeat")
 	t := create(c, "")
+	began := time.Now()
 	var asked []*probe.Pending
 	for range repeat + 1 {
 		asked = append(asked, c.Start(getTask, named(t)))
@@ -197,6 +200,7 @@ func rateLimited(c *probe.Client) error {
 		}
 		c.UndecideIf(!last.Served(), "the answer to tasks/get is "+last.Outcome())
 	}
+	refusals.MustBeAtOnce(c, began)
 	return last.Violation("%d tasks/get at once are served, want a refusal beyond %d", repeat+1, repeat)
 }
 

@@ -3,7 +3,9 @@ package tools
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -62,6 +64,7 @@ func rateLimited(c *probe.Client) error {
 	role := c.Role(roles.RateLimit)
 	call := role.Call()
 	repeat, _ := role.Fields().Number("repeat")
+	began := time.Now()
 	var last *probe.Reply
 	for range repeat + 1 {
 		last = c.CallTool(call, nil)
@@ -70,6 +73,7 @@ func rateLimited(c *probe.Client) error {
 		}
 		c.UndecideIf(!last.Served(), "the answer to the call is "+last.Outcome())
 	}
+	refusals.MustBeAtOnce(c, began)
 	return last.Violation("call %d in a row is served, want a refusal beyond %d", repeat+1, repeat)
 }
 

@@ -99,7 +99,7 @@ func (s *suggested) exists() error {
 	}
 	items := probe.List(s.Client, protocol.Tools())
 	items.MustBeRead()
-	if _, listed := items.Find(tool); listed {
+	if !items.Lacks(tool) {
 		return nil
 	}
 	return probe.Shown(s.reply).And(items).Violation("recommended_tool is %q, which tools/list does not have, want a tool of the server", tool)

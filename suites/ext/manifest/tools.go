@@ -96,8 +96,8 @@ func toolNamePattern(d *document) error {
 		if !wide.MatchString(name) {
 			return broken
 		}
-		switch _, listed := probe.List(d.client, protocol.Tools()).Find(name); {
-		case !listed:
+		switch {
+		case probe.List(d.client, protocol.Tools()).Lacks(name):
 			return broken
 		case doubtful == nil:
 			doubtful = broken.AtMostWarn()

@@ -99,7 +99,7 @@ func actionHint(d *desk) error {
 	tools := probe.List(d.Client, protocol.Tools())
 	tools.MustBeRead()
 	tool := probe.TextOf(probe.ObjectOf(hint)["recommended_tool"])
-	if _, listed := tools.Find(tool); !listed {
+	if tools.Lacks(tool) {
 		return shown.Violation("$.params.action_hint.recommended_tool is %q, which tools/list does not have", tool)
 	}
 	return nil

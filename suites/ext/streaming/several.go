@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -88,6 +89,7 @@ func flagMatchesSlow(c *probe.Client) error {
 const noFlags = "the server has no manifest and flags no tool, so there is nothing to compare"
 
 func (s *streamed) unflagged(tool string) error {
+	s.client.UndecideIf(!s.client.Survey().Whole[protocol.Tools().Method], "tools/list was not read to its end")
 	return s.violation(s.all()[:1], "%s streams, and its entry is not flagged, want supports_streaming true", tool)
 }
 

@@ -134,6 +134,7 @@ func gates() []fault.Fault {
 				Ext: confirmation.Switches{RunsAtOnce: gated},
 			}, {
 				Name: "confirmation-runs-then-asks", Title: "a tool that requires confirmation runs, and asks afterwards",
+				May: []string{"ext-cost-latency/approval-gated"},
 				Ext: confirmation.Switches{RunsThenAsks: true},
 			},
 			{Name: "confirmation-nothing-done", Title: "a call without confirmation gets a success, and does nothing", Reply: silent("Done.")},
@@ -274,8 +275,10 @@ func core() []fault.Fault {
 			Kills: []string{"ext-confirmation/core-cancelled"}, Ext: confirmation.Switches{AsksUser: true, CancelRuns: true},
 		}, {
 			Name: "confirmation-core-altered", Title: "an altered requestState is taken for consent",
-			Kills: []string{"ext-confirmation/core-altered"}, Skip: []fault.Check{fault.CheckStateSeal},
-			Ext: confirmation.Switches{AsksUser: true},
+			Kills: []string{"ext-confirmation/core-altered"},
+			May:   []string{"mrtr/state-flipped", "mrtr/state-forged", "mrtr/state-of-another-request", "ext-confirmation/token-bound-arguments"},
+			Skip:  []fault.Check{fault.CheckStateSeal},
+			Ext:   confirmation.Switches{AsksUser: true},
 		},
 	}}}
 }

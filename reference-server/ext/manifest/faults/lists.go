@@ -14,6 +14,7 @@ func lists() []fault.Fault {
 			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: withoutTool("tide_heights")},
 			{
 				Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
+				May: []string{"ext-cost-latency/declared-per-tool"},
 				Reply: fault.Set(method, "/result/tools/-", map[string]any{
 					"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
 				}),

@@ -65,11 +65,13 @@ func agreements() []fault.Fault {
 			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{GateOpen: signal},
 		}, {
 			Name: "permissions-refused-after-effect", Title: "a call that lacks a scope runs, and is refused afterwards",
-			Kills: []string{"ext-permissions/deny-holds-no-effect"}, May: []string{"ext-permissions/session-token-narrows", "ext-permissions/held-not-trusted"},
-			Ext: permissions.Switches{ActsThenRefuses: true},
+			Kills: []string{"ext-permissions/deny-holds-no-effect"},
+			May:   []string{"ext-permissions/session-token-narrows", "ext-permissions/held-not-trusted"},
+			Ext:   permissions.Switches{ActsThenRefuses: true},
 		}, {
 			Name: "permissions-refused-before-effect", Title: "a call that lacks a scope is refused, and runs some time later",
-			Kills: []string{"ext-permissions/deny-holds-no-effect"}, Ext: permissions.Switches{RefusesThenActs: true},
+			Kills: []string{"ext-permissions/deny-holds-no-effect"},
+			May:   []string{"ext-permissions/session-token-narrows"}, Ext: permissions.Switches{RefusesThenActs: true},
 		}}},
 		{
 			Name:   "permissions-held-trusted",

@@ -49,7 +49,10 @@ func answers() []fault.Fault {
 		{Breaks: "ext-push-subscribe-active", Each: []fault.Fault{
 			{Name: "push-own-id", Title: "a subscription gets an id of the server in place of its own", Reply: fault.Set(subscribe, "/result/subscription_id", "sub-1")},
 			{Name: "push-status-ok", Title: "status of a subscription is ok", Reply: fault.Set(subscribe, "/result/status", "ok")},
-			{Name: "push-no-status", Title: "a subscription is answered without status", Reply: fault.Drop(subscribe, "/result/status")},
+			{
+				Name: "push-no-status", Title: "a subscription is answered without status",
+				May: []string{"ext-push/denied-explained"}, Reply: fault.Drop(subscribe, "/result/status"),
+			},
 		}},
 		{Breaks: "ext-push-server-id", Each: []fault.Fault{
 			{Name: "push-id-null", Title: "the id of a subscription that has none is null", Reply: unnamed.Set("/result/subscription_id", nil)},
@@ -116,7 +119,8 @@ func events() []fault.Fault {
 			},
 			{
 				Name: "push-event-elsewhere", Title: "an event comes on the stream of the request that raised it",
-				In: fault.OverHTTP(requirements.R20260728), Ext: push.Switches{OnCaller: true},
+				May: []string{"ext-push/only-subscribed"},
+				In:  fault.OverHTTP(requirements.R20260728), Ext: push.Switches{OnCaller: true},
 			},
 			{
 				Name: "push-event-untagged", Title: "an event does not name the request that listens for it", In: fault.OverHTTP(requirements.R20260728),
@@ -147,8 +151,9 @@ func deliveries() []fault.Fault {
 		}},
 		{
 			Name: "push-broadcast", Title: "every client gets every event", Breaks: "ext-push-only-subscribed", Kills: []string{"ext-push/only-subscribed"},
-			Ext: push.Switches{Broadcast: true}, May: []string{"ext-push/isolated", "ext-push/id-reused", "ext-push/delivers"},
-			In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Ext: push.Switches{Broadcast: true},
+			May: []string{"ext-push/isolated", "ext-push/id-reused", "ext-push/delivers", "ext-push/filter"},
+			In:  fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 		}, {
 			Name: "push-all-types", Title: "a subscription gets events of all types", Breaks: "ext-push-only-subscribed", Kills: []string{"ext-push/only-types"},
 			Ext: push.Switches{AllTypes: true},
@@ -163,7 +168,10 @@ func endings() []fault.Fault {
 	single := fault.OverHTTP(requirements.R20251125)
 	return []fault.Fault{
 		{Breaks: "ext-push-unsubscribe", Each: []fault.Fault{
-			{Name: "push-unsubscribe-nothing", Title: "events keep coming after events/unsubscribe", Ext: push.Switches{Goes: 1000}, May: []string{"ext-push/id-reused"}},
+			{
+				Name: "push-unsubscribe-nothing", Title: "events keep coming after events/unsubscribe", Ext: push.Switches{Goes: 1000},
+				May: []string{"ext-push/id-reused"},
+			},
 			{Name: "push-unsubscribe-late", Title: "one more event comes after events/unsubscribe", Ext: push.Switches{Goes: 1}},
 		}},
 		{Breaks: "ext-push-unsubscribe-unknown", Each: []fault.Fault{
