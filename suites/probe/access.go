@@ -105,7 +105,7 @@ func (c *Client) Knock(options ...Option) *Reply {
 			c.live()
 			return opening
 		}
-		c.awaited(mark, how.patience, ends(exchange))
+		c.awaited(mark, within(how.patience), ends(exchange))
 	}
 	return c.Ask(c.Compose(list, nil), options...)
 }

@@ -68,7 +68,7 @@ type listener struct {
 // reports false when none came or none can come any more. It ends the case
 // where the server sent more than the kit reads.
 func (c *listener) Await(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
-	s, found := c.awaited(from, atMost, fits)
+	s, found := c.awaited(from, within(atMost), fits)
 	if !found {
 		c.must(c.unreadError())
 	}
@@ -76,7 +76,7 @@ func (c *listener) Await(from Mark, atMost time.Duration, fits func(Seen) bool) 
 }
 
 // awaited is Await for callers that check elsewhere whether the kit read everything.
-func (c *listener) awaited(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+func (c *listener) awaited(from Mark, atMost limit, fits func(Seen) bool) (Seen, bool) {
 	s, found, err := c.await(c.live(), from, atMost, fits)
 	c.must(err)
 	return s, found

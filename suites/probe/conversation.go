@@ -105,7 +105,7 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame) (more bool) {
 }
 
 // await waits for a fitting frame after the mark; its error is the error of ctx.
-func (c *conversation) await(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
+func (c *conversation) await(ctx context.Context, from Mark, atMost limit, fits func(Seen) bool) (Seen, bool, error) {
 	if err := c.reach(ctx); err != nil && ctx.Err() != nil {
 		return Seen{}, false, ctx.Err()
 	}

@@ -18,16 +18,16 @@ func (c *caller) Fetch(method string, options ...Option) *Reply {
 		unsent(c, err)
 		return r
 	}
-	if c.awaited(r.from, r.patience, heads(&r.reaction)); r.end != nil {
+	if c.awaited(r.from, within(r.patience), heads(&r.reaction)); r.end != nil {
 		return r
 	}
 	if !r.streams() {
-		if _, ended := c.awaited(r.from, c.setup.Waits.Event, ends(r.exchange)); ended {
+		if _, ended := c.awaited(r.from, within(c.setup.Waits.Event), ends(r.exchange)); ended {
 			return r
 		}
 	}
 	c.conn.Abort(r.exchange)
-	c.awaited(r.from, c.setup.Waits.Event, ends(r.exchange))
+	c.awaited(r.from, within(c.setup.Waits.Event), ends(r.exchange))
 	return r
 }
 

@@ -125,9 +125,21 @@ func (j *journal) tell() {
 	j.changed = make(chan struct{})
 }
 
+// A limit says how long something is awaited. It is asked again and again, since it may
+// become shorter during the wait.
+type limit func() time.Duration
+
+func within(atMost time.Duration) limit { return func() time.Duration { return atMost } }
+
+// left is how long to wait before the limit is asked again; 0 at its end.
+func (l limit) left(began time.Time) time.Duration {
+	return max(0, min(l()-time.Since(began), time.Second))
+}
+
 // hear waits for a fitting frame after the mark; its error is the error of ctx.
-func (j *journal) hear(ctx context.Context, from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool, error) {
-	timer := time.NewTimer(atMost)
+func (j *journal) hear(ctx context.Context, from Mark, atMost limit, fits func(Seen) bool) (Seen, bool, error) {
+	began := time.Now()
+	timer := time.NewTimer(atMost.left(began))
 	defer timer.Stop()
 	next := int(from)
 	for {
@@ -146,6 +158,10 @@ func (j *journal) hear(ctx context.Context, from Mark, atMost time.Duration, fit
 		select {
 		case <-changed:
 		case <-timer.C:
+			if left := atMost.left(began); left > 0 {
+				timer.Reset(left)
+				continue
+			}
 			j.timedOut.Store(true)
 			return Seen{}, false, nil
 		case <-ctx.Done():

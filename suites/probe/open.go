@@ -69,11 +69,11 @@ func (c *opener) initialized() error {
 	switch {
 	case err != nil:
 	case exchange > 0:
-		c.awaited(mark, c.setup.Waits.Answer, ends(exchange))
+		c.awaited(mark, within(c.setup.Waits.Answer), ends(exchange))
 	default:
 		// The log gets the frame a moment after Send returned, and Forget keeps what
 		// the log holds now.
-		c.awaited(mark, c.setup.Waits.Answer, func(s Seen) bool { return s.Dir == frame.Sent })
+		c.awaited(mark, within(c.setup.Waits.Answer), func(s Seen) bool { return s.Dir == frame.Sent })
 	}
 	return err
 }
@@ -102,5 +102,5 @@ func (c *conversation) endSession(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	_, _, _ = c.await(ctx, mark, c.setup.Waits.Event, ends(exchange))
+	_, _, _ = c.await(ctx, mark, within(c.setup.Waits.Event), ends(exchange))
 }

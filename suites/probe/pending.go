@@ -18,6 +18,7 @@ type Pending struct {
 	of      request
 	began   time.Time
 	until   time.Time // the end of the wait; zero: the patience decides
+	limit   limit     // of the wait; nil: the patience of the reply
 	unread  string    // a limit of the kit that a frame exceeds which may be the answer
 }
 
@@ -117,11 +118,16 @@ func (p *Pending) awaitAnswer() *Reply {
 		p.awaitBarrier()
 		return r
 	}
-	if !p.how.limited {
-		r.patience = allowance(r.client, p.of, r.patience)
-	}
+	full, most := r.patience, r.patience
 	if !p.until.IsZero() {
-		r.patience = max(0, min(r.patience, time.Until(p.until)))
+		most = max(0, min(full, time.Until(p.until)))
+	}
+	r.patience = most
+	p.limit = func() time.Duration {
+		if !p.how.limited { // other requests may be awaited in vain meanwhile
+			r.patience = min(most, allowance(r.client, p.of, full))
+		}
+		return r.patience
 	}
 	over := r.client.setup.Patience.tell(r.Method)
 	p.wait()
@@ -143,7 +149,11 @@ func (p *Pending) awaitAnswer() *Reply {
 // readable id; and over HTTP any message that the exchange ends with.
 func (p *Pending) wait() {
 	r, c := p.reply, p.reply.client
-	c.awaited(r.from, r.patience, func(s Seen) bool {
+	atMost := p.limit
+	if atMost == nil {
+		atMost = within(r.patience)
+	}
+	c.awaited(r.from, atMost, func(s Seen) bool {
 		switch {
 		case s.Dir == frame.Sent:
 			if r.sent == nil && (string(s.Raw()) == r.text || r.exchange > 0 && s.Exchange == r.exchange) {

@@ -156,7 +156,7 @@ func (c *conversation) sendAnswer(ctx context.Context, text string) {
 	// Later frames show a server that no longer listens.
 	exchange, err := c.postWell(ctx, text, sending{})
 	if err == nil && exchange > 0 {
-		_, _, _ = c.await(ctx, mark, c.setup.Waits.Answer, ends(exchange))
+		_, _, _ = c.await(ctx, mark, within(c.setup.Waits.Answer), ends(exchange))
 		c.conn.Abort(exchange) // an exchange still open may never end
 	}
 }

@@ -84,7 +84,7 @@ func (j *job) decide(ctx context.Context) {
 		pause(ctx)
 		f, late = j.judge(ctx)
 	}
-	f, _ = r.recheck.settle(j, f)
+	f, _ = r.recheck.settle(j, f, false)
 	j.deliver(f)
 }
 

@@ -37,11 +37,11 @@ func (r *recheck) add(j *job, f reports.Finding) {
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
 	for _, j := range r.jobs {
-		f, shown := r.settle(j, j.finding)
+		f, shown := r.settle(j, j.finding, false)
 		if !shown {
 			r.prepare(j)
 			f, _ = j.judge(ctx)
-			f, _ = r.settle(j, f)
+			f, _ = r.settle(j, f, true)
 		}
 		j.deliver(f)
 	}
@@ -68,8 +68,9 @@ func rank(j *job) int {
 
 // settle gives the finding of a job that may lack an answer. shown says that another case
 // showed before that such requests are not answered, and blocks this one. A case that was
-// judged alone, or for which others wait, shows it itself.
-func (r *recheck) settle(j *job, f reports.Finding) (settled reports.Finding, shown bool) {
+// judged alone shows it itself, whatever it made of it; so does a complaint of a case for
+// which others wait.
+func (r *recheck) settle(j *job, f reports.Finding, alone bool) (settled reports.Finding, shown bool) {
 	if f.Status == reports.Pass {
 		return f, false
 	}
@@ -77,7 +78,7 @@ func (r *recheck) settle(j *job, f reports.Finding) (settled reports.Finding, sh
 	if by, why := r.silences.Blocks(of, j.col.server.patience); by != "" {
 		return skipped(j.blank(), blocked(by, why)), true
 	}
-	if complains(f) && !j.deferrable() {
+	if complains(f) && !j.deferrable() || alone && f.Status == reports.Skip {
 		r.silences.Show(of, j.col.server.patience)
 	}
 	return f, false
