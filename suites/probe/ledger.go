@@ -77,9 +77,12 @@ func (l *ledger) enter(s *Seen) {
 
 func (l *ledger) enterSent(s *Seen) {
 	text := string(s.Raw())
-	if l.goodTexts[text] > 0 {
-		l.goodTexts[text]--
-	} else {
+	switch n := l.goodTexts[text]; {
+	case n > 1:
+		l.goodTexts[text] = n - 1
+	case n == 1:
+		delete(l.goodTexts, text) // many texts are sent, and each of them is on its way for a moment
+	default:
 		s.Malformed = text != ""
 	}
 	if m, ok := l.readings[text]; ok {
