@@ -82,7 +82,8 @@ type Case struct {
 	Observes roles.Name
 
 	// Contends: other cases may end what this one begins, such as the session of a
-	// caller. Unless it passes, it is judged once more while no other case runs.
+	// caller, or make it too late, such as the cancellation of a short call. Unless it
+	// passes, it is judged once more while no other case runs.
 	Contends bool
 
 	// Access: the case is about access control. A refusal for lack of credentials

@@ -21,6 +21,7 @@ func disconnectCases() []suite.Case {
 			Checks:   []requirements.ID{"cancellation-http-disconnect"},
 			Needs:    []suite.Need{http, suite.Role(roles.SlowTool, "cancellable"), suite.Role(roles.SlowTool, "observe")},
 			Lane:     suite.Waits,
+			Contends: true,
 			Observes: roles.SlowTool,
 			Fix:      "end the work on a request when the client closes its stream",
 			Run: func(c *probe.Client) error {
@@ -37,6 +38,7 @@ func disconnectCases() []suite.Case {
 			Checks:   []requirements.ID{"cancellation-http-silent-afterwards"},
 			Needs:    []suite.Need{http, suite.Role(roles.SlowTool)},
 			Lane:     suite.Waits,
+			Contends: true,
 			Observes: roles.SlowTool,
 			Fix:      "drop the messages of a request whose stream is gone",
 			Run:      silentElsewhere,
@@ -47,6 +49,7 @@ func disconnectCases() []suite.Case {
 			Checks:   []requirements.ID{"cancellation-http-scoped"},
 			Needs:    []suite.Need{http, suite.Role(roles.SlowTool)},
 			Lane:     suite.Waits,
+			Contends: true,
 			Observes: roles.SlowTool,
 			Fix:      "tie the cancellation to the request of the stream that was closed",
 			Run: func(c *probe.Client) error {
