@@ -66,12 +66,13 @@ type work struct {
 	*probe.Pending
 	call  *probe.ToolCall
 	token string
+	began time.Time
 	given bool // it was cancelled
 }
 
 // start calls the slow tool. The call ends with the case, if not before.
 func start(c *probe.Client, token string) *work {
-	w := &work{call: c.Role(roles.SlowTool).Call(), token: token}
+	w := &work{call: c.Role(roles.SlowTool).Call(), token: token, began: time.Now()}
 	w.Pending = c.StartTool(w.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}, probe.Within(patience(c)))
 	c.Cleanup(func() { w.giveUp("the case is over") })
 	return w
@@ -105,8 +106,15 @@ func running(c *probe.Client, all ...*work) {
 	}
 	for _, w := range all {
 		_, over := w.Await(0, w.Answers)
-		c.UndecideIf(over, "the call was answered before it could be cancelled; let roles.slow-tool take longer")
+		c.UndecideIf(over, tooLate)
 	}
+}
+
+const tooLate = "the call was answered before it could be cancelled; let roles.slow-tool take longer"
+
+// inTime ends the case where the tool may have done its work before the cancellation came.
+func (w *work) inTime(c *probe.Client) {
+	c.UndecideIf(time.Since(w.began) > duration(c)*3/4, tooLate)
 }
 
 // tells reports whether a frame holds progress of the call.
@@ -137,12 +145,14 @@ func effect(c *probe.Client, giveUp func(*work)) (first *work, before, after pro
 	running(c, first)
 	if !private(c) {
 		giveUp(first)
+		first.inTime(c)
 		c.Pause(duration(c) + c.Waits().Event)
 		return first, before, c.Observe(first.call)
 	}
 	second := start(c, "kit-"+c.Nonce())
 	idle := c.Observe(second.call)
 	giveUp(first)
+	first.inTime(c)
 	reply := second.Reply()
 	c.Pause(slack)
 	c.UndecideIf(!reply.Served() || idle.Same(c.Observe(second.call)), "a call that is not cancelled has no effect either: "+reply.Outcome())
