@@ -87,7 +87,7 @@ func levels() []fault.Fault {
 	for _, level := range all() {
 		rows = append(rows, fault.Fault{
 			Name: "logging-set-level-" + level + "-rejected", Title: "the level " + level + " cannot be set",
-			Kills: []string{"logging/set-level-" + level},
+			Kills: []string{"logging/set-level-" + level}, May: []string{"logging/set-level-failure"},
 			Inbound: fault.On(setLevel).And(func(x fault.Exchange) bool { return x.Param("level") == level }).
 				Refuse(-32602, "level is not a log level"),
 		})

@@ -116,11 +116,12 @@ func values() []fault.Fault {
 		}},
 		{
 			Name: "progress-after-answer", Title: "progress is reported once more after the answer", Breaks: "progress-stops-at-completion",
-			In: columns(), Send: afterAnswer,
+			May: []string{"progress/increases"},
+			In:  columns(), Send: afterAnswer,
 		},
 		{
 			Name: "progress-flood", Title: "progress is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
-			May: []string{"tasks/progress-related"},
+			May: []string{"tasks/progress-related", "tasks/progress-ends", "ping/during-slow-call"},
 			In:  columns(), Send: inSteps,
 		},
 		{

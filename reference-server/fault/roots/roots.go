@@ -16,10 +16,14 @@ func Faults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "roots-undeclared", Title: "any client is asked for its roots", Breaks: "roots-only-if-declared", Skip: undeclared,
-			May: []string{"lifecycle/negotiated-capabilities", "meta/undeclared-capability"},
+			May: []string{
+				"lifecycle/negotiated-capabilities", "meta/undeclared-capability", "sampling/only-if-declared", "sampling/tools-only-if-declared",
+				"elicitation/only-if-declared", "elicitation/no-url-undeclared", "elicitation/no-form-undeclared",
+			},
 		}, {
 			Name: "roots-undeclared-early", Title: "any client is asked for its roots, at the oldest revisions",
-			Breaks: "roots-check-capability", Skip: undeclared, May: []string{"lifecycle/negotiated-capabilities", "sampling/only-if-declared"},
+			Breaks: "roots-check-capability", Skip: undeclared,
+			May: []string{"lifecycle/negotiated-capabilities", "sampling/only-if-declared"},
 		}, {
 			Name: "roots-params-array", Title: "the params of roots/list are an array", Breaks: "roots-request-schema",
 			Notify: arrayed, Reply: arrayed,

@@ -137,6 +137,7 @@ func answers() []fault.Fault {
 			},
 		}, {
 			Name: "sampling-unvalidated", Title: "a sample is used whatever it consists of", Breaks: "sampling-response-validated",
+			May:  []string{"elicitation/answer-validated"},
 			Skip: []fault.Check{fault.CheckForm},
 		},
 		fault.Fault{

@@ -18,7 +18,9 @@ func inputFaults() []fault.Fault {
 	}
 	const lines, letters = "stdio/line-in-pieces", "stdio/character-in-pieces"
 	forgetful := broken("stdio-long-line-dropped", "a line of more than 64 KiB is dropped", "stdio/long-line", fault.Stdio{})
-	forgetful.May = []string{"prompts/arguments-validated-long", "mrtr/state-long"}
+	forgetful.May = []string{
+		"prompts/arguments-validated-long", "mrtr/state-long", "ext-intent/type-guard-long", "ext-session-state/oversize-rejected",
+	}
 	forgetful.Inbound = fault.When(func(x fault.Exchange) bool { return len(x.Params) > 64<<10 }).Hang()
 	return []fault.Fault{
 		broken("stdio-piece-is-line", "what is read at one go is taken for a line", lines, fault.Stdio{

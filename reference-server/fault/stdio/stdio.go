@@ -85,7 +85,7 @@ func stdoutFramed() []fault.Fault {
 	}
 	return []fault.Fault{
 		{
-			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline",
+			Name: "stdio-last-newline-missing", Title: "the last message ends without a newline", May: []string{"logging/unasked-messages"},
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-newline-framing",
 			Stdio: fault.Stdio{End: writes(remark)},
 		}, {
@@ -112,7 +112,8 @@ func processEnds() []fault.Fault {
 	unasked := func(name, title string, hooks fault.Stdio) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-notifications-attributable",
-			May:   []string{"logging/unasked-messages"}, // where stdin closes while a request is open
+			// The log message comes where stdin closes while a request is open.
+			May:   []string{"logging/unasked-messages", "meta/subscription-id"},
 			Kills: []string{"stdio/notifications-attributable"}, Stdio: hooks,
 		}
 	}

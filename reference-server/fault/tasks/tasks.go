@@ -89,9 +89,11 @@ func states() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "tasks-state-unknown", Title: "a task that is over is in the state done", Breaks: "tasks-valid-transitions",
+			May:   []string{"tasks/cancel-sticks", "tasks/input-required-status"},
 			Reply: fault.When(func(x fault.Exchange) bool { return x.Method == get && x.Nth%2 == 0 }).Set("/result/status", "done"),
 		}, {
 			Name: "tasks-works-again", Title: "a task that is over works again", Breaks: "tasks-valid-transitions",
+			May:   []string{"tasks/cancel-sticks", "tasks/input-required-status"},
 			Reply: fault.When(func(x fault.Exchange) bool { return x.Method == get && x.Nth%2 == 0 }).Set("/result/status", "working"),
 		}, {
 			Name: "tasks-cancelled-at-last", Title: "a task that is completed can be cancelled", Breaks: "tasks-terminal-final",

@@ -97,6 +97,7 @@ func varied() []fault.Fault {
 	}, {
 		Name: "tools-bounds-structured", Title: "the day in structured content is a string where the call names a day",
 		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/varied-arguments"},
+		May:   []string{"tools/structured-content-conforms", "tools/structured-content-text"},
 		Reply: fault.When(fits).Set("/result/structuredContent/day", "the day"),
 	}, {
 		Name: "tools-listed-measures-structured", Title: "the length in structured content is a string where the call has the measures of a listed berth",

@@ -105,7 +105,8 @@ func answers() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Kills: []string{"tools/read-only-tools-answer"}, Each: []fault.Fault{{
 			Name: "tools-call-ends-process", Title: "a call of one of the read-only tools ends the process",
-			In: fault.OverStdio(requirements.R20251125), Inbound: fault.Tool(tool).Exit(1),
+			May: []string{"tools/varied-arguments"},
+			In:  fault.OverStdio(requirements.R20251125), Inbound: fault.Tool(tool).Exit(1),
 		}, {
 			Name: "tools-call-cuts-connection", Title: "a call of one of the read-only tools cuts the connection",
 			May: []string{"tools/varied-arguments"},

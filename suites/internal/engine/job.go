@@ -233,8 +233,7 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	return at, sync.OnceFunc(func() { back(); unlock() }), nil
 }
 
-// changesState reports whether the case observes effects that other cases could cause: on
-// a state that processes share, or through a command, which may reach all of them.
+// changesState reports whether the case observes effects that other cases could cause.
 func (j *job) changesState() bool {
 	if j.Case.Observes == "" {
 		return false

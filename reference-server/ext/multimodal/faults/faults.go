@@ -78,14 +78,18 @@ func Faults() []fault.Fault {
 		{Breaks: encoding, Each: []fault.Fault{
 			{Name: "multimodal-base64-internal", Title: "an argument that is not base64 is answered with -32603", Kills: broken,
 				Inbound: given(func(picture, _ string) bool { return picture == "%%%" }).Refuse(-32603, "illegal base64 data")},
-			{Name: "multimodal-base64-taken", Title: "an argument that is not base64 is taken", Kills: broken, Ext: multimodal.Switches{AnyBytes: true},
+			{
+				Name: "multimodal-base64-taken", Title: "an argument that is not base64 is taken", Kills: broken,
+				May: []string{"ext-multimodal/truncated-handled"}, Ext: multimodal.Switches{AnyBytes: true},
 				Reply: given(func(picture, _ string) bool { return picture == "%%%" }).Result(func(result fault.Message) {
 					delete(result, "isError")
 					result["content"] = fault.Text(`{"width":0,"height":0}`)
 					meta := result.Object("_meta")
 					maps.DeleteFunc(meta, func(name string, _ any) bool { return name == "error" || name == multimodal.Prefix+"error" })
 				})},
-			{Name: "multimodal-truncated-internal", Title: "a truncated picture is answered with -32603", Kills: truncated,
+			{
+				Name: "multimodal-truncated-internal", Title: "a truncated picture is answered with -32603", Kills: truncated,
+				May:     []string{"ext-multimodal/unlisted-handled"},
 				Inbound: cut.Refuse(-32603, "unexpected end of file")},
 		}},
 		{

@@ -109,7 +109,8 @@ func tokens() []fault.Fault {
 		}},
 		{
 			Name: "permissions-never-expires", Title: "a session outlives its end", Breaks: "ext-session-token-expires",
-			Kills: []string{"ext-permissions/session-token-expires"}, Ext: permissions.Switches{NeverExpires: true},
+			Kills: []string{"ext-permissions/session-token-expires"},
+			May:   []string{"ext-permissions/session-token-expires-own-rights"}, Ext: permissions.Switches{NeverExpires: true},
 		}, {
 			Name: "permissions-never-inactive", Title: "a session may be unused for longer than it says",
 			Breaks: "ext-session-token-expires", Kills: []string{"ext-permissions/session-token-inactive"},
