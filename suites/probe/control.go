@@ -118,6 +118,10 @@ func (k *Control) Notes() []string {
 	return notes
 }
 
+// Loses reports whether the server accepted a request over HTTP and let it go without an
+// answer: it may do so with each request of the session from then on.
+func Loses(k *Control) bool { return k.loses() }
+
 // TimedOut reports whether a wait was in vain, on this connection or on one
 // opened from it: on a busy machine the frame may only have been late.
 func (k *Control) TimedOut() bool {

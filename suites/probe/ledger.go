@@ -2,6 +2,7 @@ package probe
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -19,10 +20,12 @@ type ledger struct {
 	asked        map[string]Asked         // requests by the key of their id
 	keptRequests []string                 // keys of the requests that are kept with params, not only with their method
 	posts        map[int]Asked            // HTTP: the request that an exchange carried
+	accepted     map[int]bool             // HTTP: exchanges whose status is 200
 	malformed    map[int]bool             // HTTP: exchanges whose request was malformed on purpose
 	malformedIDs map[string]bool
 	pending      map[string]bool // ids of requests that were not answered yet
 	lateIDs      map[string]bool // ids that were pending when earlier cases ended
+	lostIDs      map[string]bool // HTTP: ids of requests that were accepted, and whose exchange ended without an answer
 
 	expected map[string]request // requests that Patience learns from, by the key of their id
 	gaveUp   map[int]bool       // HTTP: exchanges whose end was awaited in vain
@@ -32,6 +35,7 @@ func newLedger() ledger {
 	return ledger{
 		asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{},
+		accepted: map[int]bool{}, lostIDs: map[string]bool{},
 		expected: map[string]request{}, gaveUp: map[int]bool{},
 	}
 }
@@ -120,9 +124,13 @@ func (l *ledger) enterSent(s *Seen) {
 func (l *ledger) enterReceived(s *Seen) {
 	s.Malformed = s.Exchange > 0 && l.malformed[s.Exchange]
 	s.Request = l.posts[s.Exchange]
-	if s.Kind == frame.KindEnd {
-		delete(l.posts, s.Exchange)
-		delete(l.malformed, s.Exchange)
+	switch s.Kind {
+	case frame.KindHead:
+		if s.HTTP != nil && s.HTTP.Status == http.StatusOK {
+			l.accepted[s.Exchange] = true
+		}
+	case frame.KindEnd:
+		l.closes(s)
 	}
 	if s.Kind != frame.KindMessage {
 		return
@@ -133,6 +141,7 @@ func (l *ledger) enterReceived(s *Seen) {
 			key := frame.IDKey(each.ID)
 			s.awaited = s.awaited || l.pending[key]
 			delete(l.pending, key)
+			delete(l.lostIDs, key)
 		}
 	}
 	if m.Class != frame.Result && m.Class != frame.Error {
@@ -146,6 +155,26 @@ func (l *ledger) enterReceived(s *Seen) {
 	} else if !m.HasID || m.ID == "null" {
 		s.Malformed = true
 	}
+}
+
+// closes forgets an exchange that ended.
+func (l *ledger) closes(s *Seen) {
+	if s.Request.Method != "" && l.accepted[s.Exchange] && (s.End == nil || s.End.Err == "") {
+		if key := frame.IDKey(s.Request.Frame.Message().ID); l.pending[key] {
+			l.lostIDs[key] = true
+		}
+	}
+	delete(l.posts, s.Exchange)
+	delete(l.accepted, s.Exchange)
+	delete(l.malformed, s.Exchange)
+}
+
+// loses reports whether the server accepted a request over HTTP and let it go without an
+// answer: it may do so with each request of the session from then on.
+func (l *ledger) loses() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.lostIDs) > 0
 }
 
 // awaitsOnly reports whether the request with this id is the only one in

@@ -203,10 +203,10 @@ func (f Fields) tools() []string {
 
 // objects yields the object and every object in it, however deep, in the order of the keys.
 func (f Fields) objects() iter.Seq[Fields] {
-	return func(yield func(Fields) bool) { f.visit(yield) }
+	return func(yield func(Fields) bool) { visit(f, yield) }
 }
 
-func (f Fields) visit(yield func(Fields) bool) (more bool) {
+func visit(f Fields, yield func(Fields) bool) (more bool) {
 	if !yield(f) {
 		return false
 	}
@@ -219,7 +219,7 @@ func (f Fields) visit(yield func(Fields) bool) (more bool) {
 			inner = value
 		}
 		for _, each := range inner {
-			if !each.visit(yield) {
+			if !visit(each, yield) {
 				return false
 			}
 		}

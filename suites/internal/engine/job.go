@@ -270,7 +270,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	if gone {
 		excuse, outcome = tolerance.Over(), tolerance.Over()
 	}
-	spoiled := ended || tolerates.Displaces() && control.Opens()
+	spoiled := ended || probe.Loses(control) || tolerates.Displaces() && control.Opens()
 	control.Forget()
 	f = j.outcome(ctx, outcome)
 	if excuse == nil {

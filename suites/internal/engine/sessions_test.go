@@ -1,10 +1,13 @@
 package engine_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,5 +100,45 @@ func TestSessionEnds(t *testing.T) {
 		if notes := strings.Join(found[id].Notes, "\n"); strings.Contains(notes, said) != want {
 			t.Errorf("%s says %q", id, notes)
 		}
+	}
+}
+
+// A server may break a session by one request, so that nothing is answered in it any more:
+// the next cases are judged in a new one.
+func TestBrokenSession(t *testing.T) {
+	t.Parallel()
+	var broken sync.Map
+	server := &fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true}}
+	inner := server.Handler()
+	breaking := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		session := r.Header.Get("Mcp-Session-Id")
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"breaks"`)) {
+			broken.Store(session, true)
+		}
+		if _, over := broken.Load(session); !over {
+			inner.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(http.StatusOK)
+	})
+	listening := httptest.NewServer(breaking)
+	defer listening.Close()
+	ping := func(c *probe.Client) error { return c.Call("ping", nil).WantResult() }
+	p := plan(t, server,
+		suite.Case{ID: "try/breaks", Run: func(c *probe.Client) error { c.Call("breaks", nil); return nil }},
+		suite.Case{ID: "try/next", Run: func(c *probe.Client) error {
+			c.UndecideIf(!c.Call("ping", nil).Served(), "ping is not answered")
+			return nil
+		}},
+		suite.Case{ID: "try/last", Run: ping},
+	)
+	p.Jobs = 1
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	_, found := gather(t, p)
+	if diff := cmp.Diff(map[string]string{"try/breaks": "pass", "try/next": "pass", "try/last": "pass"}, kinds(found)); diff != "" {
+		t.Error(diff)
 	}
 }
