@@ -148,7 +148,7 @@ func completion() []fault.Fault {
 		}, {
 			Name: "elicitation-completion-for-all", Title: "every client is told the end of an elicitation",
 			Breaks: "elicitation-complete-notification-target", Skip: []fault.Check{fault.CheckAsked},
-			May: []string{"elicitation/completion-id"},
+			May: []string{"elicitation/completion-id", "ext-push/only-subscribed"},
 			In:  fault.OverHTTP("2025-11-25"),
 		}, {
 			Name: "elicitation-required-for-ever", Title: "error -32042 comes although the page was visited",

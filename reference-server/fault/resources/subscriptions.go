@@ -120,7 +120,11 @@ func opening() []fault.Fault {
 		},
 		{
 			Name: "resources-listen-answered", Title: "subscriptions/listen is answered at once, without an acknowledgement",
-			Breaks:  "resources-listen-ack-first",
+			Breaks: "resources-listen-ack-first",
+			May: []string{
+				"resources/listen-filter-missing", "resources/listen-filter-text", "resources/listen-filter-uris-text",
+				"tasks/ext-listen-undeclared",
+			},
 			Inbound: fault.On(listen).Verdict(func(x fault.Exchange) fault.Verdict { return fault.Answer(x, ended(x)) }),
 		},
 		{

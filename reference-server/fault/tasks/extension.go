@@ -103,6 +103,7 @@ func extensionTasks() []fault.Fault {
 			}),
 		}, {
 			Name: "tasks-ext-handle-early", Title: "a task is handed out before it can be looked at", Breaks: "tasks-ext-durable-before-answer",
+			May:   []string{"tasks/ext-cancel-acknowledged", "tasks/ext-internal-error"},
 			Tasks: fault.Tasks{KeepsLate: true},
 		}, {
 			Name: "tasks-ext-no-times", Title: "a task does not say when it was updated", Breaks: "tasks-ext-get-status-shape",

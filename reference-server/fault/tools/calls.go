@@ -24,6 +24,7 @@ func results() []fault.Fault {
 			},
 			{
 				Name: "tools-failure-without-content", Title: "a result with isError lacks content",
+				May:   []string{"ext-structured-errors/plain-client-reads-failure"},
 				Reply: fault.Tool("test_error_handling").Drop("/result/content"),
 			},
 			{Name: "tools-result-error-flag-text", Title: "isError is a string", Reply: fault.Tool("tide_table").Set("/result/isError", "false")},

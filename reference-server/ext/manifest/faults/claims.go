@@ -83,6 +83,7 @@ func backing() []fault.Fault {
 			May: []string{
 				"ext-structured-errors/record-of-failure", "ext-structured-errors/record-of-invalid-arguments",
 				"ext-structured-errors/record-of-unknown-tool",
+				"elicitation/required-error-list",
 			},
 			Reply: fault.Changes(promises("structured_errors"), unrecorded),
 		}, {

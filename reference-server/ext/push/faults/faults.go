@@ -48,7 +48,10 @@ func answers() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-push-subscribe-active", Each: []fault.Fault{
 			{Name: "push-own-id", Title: "a subscription gets an id of the server in place of its own", Reply: fault.Set(subscribe, "/result/subscription_id", "sub-1")},
-			{Name: "push-status-ok", Title: "status of a subscription is ok", Reply: fault.Set(subscribe, "/result/status", "ok")},
+			{
+				Name: "push-status-ok", Title: "status of a subscription is ok",
+				May: []string{"ext-push/denied-explained"}, Reply: fault.Set(subscribe, "/result/status", "ok"),
+			},
 			{
 				Name: "push-no-status", Title: "a subscription is answered without status",
 				May: []string{"ext-push/denied-explained"}, Reply: fault.Drop(subscribe, "/result/status"),
@@ -95,7 +98,7 @@ func events() []fault.Fault {
 		}},
 		{Breaks: "ext-push-notification-form", Each: []fault.Fault{
 			{
-				Name: "push-event-request", Title: "an event is a request",
+				Name: "push-event-request", Title: "an event is a request", May: []string{"jsonrpc/server-request-id-unique"},
 				Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 					if m["method"] == told {
 						m = m.With("id", "event-1").With("method", "events/notify")

@@ -81,7 +81,7 @@ func steps() []fault.Fault {
 			Reply: fault.OnResult("transaction/step", func(result fault.Message) { put(result, "step_id", func(any) any { return "step-1" }) }),
 		}, {
 			Name: "transactions-step-id-reused", Title: "a step_id that is used already registers another step",
-			Kills: on("step-id-used"), Ext: transactions.Switches{StepIDReused: true},
+			Kills: on("step-id-used"), May: []string{"ext-transactions/step-id-parallel"}, Ext: transactions.Switches{StepIDReused: true},
 		}}},
 		{Breaks: "ext-transaction-step-status", Each: []fault.Fault{{
 			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
