@@ -190,7 +190,9 @@ func unanswered(text string) func(fault.Exchange, fault.Message) []fault.Message
 
 func answers() []fault.Fault {
 	hangs := func(name, title, kills, text string, in ...fault.Column) fault.Fault {
-		return fault.Fault{Name: name, Title: title, Kills: []string{kills}, Send: unanswered(text), In: in}
+		return fault.Fault{
+			Name: name, Title: title, Kills: []string{kills}, May: []string{"elicitation/read-only-tools-answer"}, Send: unanswered(text), In: in,
+		}
 	}
 	return []fault.Fault{
 		{

@@ -36,6 +36,7 @@ func negotiation() []fault.Fault {
 			Tasks: fault.Tasks{ForbiddenAnyway: true}, Reply: fault.Drop("initialize", capability),
 		}, {
 			Name: "tasks-capability-text", Title: "tasks.cancel is a string", Breaks: "tasks-capability-shape",
+			May:   []string{"lifecycle/capability-shapes"},
 			Reply: fault.Set("initialize", capability+"/cancel", "yes"),
 		}, {
 			Name: "tasks-parameter-refused", Title: "a server without tasks refuses calls with a task parameter", Breaks: "tasks-undeclared-ignored",
@@ -66,6 +67,7 @@ func creation() []fault.Fault {
 			Tasks: fault.Tasks{NoTasks: true},
 		}, {
 			Name: "tasks-created-late", Title: "a call is answered when its task is over", Breaks: "tasks-create-prompt",
+			May:   []string{"tasks/progress-continues"},
 			Tasks: fault.Tasks{CreatesLate: true},
 		}, {
 			Name: "tasks-id-of-client", Title: "a client may choose the id of its task", Breaks: "tasks-id-server-generated",

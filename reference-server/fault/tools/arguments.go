@@ -26,7 +26,7 @@ func arguments() []fault.Fault {
 				"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
 				"tools/inputs-validated-nested", "tools/varied-arguments",
 			},
-			May:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category"},
+			May:  []string{"schema/applied-as-2020-12", "ext-structured-errors/invalid-arguments-category", "ext-content/empty-schema-enforced"},
 			Skip: []fault.Check{fault.CheckArguments},
 		}, {
 			Name: "tools-arguments-required-ignored", Title: "a tool runs without an argument that its input schema requires",

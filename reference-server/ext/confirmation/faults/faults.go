@@ -264,8 +264,13 @@ func core() []fault.Fault {
 	return []fault.Fault{{Breaks: "ext-confirm-core-mapping", In: fault.OverStdio(requirements.R20260728), Each: []fault.Fault{
 		{
 			Name: "confirmation-core-undeclared", Title: "a client without elicitation is asked for consent by an elicitation",
-			Kills: []string{"ext-confirmation/core-undeclared"}, Skip: []fault.Check{fault.CheckClientCapability},
-			Ext: confirmation.Switches{AsksUser: true},
+			Kills: []string{"ext-confirmation/core-undeclared"},
+			May: []string{
+				"meta/undeclared-capability", "sampling/only-if-declared", "sampling/tools-only-if-declared", "elicitation/only-if-declared",
+				"elicitation/no-url-undeclared", "elicitation/no-form-undeclared", "roots/only-if-declared",
+			},
+			Skip: []fault.Check{fault.CheckClientCapability},
+			Ext:  confirmation.Switches{AsksUser: true},
 		}, {
 			Name: "confirmation-core-declined", Title: "a call runs although the user declines it",
 			Kills: []string{"ext-confirmation/core-declined"},

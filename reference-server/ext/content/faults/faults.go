@@ -52,6 +52,7 @@ func results() []fault.Fault {
 		Reply: fault.Tool(tide).Set("/result/isError", true),
 	}, {
 		Name: "content-failure-empty", Title: "the result of a failed call has no content", Breaks: "ext-content-iserror-form",
+		May:   []string{"ext-structured-errors/plain-client-reads-failure"},
 		Reply: fault.Tool("test_error_handling").Set("/result/content", []any{}),
 	}, {
 		Name: "content-structured-untyped", Title: "a tool has structured results, and no output schema", Breaks: "ext-content-output-schema-declared",

@@ -86,7 +86,8 @@ func tokens() []fault.Fault {
 			Ext: permissions.Switches{IgnoreToken: true},
 		}, {
 			Name: "permissions-token-opens-all", Title: "a session token opens every tool", Breaks: "ext-session-token-works",
-			Kills: []string{"ext-permissions/session-token-bounds"}, Ext: permissions.Switches{TokenOpensAll: true},
+			Kills: []string{"ext-permissions/session-token-bounds"},
+			May:   []string{"ext-permissions/session-token-narrows"}, Ext: permissions.Switches{TokenOpensAll: true},
 		},
 		{Breaks: "ext-session-token-forged", Each: []fault.Fault{
 			{Name: "permissions-any-token", Title: "every session token is accepted, whoever made it up", Ext: permissions.Switches{AnyToken: true}},

@@ -47,7 +47,10 @@ func answers() []fault.Fault {
 	manifest := []string{"ext-manifest/claims-truthful-events"}
 	return []fault.Fault{
 		{Breaks: "ext-push-subscribe-active", Each: []fault.Fault{
-			{Name: "push-own-id", Title: "a subscription gets an id of the server in place of its own", Reply: fault.Set(subscribe, "/result/subscription_id", "sub-1")},
+			{
+				Name: "push-own-id", Title: "a subscription gets an id of the server in place of its own",
+				May: []string{"ext-push/server-id"}, Reply: fault.Set(subscribe, "/result/subscription_id", "sub-1"),
+			},
 			{
 				Name: "push-status-ok", Title: "status of a subscription is ok",
 				May: []string{"ext-push/denied-explained"}, Reply: fault.Set(subscribe, "/result/status", "ok"),

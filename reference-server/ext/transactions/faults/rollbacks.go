@@ -17,7 +17,7 @@ func rollbacks() []fault.Fault {
 			Name: "transactions-rollback-nothing", Title: "a rollback says that it undid the steps, and undoes nothing",
 			Kills: undoes,
 			May: on("rollback-spares-others", "begin-duplicate-keeps-steps", "compensation-failure", "compensation-failure-others",
-				"parallel-independent", "replay-once", "timeout"),
+				"parallel-independent", "replay-once", "timeout", "rollback-meets-step"),
 			Ext: transactions.Switches{NothingUndone: true},
 		}, {
 			Name: "transactions-rollback-older", Title: "a rollback undoes what was done before the transaction, too",
