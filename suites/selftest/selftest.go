@@ -109,8 +109,7 @@ func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogu
 
 // all judges the trials, several at once since they mostly wait, and returns
 // their rows in the order of the trials. Those of one subject share its server over HTTP, so
-// they are judged one after the other. Those that take long begin first: the last to end
-// would have the machine to itself.
+// they are judged one after the other.
 func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
@@ -131,7 +130,7 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 			short = append(short, i)
 		}
 	}
-	for _, i := range slices.Concat(long, short) {
+	for _, i := range mixed(long, short) {
 		each, turn := trials[i], turns[trials[i].Name]
 		judging.Go(func() error {
 			turn.Lock()
@@ -161,6 +160,21 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		}
 	}
 	return rows, err
+}
+
+// mixed orders trials that take long, since they wait, and short ones. The long ones come
+// among the first of the short ones, which use the machine meanwhile; the last to end would
+// have the machine to itself.
+func mixed(long, short []int) []int {
+	first := len(short) * 2 / 3
+	var order []int
+	for n, i := range long {
+		order = append(append(order, i), short[first*n/len(long):first*(n+1)/len(long)]...)
+	}
+	if len(long) == 0 {
+		return short
+	}
+	return append(order, short[first:]...)
 }
 
 // columns are the columns of a subject's trials.
