@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,28 +10,40 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
 // Many cases call the tool that asks with a form. Where its calls are never answered, they
-// wait side by side, and one of them waits once more while no other case runs. The clock
-// of a bubble shows nothing of how busy the machine is.
-func TestHangingToolCostsTwoWaits(t *testing.T) {
+// wait side by side, and one of them waits once more while no other case runs. Where no
+// tool is answered, each of some fifty tools is another kind of request: three of them
+// show it. The clock of a bubble shows nothing of how busy the machine is.
+func TestHangingToolsCostFewWaits(t *testing.T) {
 	t.Parallel()
 	const wait = 10 * time.Second
-	took := map[bool]time.Duration{}
-	for _, hangs := range []bool{false, true} {
-		broken := &fault.Fault{}
-		if hangs {
-			broken.Inbound = fault.Tool("test_elicitation").Hang()
-		}
+	took := func(server *plan.Local, over config.Transport) time.Duration {
 		cfg := proof.Config(t)
 		cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
-		cfg.Transport = config.HTTP
-		report := proof.Judge(t, suites.Plan{Config: cfg, Local: inprocess.Server(broken), Seed: 1, Jobs: 8, Timeout: wait})
-		took[hangs] = time.Duration(report.Run.DurationMs) * time.Millisecond
+		cfg.Transport = over
+		report := proof.Judge(t, suites.Plan{Config: cfg, Local: server, Seed: 1, Jobs: 8, Timeout: wait})
+		return time.Duration(report.Run.DurationMs) * time.Millisecond
 	}
-	if more := took[true] - took[false]; more < wait || more > 2*wait {
-		t.Errorf("the run took %s in place of %s, want one or two waits of %s more", took[true], took[false], wait)
+	all := inprocess.Subjects()
+	none := all[slices.IndexFunc(all, func(s selftest.Subject) bool { return s.Name == "tools-calls-never-answered" })]
+	one := inprocess.Server(&fault.Fault{Inbound: fault.Tool("test_elicitation").Hang()})
+	for _, row := range []struct {
+		name   string
+		server *plan.Local
+		over   config.Transport
+		waits  time.Duration
+	}{
+		{"one tool", one, config.HTTP, 2},
+		{"no tool", none.Local, config.Stdio, 24},
+	} {
+		sound := took(inprocess.Server(nil), row.over)
+		if more := took(row.server, row.over) - sound; more < wait || more > row.waits*wait {
+			t.Errorf("%s: the run took %s more than %s, want %d waits of %s at most", row.name, more, sound, row.waits, wait)
+		}
 	}
 }

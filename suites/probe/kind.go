@@ -28,6 +28,9 @@ type request struct {
 // A Miss is a request that a case awaited in vain.
 type Miss struct{ of request }
 
+// Method is the method that the request asks for.
+func (m Miss) Method() string { return m.of.method }
+
 // Usual reports whether the request asks for something that the server offers.
 func (m Miss) Usual() bool { return m.of.usual }
 

@@ -4,6 +4,7 @@
 package silence
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -14,7 +15,18 @@ import (
 type Book struct {
 	mu    sync.Mutex
 	shown map[silence]string // the case that showed it
+	kinds map[method][]probe.Kind
 }
+
+// A method is what requests of several kinds ask for in a column.
+type method struct {
+	col  requirements.Column
+	name string
+}
+
+// several is how many kinds of requests for one method show that a server answers none that
+// was not answered so far: each of fifty tools would be awaited in full.
+const several = 3
 
 // A silence is what a server leaves without an answer in a column: requests of a kind, or,
 // without a kind, some requests and not others that are the same.
@@ -47,11 +59,15 @@ func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range f.Missed {
-		kind, _ := p.Silent(m)
+		kind, never := p.Silent(m)
 		for _, s := range []silence{{col: f.Column}, {f.Column, kind}} {
 			if by := b.shown[s]; by != "" && by != f.Case {
 				return by, s.String()
 			}
+		}
+		of := method{f.Column, m.Method()}
+		if all := b.kinds[of]; never && len(all) >= several {
+			return b.shown[silence{f.Column, all[0]}], "the server leaves several requests for " + of.name + " without an answer"
 		}
 	}
 	return "", ""
@@ -69,7 +85,10 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 			continue
 		}
 		if b.shown == nil {
-			b.shown = map[silence]string{}
+			b.shown, b.kinds = map[silence]string{}, map[method][]probe.Kind{}
+		}
+		if of := (method{f.Column, m.Method()}); never && !slices.Contains(b.kinds[of], kind) {
+			b.kinds[of] = append(b.kinds[of], kind)
 		}
 		b.shown[silence{f.Column, kind}] = f.Case
 	}
