@@ -91,7 +91,10 @@ func listens() []fault.Fault {
 		}
 	}
 	row := func(name, title, kills string, notify fault.Change) fault.Fault {
-		return fault.Fault{Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills}, Notify: notify}
+		return fault.Fault{
+			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills},
+			May: []string{"resources/listen-ack-id"}, Notify: notify,
+		}
 	}
 	told := func(name, title string, params map[string]any) fault.Fault {
 		return fault.Fault{

@@ -30,7 +30,7 @@ func declared() []fault.Fault {
 			},
 		}, {
 			Name: "sampling-undeclared-early", Title: "any client is asked for sampling, at the oldest revisions",
-			Breaks: "sampling-only-if-declared-early", May: []string{"lifecycle/negotiated-capabilities"},
+			Breaks: "sampling-only-if-declared-early", May: []string{"lifecycle/negotiated-capabilities", "roots/only-if-declared"},
 			Skip: []fault.Check{fault.CheckClientCapability},
 		},
 		{

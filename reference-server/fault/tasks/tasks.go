@@ -99,6 +99,7 @@ func states() []fault.Fault {
 			Reply: fault.When(func(x fault.Exchange) bool { return x.Method == get && x.Nth%2 == 0 }).Set("/result/status", "working"),
 		}, {
 			Name: "tasks-cancelled-at-last", Title: "a task that is completed can be cancelled", Breaks: "tasks-terminal-final",
+			May:   []string{"tasks/cancel-terminal-refused"},
 			Tasks: fault.Tasks{CancelsFinished: true},
 		},
 	}

@@ -70,6 +70,8 @@ func calls() []fault.Fault {
 			May: []string{
 				"ext-permissions/deny-holds", "ext-permissions/session-token-works", "ext-permissions/session-token-bounds",
 				"ext-streaming/not-forced",
+				"tasks/tool-forbidden", "tasks/tool-required", "ext-confirmation/gate-shape", "ext-multimodal/listed-accepted",
+				"ext-session-state/empty-handled",
 			},
 			Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728), Inbound: fault.When(made).Hang(),
 		}, {

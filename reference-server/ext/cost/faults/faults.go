@@ -116,6 +116,7 @@ func Faults() []fault.Fault {
 		}},
 		{
 			Name: "cost-unapproved", Title: "a tool whose cost requires approval runs at once", Breaks: "ext-cost-approval-gated",
+			May: []string{"ext-confirmation/token-bound-tool"},
 			Ext: confirmation.Switches{RunsAtOnce: costly},
 		},
 	}

@@ -11,7 +11,8 @@ func conflicts() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-conflict", Each: []fault.Fault{{
 			Name: "idempotency-conflict-runs", Title: "a call with a used key and other arguments runs",
-			May: []string{"ext-idempotency/key-charset-one-character"}, // the key of the case may have been used before
+			// The key of a case with one character may have been used before.
+			May: []string{"ext-idempotency/key-charset-one-character", "ext-idempotency/conflict-other-tool"},
 			Ext: idempotency.Switches{ConflictRuns: true},
 		}, {
 			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",

@@ -147,7 +147,8 @@ func measures() []fault.Fault {
 			},
 		}},
 		{Breaks: rises, Each: []fault.Fault{{
-			Name: "progress-falls", Title: "progress falls in the middle of a call", May: []string{"ext-progress/fraction-rises", "progress/increases"},
+			Name: "progress-falls", Title: "progress falls in the middle of a call",
+			May: []string{"ext-progress/fraction-rises", "progress/increases"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) {
 				if part := fraction(params.Object("_meta")); part > 0.5 {
 					setProgress(params, part-0.5)
@@ -206,14 +207,16 @@ func askings() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: asked, Each: []fault.Fault{{
 			Name: "progress-unsolicited", Title: "a call without a token gets progress under an invented one",
-			Kills: []string{"ext-progress/unasked"}, May: []string{"progress/unasked", "progress/known-token"}, Skip: []fault.Check{fault.CheckProgressToken},
+			Kills: []string{"ext-progress/unasked"},
+			May:   []string{"progress/unasked", "progress/known-token"}, Skip: []fault.Check{fault.CheckProgressToken},
 		}, {
 			Name: "progress-token-invented", Title: "progress bears another token than the request",
-			Kills: []string{"ext-progress/token-string", "ext-progress/token-integer"}, May: []string{"ext-progress/reported", "progress/known-token"},
+			Kills:  []string{"ext-progress/token-string", "ext-progress/token-integer"},
+			May:    []string{"ext-progress/reported", "progress/known-token"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
 		}, {
 			Name: "progress-token-words", Title: "an integer token comes back as a string",
-			Kills: []string{"ext-progress/token-integer"},
+			Kills: []string{"ext-progress/token-integer"}, May: []string{"progress/token-integer", "progress/token-zero"},
 			Notify: onProgress(func(x fault.Exchange, params fault.Message) {
 				if given := string(token(x)); given != "" && given[0] != '"' {
 					params["progressToken"] = given

@@ -33,6 +33,7 @@ func serving() []fault.Fault {
 			wellknown.Switches{Below: "/mcp"}),
 		{
 			Name: "well-known-html", Title: "the document is sent as text/html", Breaks: "ext-wk-served",
+			May: []string{"ext-well-known/other-methods"},
 			Ext: answering(func(w http.ResponseWriter, _ *http.Request, document []byte) {
 				wellknown.Answer(w, "text/html", document)
 			}),
@@ -150,7 +151,8 @@ func features() []fault.Fault {
 		{Breaks: "ext-wk-feature-schemas", Each: []fault.Fault{
 			{Name: "well-known-schema-string", Title: "inputSchema of a feature is a string", Ext: said("inputSchema", "object")},
 			{
-				Name: "well-known-schema-properties", Title: "properties of a schema is an array", May: []string{"ext-well-known/features-match"},
+				Name: "well-known-schema-properties", Title: "properties of a schema is an array",
+				May: []string{"ext-well-known/features-match"},
 				Ext: said("outputSchema", map[string]any{"type": "object", "properties": []any{}}),
 			},
 			{Name: "well-known-annotations-string", Title: "annotations of a feature is a string", Ext: said("annotations", "read-only")},
