@@ -166,13 +166,13 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 // among the first of the short ones, which use the machine meanwhile; the last to end would
 // have the machine to itself.
 func mixed(long, short []int) []int {
+	if len(long) == 0 {
+		return short
+	}
 	first := len(short) * 2 / 3
 	var order []int
 	for n, i := range long {
 		order = append(append(order, i), short[first*n/len(long):first*(n+1)/len(long)]...)
-	}
-	if len(long) == 0 {
-		return short
 	}
 	return append(order, short[first:]...)
 }

@@ -14,8 +14,8 @@ import (
 // A Book keeps what was shown so far.
 type Book struct {
 	mu    sync.Mutex
-	shown map[silence]string // the case that showed it
-	kinds map[method][]probe.Kind
+	shown map[silence]string      // the case that showed it
+	kinds map[method][]probe.Kind // what was shown of each method
 }
 
 // A method is what requests of several kinds ask for in a column.
