@@ -144,7 +144,7 @@ func absent() []fault.Fault {
 		}, fault.Fault{
 			Name: "errors-undeclared-empty-" + name, Title: name + " are not declared, and their list is empty",
 			Breaks: "errors-unadvertised-capability", Kills: []string{"errors/undeclared-" + name},
-			May: []string{"tools/embedded-resource-declared"}, In: fault.OverStdio(requirements.R20260728),
+			May: []string{"tools/embedded-resource-declared", "ext-intent/suggestion-exists"}, In: fault.OverStdio(requirements.R20260728),
 			Reply: undeclared(func(x fault.Exchange) fault.Message {
 				return x.Answer(map[string]any{
 					name: []any{}, "resultType": "complete", "ttlMs": 0, "cacheScope": "public",

@@ -146,7 +146,8 @@ func trafficFaults() []fault.Fault {
 		}, {
 			Name: "http-messages-broadcast", Title: "notifications of requests come on the stream that GET opened as well",
 			Breaks: "http-message-on-one-stream", Kills: []string{"http/message-on-one-stream"},
-			May: []string{"http/get-stream-messages-unrelated"}, HTTP: notifications(fault.Own, fault.Standing),
+			May:  []string{"http/get-stream-messages-unrelated", "jsonrpc/server-request-id-unique", "progress/server-tokens"},
+			HTTP: notifications(fault.Own, fault.Standing),
 		}, {
 			Name:   "http-get-streams-broadcast",
 			Title:  "a message that belongs to no request comes on all streams that GET opened",
@@ -208,7 +209,7 @@ func resumeFaults() []fault.Fault {
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
 			Kills: []string{"http/resumed-session-own"},
 			// Sessions of other cases may have events with the same ids.
-			May:  []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response"},
+			May:  []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response", "lifecycle/negotiated-capabilities"},
 			HTTP: continued(fault.Anywhere),
 		}}},
 		{

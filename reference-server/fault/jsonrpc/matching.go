@@ -124,7 +124,8 @@ func resultTypes() []fault.Fault {
 			{Name: "jsonrpc-result-type-own", Title: "resultType is sometimes a value that nobody has defined", Reply: label("done")},
 			{
 				Name:  "jsonrpc-result-type-task",
-				Title: "resultType is sometimes that of an extension the client did not declare", Reply: label("task"),
+				Title: "resultType is sometimes that of an extension the client did not declare",
+				May:   []string{"tasks/ext-type-only-handle"}, Reply: label("task"),
 			},
 		}},
 		{

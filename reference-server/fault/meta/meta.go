@@ -56,7 +56,7 @@ func places() []fault.Fault {
 			}}),
 		}, {
 			Name: "meta-progress-array", Title: "_meta of a progress notification is an array", In: november,
-			May: []string{"ext-progress/type"},
+			May: []string{"ext-progress/type", "tasks/progress-related"},
 			Notify: func(_ fault.Exchange, m fault.Message) {
 				if m["method"] == "notifications/progress" {
 					m.Object("params")["_meta"] = []any{}

@@ -203,6 +203,7 @@ func missing() []fault.Fault {
 		},
 		{
 			Name: "resources-not-found-internal", Title: "an unknown resource is an internal error", Breaks: "resources-not-found-modern-code",
+			May:   []string{"jsonrpc/invalid-params-read-without-uri"},
 			Reply: lost(-32603),
 		},
 		{

@@ -92,6 +92,7 @@ func extensionTasks() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "tasks-ext-handle-complete", Title: "a task is handed out with resultType complete", Breaks: "tasks-ext-result-type-task",
+			May:   []string{"ext-degradation/results-valid"},
 			Reply: made(func(result fault.Message) { result["resultType"] = "complete" }),
 		}, {
 			Name: "tasks-ext-type-on-plain", Title: "a plain result has the resultType task", Breaks: "tasks-ext-result-type-only-handle",

@@ -72,6 +72,7 @@ func calls() []fault.Fault {
 				"ext-streaming/not-forced",
 				"tasks/tool-forbidden", "tasks/tool-required", "ext-confirmation/gate-shape", "ext-multimodal/listed-accepted",
 				"ext-session-state/empty-handled",
+				"tasks/ext-missing-capability",
 			},
 			Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728), Inbound: fault.When(made).Hang(),
 		}, {

@@ -62,6 +62,7 @@ func features() []fault.Fault {
 			Name:   "degradation-meta-" + f.extension,
 			Title:  "a server without " + f.extension + " answers a call with " + f.property + " in _meta with -32603",
 			Breaks: "ext-degrade-unknown-meta", Kills: []string{suite + "unclaimed-meta-" + f.extension},
+			May:     []string{"ext-cost-latency/approval-gated"}, // without confirmation, nothing is held back
 			Without: append(f.without, f.extension),
 			Inbound: fault.When(func(x fault.Exchange) bool {
 				return x.Tool() == readingTool && metaValue(x, f.property) != nil

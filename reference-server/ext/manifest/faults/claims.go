@@ -68,9 +68,9 @@ func backing() []fault.Fault {
 			May:     []string{"ext-transactions/begin", "ext-degradation/notification-transaction-begin"},
 			Inbound: unknown("transaction/", "begin_transaction"), Reply: promises("transactions"),
 		}, {
-			Name:    "manifest-promises-recommendations",
-			Title:   "the manifest names server_recommendations, and recommend_servers is an unknown method",
-			Kills:   []string{"ext-manifest/claims-truthful-recommendations"},
+			Name:  "manifest-promises-recommendations",
+			Title: "the manifest names server_recommendations, and recommend_servers is an unknown method",
+			Kills: []string{"ext-manifest/claims-truthful-recommendations"}, May: []string{"ext-server-discovery/method"},
 			Inbound: unknown("recommend_servers", "recommend_servers"), Reply: promises("server_recommendations"),
 		}, {
 			Name:  "manifest-promises-confirmation",
