@@ -71,7 +71,8 @@ func agreements() []fault.Fault {
 		}, {
 			Name: "permissions-refused-before-effect", Title: "a call that lacks a scope is refused, and runs some time later",
 			Kills: []string{"ext-permissions/deny-holds-no-effect"},
-			May:   []string{"ext-permissions/session-token-narrows"}, Ext: permissions.Switches{RefusesThenActs: true},
+			May:   []string{"ext-permissions/session-token-narrows", "ext-permissions/held-not-trusted", "ext-intent/grants-no-permission"},
+			Ext:   permissions.Switches{RefusesThenActs: true},
 		}}},
 		{
 			Name:   "permissions-held-trusted",
