@@ -78,11 +78,7 @@ func creation() []fault.Fault {
 			Tasks: fault.Tasks{ID: func(number int) string { return "task-" + strconv.Itoa(number-number%4/3) }},
 		}, {
 			Name: "tasks-starts-asking", Title: "a new task waits for input", Breaks: "tasks-starts-working",
-			Reply: fault.OnResult("tools/call", func(result fault.Message) {
-				if task, made := result["task"].(map[string]any); made {
-					task["status"] = "input_required"
-				}
-			}),
+			Reply: whereMade(func(task fault.Message) { task["status"] = "input_required" }),
 		},
 	}
 }
@@ -105,16 +101,21 @@ func states() []fault.Fault {
 	}
 }
 
+// whereMade changes the record of a task in the answer to the call that made it.
+func whereMade(change func(record fault.Message)) fault.Change {
+	return fault.OnResult("tools/call", func(result fault.Message) {
+		if task, made := result["task"].(map[string]any); made {
+			change(task)
+		}
+	})
+}
+
 // everywhere changes a field of all records.
 func everywhere(change func(record fault.Message)) fault.Fault {
 	return fault.Fault{
 		Reply: fault.Changes(
 			fault.OnResult(get, change), fault.OnResult(cancel, change),
-			fault.OnResult("tools/call", func(result fault.Message) {
-				if task, made := result["task"].(map[string]any); made {
-					change(task)
-				}
-			}),
+			whereMade(change),
 			fault.OnResult(list, func(result fault.Message) {
 				listed, _ := result["tasks"].([]any)
 				for _, one := range listed {

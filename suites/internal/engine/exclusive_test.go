@@ -2,16 +2,22 @@ package engine_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -71,5 +77,71 @@ func TestCaseEndsItsGoroutine(t *testing.T) {
 	))
 	if diff := cmp.Diff(map[string]string{"try/leaves": "error", "try/stays": "pass"}, kinds(found)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Cases that observe a state which others could change never overlap, and
+// cases of the lane alone overlap with nothing.
+func TestNothingOverlaps(t *testing.T) {
+	var inside, most, crowd atomic.Int64
+	counting := func(n *atomic.Int64, limit int64, what string) func(*probe.Client) error {
+		return func(c *probe.Client) error {
+			crowd.Add(1)
+			defer crowd.Add(-1)
+			if now := n.Add(1); now > limit {
+				most.Store(now)
+			}
+			defer n.Add(-1)
+			c.Barrier()
+			return nil
+		}
+	}
+	p := plan(t, &fakeserver.Server{}, suite.Case{ID: "try/alone-1", Lane: suite.Alone, Run: func(*probe.Client) error {
+		if n := crowd.Load(); n != 0 {
+			return fmt.Errorf("%d cases run beside", n)
+		}
+		return nil
+	}})
+	for i := range 12 {
+		p.Suites[0].Cases = append(p.Suites[0].Cases, suite.Case{
+			ID: fmt.Sprintf("try/effect-%d", i), Observes: roles.StateChange, Checks: p.Suites[0].Cases[0].Checks,
+			Lane: suite.Fresh,
+			Run:  counting(&inside, 1, "effect"),
+		})
+	}
+	_, found := gather(t, p)
+	if most.Load() > 0 {
+		t.Errorf("%d cases that observe effects ran at once", most.Load())
+	}
+	for id, f := range found {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s %s", id, f.Status, f.Problem)
+		}
+	}
+}
+
+// Where each process has a state of its own, cases that observe effects run side by side.
+func TestOwnState(t *testing.T) {
+	t.Parallel()
+	meeting := make(chan struct{})
+	meets := func(*probe.Client) error {
+		select {
+		case meeting <- struct{}{}:
+		case <-meeting:
+		case <-time.After(10 * time.Second):
+			return errors.New("no other case that observes effects ran beside it")
+		}
+		return nil
+	}
+	p := plan(t, &fakeserver.Server{},
+		suite.Case{ID: "try/effect", Observes: roles.StateChange, Lane: suite.Fresh, Run: meets},
+		suite.Case{ID: "try/effect-too", Observes: roles.StateChange, Lane: suite.Fresh, Run: meets},
+	)
+	p.Config.Target.Own = true
+	_, found := gather(t, p)
+	for id, f := range found {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s %s", id, f.Status, f.Problem)
+		}
 	}
 }
