@@ -146,6 +146,11 @@ func Unescape(token string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 
+// Escape writes a name as a part of a JSON pointer.
+func Escape(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
 // index reads an array index as RFC 6901 writes it: no sign, no leading zero.
 func index(token string, length int) (int, bool) {
 	if token == "" || len(token) > 1 && token[0] == '0' || strings.Trim(token, "0123456789") != "" {

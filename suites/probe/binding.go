@@ -43,7 +43,7 @@ func (b *binding) binds(asked Asked, class frame.Class) bool {
 		if asked.Method == "" {
 			return false
 		}
-		meta, _ := asked.Params["_meta"].(map[string]any)
+		meta, _ := asked.Params()["_meta"].(map[string]any)
 		version, modern := meta[protocol.MetaVersion].(string)
 		if b.column.Modern() {
 			return version == string(b.column)
@@ -62,7 +62,7 @@ func (b *binding) binds(asked Asked, class frame.Class) bool {
 // Plain reports whether a request holds only what the protocol itself knows,
 // so that no extension may answer it in a form of its own.
 func (a Asked) Plain() bool {
-	meta, _ := a.Params["_meta"].(map[string]any)
+	meta, _ := a.Params()["_meta"].(map[string]any)
 	for key := range meta {
 		if key != "progressToken" && !strings.HasPrefix(key, "io.modelcontextprotocol/") {
 			return false
@@ -71,7 +71,7 @@ func (a Asked) Plain() bool {
 	if a.Method != "tools/call" {
 		return true
 	}
-	for name := range a.Params {
+	for name := range a.Params() {
 		if name != "name" && name != "arguments" && name != "task" && name != "_meta" {
 			return false
 		}

@@ -21,7 +21,7 @@ func TestPlain(t *testing.T) {
 		{meta(protocol.ProposalPrefix + "idempotency_key"), false},
 		{map[string]any{"name": "a", "idempotency_key": "1"}, false},
 	} {
-		if got := (probe.Asked{Method: "tools/call", Params: row.params}).Plain(); got != row.want {
+		if got := probe.AskedWith("tools/call", row.params).Plain(); got != row.want {
 			t.Errorf("%v: plain is %t, want %t", row.params, got, row.want)
 		}
 	}

@@ -52,7 +52,7 @@ func (h *headers) headersFor(text string) http.Header {
 		}
 		return header
 	}
-	version, _ := m.At("/params/_meta/" + strings.ReplaceAll(protocol.MetaVersion, "/", "~1"))
+	version, _ := m.At("/params/_meta/" + frame.Escape(protocol.MetaVersion))
 	v, ok := version.(string)
 	if !ok {
 		v = string(h.column.setup.Revision)

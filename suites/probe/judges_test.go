@@ -22,7 +22,7 @@ func told(watch func() probe.Watcher, frames ...probe.Seen) probe.Opinion {
 
 func modernCall(method string) probe.Asked {
 	version := map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
-	return probe.Asked{Method: method, Params: map[string]any{"_meta": version}}
+	return probe.AskedWith(method, probe.Object{"_meta": version})
 }
 
 func TestConstructors(t *testing.T) {

@@ -96,9 +96,6 @@ func (l *ledger) enterSent(s *Seen) {
 	m := s.Message()
 	if m.Class == frame.Request {
 		a := Asked{Method: m.Method, Frame: s.Frame}
-		if params, ok := m.At("/params"); ok {
-			a.Params, _ = params.(map[string]any)
-		}
 		if s.HTTP != nil {
 			a.Header = s.HTTP.Header
 		}

@@ -125,7 +125,7 @@ func TestWatching(t *testing.T) {
 		if s.Request.Method != "tools/call" {
 			continue
 		}
-		if s.Case != "a/case" || s.Request.Params["name"] != "n" || s.Request.Header["Mcp-Session-Id"][0] != "s-1" {
+		if s.Case != "a/case" || s.Request.Params()["name"] != "n" || s.Request.Header["Mcp-Session-Id"][0] != "s-1" {
 			t.Errorf("a frame of the call is %+v", s)
 		}
 	}
@@ -153,11 +153,11 @@ func TestBound(t *testing.T) {
 		"after it":                 {legacy, []probe.Seen{agree("2025-11-25")}, answered, true},
 		"after another":            {legacy, []probe.Seen{agree("2025-03-26")}, answered, false},
 		"before any":               {legacy, nil, answered, false},
-		"a modern request":         {legacy, []probe.Seen{agree("2025-11-25")}, heardOf(result("2", "{}"), probe.Asked{Method: "a", Params: meta}), false},
+		"a modern request":         {legacy, []probe.Seen{agree("2025-11-25")}, heardOf(result("2", "{}"), probe.AskedWith("a", meta)), false},
 		"a notification":           {legacy, []probe.Seen{agree("2025-11-25")}, notification, true},
 		"one before the handshake": {legacy, nil, notification, false},
-		"modern":                   {modern, nil, heardOf(result("2", "{}"), probe.Asked{Method: "a", Params: meta}), true},
-		"modern, another version":  {modern, nil, heardOf(result("2", "{}"), probe.Asked{Method: "a", Params: old}), false},
+		"modern":                   {modern, nil, heardOf(result("2", "{}"), probe.AskedWith("a", meta)), true},
+		"modern, another version":  {modern, nil, heardOf(result("2", "{}"), probe.AskedWith("a", old)), false},
 		"modern, no metadata":      {modern, nil, answered, false},
 		"modern, a notification":   {modern, nil, notification, true},
 		"modern after a handshake": {modern, []probe.Seen{agree("2025-11-25")}, notification, false},

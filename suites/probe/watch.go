@@ -40,13 +40,19 @@ type Seen struct {
 // Asked is a request of the client.
 type Asked struct {
 	Method string
-	Params map[string]any
 	Header map[string][]string
 	Frame  frame.Frame // as the client sent it
 }
 
+// Params are the params of the request, nil where they are no object. They are not kept: a
+// run would hold those of each request that a case remembers.
+func (a Asked) Params() map[string]any {
+	params, _ := a.Frame.Message().At("/params")
+	return record(params)
+}
+
 // Meta is a value of the request's _meta, nil where it is absent.
-func (a Asked) Meta(key string) any { return record(a.Params["_meta"])[key] }
+func (a Asked) Meta(key string) any { return record(a.Params()["_meta"])[key] }
 
 // Extensions are the extensions that the request declares, with their settings.
 func (a Asked) Extensions() map[string]any {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -96,7 +97,7 @@ func fieldsOf(q questions.Question) []field {
 	properties := probe.ObjectOf(probe.ObjectOf(q.Params["requestedSchema"])["properties"])
 	all := make([]field, 0, len(properties))
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		at := fields + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		at := fields + "/" + frame.Escape(name)
 		all = append(all, field{q, name, probe.ObjectOf(properties[name]), at})
 	}
 	return all

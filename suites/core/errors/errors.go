@@ -301,7 +301,7 @@ func message(m probe.Message) probe.Opinion {
 	trimmed := strings.TrimSpace(text)
 	sent := string(m.Request.Frame.Raw())
 	length := utf8.RuneCountInString(text)
-	broken := slices.ContainsFunc(probe.Texts(m.Request.Params), func(sent string) bool { return strings.Contains(sent, "\n") })
+	broken := slices.ContainsFunc(probe.Texts(m.Request.Params()), func(sent string) bool { return strings.Contains(sent, "\n") })
 	switch lines := strings.Count(trimmed, "\n") + 1; {
 	case trimmed == "":
 		return probe.Breaks("%s is %s, want a short sentence", m.Where("/error/message"), probe.Show(text))

@@ -121,7 +121,7 @@ func holders(m probe.Message) []string {
 		add(opening, result["serverInfo"])
 	}
 	if meta, ok := result["_meta"].(map[string]any); ok {
-		add("/result/_meta/"+strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1"), meta[protocol.MetaServerInfo])
+		add("/result/_meta/"+frame.Escape(protocol.MetaServerInfo), meta[protocol.MetaServerInfo])
 	}
 	listed := map[string]string{"tools/call": "content"}
 	for _, l := range protocol.Lists() {

@@ -103,19 +103,25 @@ func (w *responseCounter) See(s *probe.WatchedFrame) probe.Opinion {
 		if e == nil || e.answered >= e.asked && b.doubtful(s.Exchange) {
 			continue // it may be about a malformed message in which the server found an id
 		}
-		said = said.And(e.count(m))
+		said = said.And(b.count(e, m))
 	}
 	return said
 }
 
-func (e *entry) count(m probe.Message) probe.Opinion {
-	last := e.last
-	e.last = m.Frame.Frame
-	if e.answered++; e.answered <= e.asked {
-		return probe.Kept()
+func (b *book) count(e *entry, m probe.Message) probe.Opinion {
+	key := frame.IDKey(m.ID)
+	if e.answered++; e.answered > e.asked {
+		var shown probe.Evidence
+		if i := slices.IndexFunc(b.answers, func(a answer) bool { return a.key == key }); i >= 0 {
+			shown = probe.One(b.answers[i].in)
+		}
+		return shown.And(probe.One(m.Frame.Frame)).Violation(
+			"the request with the id %s is answered %d times, want once", m.ID, e.answered).Opinion()
 	}
-	return probe.One(last).And(probe.One(e.last)).Violation(
-		"the request with the id %s is answered %d times, want once", m.ID, e.answered).Opinion()
+	if b.answers = append(b.answers, answer{key, m.Frame.Frame}); len(b.answers) > mostAnswers {
+		b.answers = slices.Delete(b.answers, 0, 1)
+	}
+	return probe.Kept()
 }
 
 // allAnswered sends many requests at once, because some servers drop or mix up requests
@@ -147,13 +153,23 @@ type book struct {
 	listening              map[int]bool // HTTP exchanges of GET, unless they resume a stream
 	followers              []string     // on a stream: requests sent after the last malformed frame
 	settled                int          // how many of the requests in followers were answered
+	answers                []answer     // the latest ones
 }
 
 // An entry counts how often one id was asked and answered.
 type entry struct {
 	asked, answered int
-	last            frame.Frame
 }
+
+// An answer is the first response to the request with an id.
+type answer struct {
+	key string
+	in  frame.Frame
+}
+
+// mostAnswers is how many responses a book keeps, to show one that is repeated soon. To keep
+// all of them would take as much memory as the conversation.
+const mostAnswers = 32
 
 // enough is how many requests after a malformed frame have to be answered before no late
 // response to the frame is expected any more.

@@ -118,7 +118,7 @@ func (w *capabilityWatcher) See(s *probe.WatchedFrame) probe.Opinion {
 func (w *capabilityWatcher) judge(m probe.Message) probe.Opinion {
 	switch {
 	case m.Class == frame.Result && m.Request.Method == "initialize":
-		w.client, _ = m.Request.Params["capabilities"].(map[string]any)
+		w.client, _ = m.Request.Params()["capabilities"].(map[string]any)
 		w.server, _ = m.Value("/result/capabilities").(map[string]any)
 		w.agreed = true
 	case !w.agreed:

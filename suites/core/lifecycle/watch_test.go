@@ -97,8 +97,8 @@ func TestCapabilityWatcher(t *testing.T) {
 	open := func(client, server string) *capabilityWatcher {
 		w := &capabilityWatcher{}
 		opened := seen(frame.Received, r, "initialize", `{"jsonrpc":"2.0","id":1,"result":{"capabilities":`+server+`}}`)
-		proposed, _ := frame.Read([]byte(client)).Value.(map[string]any)
-		opened.Request.Params = map[string]any{"capabilities": proposed}
+		opened.Request.Frame = frame.New(frame.Sent, frame.KindMessage,
+			[]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":`+client+`}}`))
 		w.See((&probe.Connection{}).See(opened))
 		return w
 	}

@@ -228,7 +228,7 @@ func (f *finder) result(value any) {
 	result := f.own("/result", value)
 	asked := probe.ObjectOf(result["inputRequests"])
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
-		at := strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		at := frame.Escape(name)
 		f.params("/result/inputRequests/"+at+"/params", probe.ObjectOf(asked[name])["params"])
 	}
 	if !f.inner {

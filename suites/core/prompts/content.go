@@ -118,9 +118,9 @@ func contentCases() []suite.Case {
 // askedWell reports whether a prompt had all that it requires: what is made of a request
 // without it says nothing of the server's own content.
 func askedWell(a probe.Answer) bool {
-	given := probe.ObjectOf(a.Request.Params["arguments"])
+	given := probe.ObjectOf(a.Request.Params()["arguments"])
 	for _, item := range a.Survey.Lists[protocol.Prompts().Method] {
-		if listed := probe.ObjectOf(item); listed["name"] == a.Request.Params["name"] {
+		if listed := probe.ObjectOf(item); listed["name"] == a.Request.Params()["name"] {
 			for _, one := range probe.ArrayOf(listed["arguments"]) {
 				argument := probe.ObjectOf(one)
 				if argument["required"] == true && !shapes.Text(given[probe.TextOf(argument["name"])]) {
@@ -144,7 +144,7 @@ func embedded(m probe.Message, at string) probe.Opinion {
 // that it is asked for, whatever its URI.
 func ofServer(m probe.Message, at string, values []shapes.Value) []shapes.Value {
 	return slices.DeleteFunc(values, func(v shapes.Value) bool {
-		for _, argument := range probe.ObjectOf(m.Request.Params["arguments"]) {
+		for _, argument := range probe.ObjectOf(m.Request.Params()["arguments"]) {
 			if repeats(probe.TextOf(m.Value(at+v.At)), probe.TextOf(argument)) {
 				return true
 			}

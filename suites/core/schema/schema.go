@@ -115,7 +115,7 @@ func definitionOf(set *schemas.Set, m probe.Message) (definition, pointer string
 // makesTask reports whether a call was answered with a task in place of its result, as in
 // 2025-11-25.
 func makesTask(set *schemas.Set, m probe.Message) bool {
-	_, wanted := m.Request.Params["task"]
+	_, wanted := m.Request.Params()["task"]
 	_, made := m.At("/result/task")
 	_, content := m.At("/result/content")
 	return set.Has("CreateTaskResult") && made && (wanted || !content)

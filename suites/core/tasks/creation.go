@@ -61,8 +61,8 @@ func creationCases() []suite.Case {
 // createResult passes over tools that do not list taskSupport: they may be served without a
 // task.
 func createResult(m probe.Message) probe.Opinion {
-	_, asked := m.Request.Params["task"]
-	name := probe.TextOf(m.Request.Params["name"])
+	_, asked := m.Request.Params()["task"]
+	name := probe.TextOf(m.Request.Params()["name"])
 	if m.Class != frame.Result || m.Request.Method != "tools/call" || !asked || !m.Survey.Declares(calls) {
 		return probe.Nothing()
 	}

@@ -132,7 +132,7 @@ func recordsIn(m probe.Message) []string {
 	}
 	switch m.Request.Method {
 	case "tools/call":
-		if _, asked := m.Request.Params["task"]; asked {
+		if _, asked := m.Request.Params()["task"]; asked {
 			return objectAt(m, "/result/task")
 		}
 	case getTask, cancelTask:

@@ -51,7 +51,7 @@ func resultCases() []suite.Case {
 			Fix:    "put io.modelcontextprotocol/related-task with the taskId into _meta of the result",
 			Sees:   "a result of tasks/result",
 			Watch: probe.OnResult(getResult, func(a probe.Answer) probe.Opinion {
-				return a.Wants("/result"+relatedAt+"/taskId", probe.Equal(a.Request.Params["taskId"]))
+				return a.Wants("/result"+relatedAt+"/taskId", probe.Equal(a.Request.Params()["taskId"]))
 			}),
 		},
 		{

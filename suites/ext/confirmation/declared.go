@@ -79,9 +79,12 @@ func riskEnum(_ []proposal.Entry, e proposal.Entry) (string, bool) {
 // is absent has its default, which contradicts nothing: a tool may be destructive without
 // saying so.
 func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
-	marks := slices.DeleteFunc(slices.Clone(all), func(other proposal.Entry) bool {
-		return other.Tool != e.Tool || other.Says["requires_confirmation"] == nil && other.Says["risk_level"] == nil
-	})
+	var marks []proposal.Entry
+	for _, other := range all {
+		if other.Tool == e.Tool && (other.Says["requires_confirmation"] != nil || other.Says["risk_level"] != nil) {
+			marks = append(marks, other)
+		}
+	}
 	if len(marks) == 0 || marks[0].Where("") != e.Where("") {
 		return "", false
 	}

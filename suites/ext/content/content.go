@@ -171,7 +171,7 @@ func toolOf(a probe.Answer) map[string]any {
 	tools := a.Survey.Lists[protocol.Tools().Method]
 	i := slices.IndexFunc(tools, func(one any) bool {
 		tool := probe.ObjectOf(one)
-		return tool["name"] != nil && tool["name"] == a.Request.Params["name"]
+		return tool["name"] != nil && tool["name"] == a.Request.Params()["name"]
 	})
 	if i < 0 {
 		return nil

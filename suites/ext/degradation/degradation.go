@@ -91,10 +91,13 @@ func tells(reply *probe.Reply, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, plainly(word)) })
 }
 
+//nolint:gochecknoglobals // nobody changes it
+var separators = strings.NewReplacer("_", "", "-", "", " ", "", "/", "")
+
 // plainly makes names comparable that are written with underscores, hyphens or as
 // words: people do.
 func plainly(text string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "", "/", "").Replace(strings.ToLower(text))
+	return separators.Replace(strings.ToLower(text))
 }
 
 func keys(values probe.Object) []string { return slices.Sorted(maps.Keys(values)) }

@@ -85,7 +85,7 @@ func elsewhere(m probe.Message, pointer string) bool {
 	case "initialize", "server/discover":
 		return true
 	}
-	info := "/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1")
+	info := "/_meta/" + frame.Escape(protocol.MetaServerInfo)
 	return strings.HasSuffix(pointer, "/_meta") || strings.HasPrefix(pointer, info) || strings.Contains(pointer, "/icons") ||
 		pointer == "/ttlMs" || pointer == "/cacheScope" || strings.Contains(pointer, "/annotations") ||
 		pointer == "/nextCursor" && slices.Contains(protocol.Paginated(), m.Request.Method)

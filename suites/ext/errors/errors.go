@@ -156,7 +156,7 @@ func (r record) scanned(property string, scan func(string) []proposal.Hit) probe
 			err := fmt.Errorf("%s has more than %d KiB of strings, and the kit looks through no more", name(r.Told, property), most>>10)
 			return said.And(probe.Failed(err))
 		}
-		for _, hit := range scan(proposal.WithoutEchoes(text, r.Request.Params, r.Survey.Given.Host)) {
+		for _, hit := range scan(proposal.WithoutEchoes(text, r.Request.Params(), r.Survey.Given.Host)) {
 			opinion := probe.Breaks("%s shows %s, %s", name(r.Told, property), hit.What, probe.Show(hit.Text))
 			if !hit.Weak {
 				return opinion

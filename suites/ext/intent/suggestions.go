@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -79,7 +80,7 @@ func (s *suggested) shape() error {
 // pointer is a place as a JSON pointer into the message.
 func pointer(place string) string {
 	if name := proposal.Prefix + "suggestion"; place == "_meta["+name+"]" {
-		return "/result/_meta/" + strings.ReplaceAll(name, "/", "~1")
+		return "/result/_meta/" + frame.Escape(name)
 	}
 	return "/result/" + strings.ReplaceAll(strings.TrimPrefix(place, "result."), ".", "/")
 }

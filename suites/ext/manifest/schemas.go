@@ -72,7 +72,7 @@ func schemasAgree(d *document) error {
 // discovery read them.
 func outputTyped(a probe.Answer) probe.Opinion {
 	structured, ok := a.Result["structuredContent"]
-	name, named := a.Request.Params["name"].(string)
+	name, named := a.Request.Params()["name"].(string)
 	failed := a.Result["isError"] == true // what a schema describes is the result of a call that went well
 	if !ok || !named || failed || slices.Contains(proposal.Standing(), name) || a.Survey == nil || a.Survey.Manifest == nil {
 		return probe.Nothing()

@@ -58,15 +58,15 @@ func registerColumn(from Source, specs []engine.Spec) {
 			j++
 		}
 		ginkgo.Describe(s.Name, func() {
-			for _, spec := range specs[i:j] {
-				register(from, spec)
+			for at := i; at < j; at++ {
+				register(from, &specs[at])
 			}
 		})
 		i = j
 	}
 }
 
-func register(from Source, s engine.Spec) {
+func register(from Source, s *engine.Spec) {
 	labels := ginkgo.Label(
 		"suite:"+s.Suite.Name, "level:"+string(s.Level()),
 		"revision:"+string(s.Column.Revision), "transport:"+string(s.Column.Transport))
@@ -74,7 +74,7 @@ func register(from Source, s engine.Spec) {
 	where := types.CodeLocation{FileName: file, LineNumber: line}
 	// No NodeTimeout: it would end a spec whose case is queued late.
 	ginkgo.It(s.Case.ID+": "+s.Case.Title, labels, where, func(ctx ginkgo.SpecContext) {
-		f, err := from.Await(ctx, s)
+		f, err := from.Await(ctx, *s)
 		if err != nil {
 			ginkgo.Fail("interrupted: " + err.Error())
 			return

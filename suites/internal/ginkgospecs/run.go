@@ -1,9 +1,11 @@
 package ginkgospecs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/onsi/ginkgo/v2"
@@ -33,8 +35,13 @@ func Run(ctx context.Context, r *engine.Run) error {
 	formatter.ColorableStdOut = io.Discard
 	defer func() { formatter.ColorableStdOut = out }()
 
-	ran := 0
-	ginkgo.Describe("mcp-conform", func() { Register(r) })
+	// Nobody sees the tree, so it has no containers: Ginkgo copies them with each spec. Ginkgo
+	// sorts the specs by their places; so it has to move none of them.
+	specs, ran := r.Specs(), 0
+	slices.SortStableFunc(specs, byPlace)
+	for i := range specs {
+		register(r, &specs[i])
+	}
 	ginkgo.ReportAfterEach(func(s types.SpecReport) {
 		// Ginkgo also reports specs that a filter left out.
 		if s.LeafNodeType == types.NodeTypeIt && s.NumAttempts > 0 {
@@ -45,10 +52,16 @@ func Run(ctx context.Context, r *engine.Run) error {
 	suiteConfig.Timeout = forever
 	reporterConfig.Succinct, reporterConfig.NoColor = true, true
 	ginkgo.RunSpecs(&verdict{}, "mcp-conform", suiteConfig, reporterConfig)
-	if want := len(r.Specs()); ran != want && ctx.Err() == nil {
-		return fmt.Errorf("ginkgo ran %d of %d specs", ran, want)
+	if ran != len(specs) && ctx.Err() == nil {
+		return fmt.Errorf("ginkgo ran %d of %d specs", ran, len(specs))
 	}
 	return nil
+}
+
+func byPlace(a, b engine.Spec) int {
+	file, line := a.Location()
+	other, there := b.Location()
+	return cmp.Or(cmp.Compare(file, other), cmp.Compare(line, there))
 }
 
 // forever is longer than any run. The plan limits the time of the run.

@@ -22,7 +22,8 @@ func Said(t *testing.T, page suite.Suite, id, method string, result map[string]a
 		if c.ID == id && c.Watch != nil {
 			version := map[string]any{protocol.MetaVersion: string(requirements.R20260728)}
 			seen := probe.Seen{Revision: requirements.R20260728, Survey: &probe.Survey{}}
-			seen.Request = probe.Asked{Method: method, Params: map[string]any{"_meta": version}}
+			request := probe.RequestText("1", method, probe.Object{"_meta": version})
+			seen.Request = probe.Asked{Method: method, Frame: frame.New(frame.Sent, frame.KindMessage, []byte(request))}
 			seen.Frame = frame.New(frame.Received, frame.KindMessage, answer)
 			return c.Watch().See((&probe.Connection{}).See(seen))
 		}

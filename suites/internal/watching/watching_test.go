@@ -12,14 +12,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// said is an answer to a call with some params.
-func said(id int, text, params string) probe.Seen {
-	sent := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, id, params)
+// said is an answer to a call with one param.
+func said(id int, text, param string) probe.Seen {
+	version := fmt.Sprintf(`"_meta":{%q:%q}`, protocol.MetaVersion, requirements.R20260728)
+	sent := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s,%s}}`, id, version, param)
 	heard := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, text)
-	version := map[string]any{"_meta": map[string]any{protocol.MetaVersion: string(requirements.R20260728)}}
 	return probe.Seen{
 		Frame: frame.New(frame.Received, frame.KindMessage, []byte(heard)), Revision: requirements.R20260728,
-		Request: probe.Asked{Method: "tools/call", Params: version, Frame: frame.New(frame.Sent, frame.KindMessage, []byte(sent))},
+		Request: probe.Asked{Method: "tools/call", Frame: frame.New(frame.Sent, frame.KindMessage, []byte(sent))},
 	}
 }
 
@@ -43,13 +43,13 @@ func TestDigests(t *testing.T) {
 		})
 	}})
 	one, other := w.Link(), w.Link()
-	one(said(1, `{"a":1}`, `{}`))
-	one(said(2, `{"a":1}`, `{}`)) // the same
-	one(said(3, `{"a":2}`, `{}`)) // another answer
-	one(said(4, `{"a":1}`, `{"x":1}`))
-	other(said(5, `{"a":1}`, `{}`)) // the same elsewhere
-	other(said(6, `{"wrong":1}`, `{}`))
-	one(said(7, `{"wrong":1}`, `{}`))
+	one(said(1, `{"a":1}`, `"x":0`))
+	one(said(2, `{"a":1}`, `"x":0`)) // the same
+	one(said(3, `{"a":2}`, `"x":0`)) // another answer
+	one(said(4, `{"a":1}`, `"x":1`))
+	other(said(5, `{"a":1}`, `"x":0`)) // the same elsewhere
+	other(said(6, `{"wrong":1}`, `"x":0`))
+	one(said(7, `{"wrong":1}`, `"x":0`))
 	if got := fmt.Sprint(simple); got != "[1 3 4 6 7]" {
 		t.Errorf("it judged %s, want [1 3 4 6 7]", got)
 	}
@@ -73,10 +73,10 @@ func TestDigestsAreBounded(t *testing.T) {
 	see := w.Link()
 	const many = 10_001
 	for i := range many {
-		see(said(i, fmt.Sprintf(`{"a":%d}`, i), `{}`))
+		see(said(i, fmt.Sprintf(`{"a":%d}`, i), `"x":0`))
 	}
-	see(said(many, `{"a":0}`, `{}`))
-	see(said(many+1, fmt.Sprintf(`{"a":%d}`, many-1), `{}`))
+	see(said(many, `{"a":0}`, `"x":0`))
+	see(said(many+1, fmt.Sprintf(`{"a":%d}`, many-1), `"x":0`))
 	if judged != many+1 {
 		t.Errorf("it judged %d messages, want %d: each once, and the last one again", judged, many+1)
 	}

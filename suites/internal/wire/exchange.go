@@ -150,7 +150,7 @@ func (e *exchange) body(in io.Reader, isJSON bool) error {
 	if isJSON && len(raw) > 0 {
 		kind = frame.KindMessage
 	}
-	f := frame.New(frame.Received, kind, raw)
+	f := frame.New(frame.Received, kind, bytes.Clone(raw)) // ReadAll leaves room behind the bytes
 	f.Size = size
 	f.Truncated = size > len(raw) || err != nil
 	if bytes.HasPrefix(raw, []byte(bom)) {

@@ -2,7 +2,6 @@ package receiving
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -33,7 +32,7 @@ func noChanges(s *probe.WatchedFrame) probe.Opinion {
 		return probe.Nothing()
 	}
 	asked := x.Sent.Message()
-	if version, _ := asked.At("/params/_meta/" + strings.ReplaceAll(protocol.MetaVersion, "/", "~1")); version != string(s.Revision) {
+	if version, _ := asked.At("/params/_meta/" + frame.Escape(protocol.MetaVersion)); version != string(s.Revision) {
 		return probe.Nothing()
 	}
 	if asked.Method == "subscriptions/listen" || asked.Method == "tools/call" && !onlyReads(s.Survey, asked) {

@@ -110,9 +110,12 @@ func (k *Known) drawn(random *rand.Rand, name string) (any, bool) {
 	return kept[random.IntN(len(kept))], true
 }
 
+//nolint:gochecknoglobals // nobody changes it
+var separators = strings.NewReplacer("_", "", "-", "", ".", "")
+
 // folded is a name without what spellings differ in: entity_name and entityName are one.
 func folded(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
+	return strings.ToLower(separators.Replace(name))
 }
 
 func singular(name string) string {

@@ -79,7 +79,7 @@ func read(m probe.Message) []Question {
 const requests = "/result/inputRequests/"
 
 // At is the place of a question in a result that asks.
-func At(key string) string { return requests + strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
+func At(key string) string { return requests + frame.Escape(key) }
 
 // IsKey reports whether a place in a message is that of a question in a result.
 func IsKey(pointer string) bool {

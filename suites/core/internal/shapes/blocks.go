@@ -57,10 +57,13 @@ func strict(v any) bool {
 	return err == nil && !strings.ContainsAny(text, "\r\n")
 }
 
+//nolint:gochecknoglobals // nobody changes it
+var loosely = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/")
+
 // Bytes are the bytes of a string in base64, read as loosely as decoders read it.
 func Bytes(v any) ([]byte, bool) {
 	text, _ := v.(string)
-	text = strings.NewReplacer("\r", "", "\n", "", " ", "", "-", "+", "_", "/").Replace(strings.TrimRight(text, "=\r\n "))
+	text = loosely.Replace(strings.TrimRight(text, "=\r\n "))
 	decoded, err := base64.RawStdEncoding.DecodeString(text)
 	return decoded, err == nil
 }

@@ -56,7 +56,7 @@ func readBlock(c *probe.Client) Block {
 // are one only if they hold anything.
 func blockIn(result map[string]any, shown probe.Evidence) Block {
 	const key = protocol.DashdashExtension
-	escaped := strings.ReplaceAll(key, "/", "~1")
+	escaped := frame.Escape(key)
 	meta, capabilities := probe.ObjectOf(result["_meta"]), probe.ObjectOf(result["capabilities"])
 	settings := func(within string) any {
 		held := probe.ObjectOf(capabilities[within])[key]
@@ -78,7 +78,7 @@ func blockIn(result map[string]any, shown probe.Evidence) Block {
 		{probe.ObjectOf(result["serverInfo"])["dashdash"], "/result/serverInfo/dashdash", true},
 		{
 			probe.ObjectOf(meta[protocol.MetaServerInfo])["dashdash"],
-			"/result/_meta/" + strings.ReplaceAll(protocol.MetaServerInfo, "/", "~1") + "/dashdash", true,
+			"/result/_meta/" + frame.Escape(protocol.MetaServerInfo) + "/dashdash", true,
 		},
 	} {
 		if place.value != nil {
@@ -96,7 +96,7 @@ func ItemBlock(item any) (value any, property string) {
 	if value = entry["dashdash"]; value != nil {
 		return value, "dashdash"
 	}
-	return probe.ObjectOf(entry["_meta"])[protocol.DashdashExtension], "_meta/" + strings.ReplaceAll(protocol.DashdashExtension, "/", "~1")
+	return probe.ObjectOf(entry["_meta"])[protocol.DashdashExtension], "_meta/" + frame.Escape(protocol.DashdashExtension)
 }
 
 // blockSeen: a block is a claim of the extension. One on a tool or a resource alone shows

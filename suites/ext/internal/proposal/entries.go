@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
@@ -37,7 +38,7 @@ func (e Entry) Pointer(property string) string {
 	if e.prefixed {
 		property = Prefix + property
 	}
-	return e.pointer + "/" + strings.ReplaceAll(property, "/", "~1")
+	return e.pointer + "/" + frame.Escape(property)
 }
 
 // Entries are all places in which the server speaks of its tools, the manifest first.

@@ -2,9 +2,9 @@ package proposal
 
 import (
 	"regexp"
-	"strings"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -34,7 +34,7 @@ func FindGate(c *probe.Client, reply *probe.Reply, tool string) (Gate, bool) {
 		marked         bool // nothing but a gate stands there
 		tools          bool // the tool's own answer
 	}{
-		{meta[own], "_meta[" + own + "]", "/result/_meta/" + strings.ReplaceAll(own, "/", "~1"), true, false},
+		{meta[own], "_meta[" + own + "]", "/result/_meta/" + frame.Escape(own), true, false},
 		{meta[name], "_meta.confirmation", "/result/_meta/confirmation", true, false},
 		{meta, "_meta", "/result/_meta", false, false},
 		{result[name], "result.confirmation", "/result/confirmation", false, false},

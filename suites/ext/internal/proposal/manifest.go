@@ -123,7 +123,7 @@ func within(result map[string]any) (map[string]any, spot) {
 		{spot{"result.manifest", "/result/manifest", "$.result.manifest"}, result["manifest"]},
 		{spot{"_meta.manifest", "/result/_meta/manifest", "$.result._meta.manifest"}, meta["manifest"]},
 		{spot{
-			"_meta[" + Prefix + "manifest]", "/result/_meta/" + strings.ReplaceAll(Prefix, "/", "~1") + "manifest",
+			"_meta[" + Prefix + "manifest]", "/result/_meta/" + frame.Escape(Prefix) + "manifest",
 			`$.result._meta["` + Prefix + `manifest"]`,
 		}, meta[Prefix+"manifest"]},
 	} {

@@ -97,7 +97,7 @@ func RecordMembers() []string {
 // dialects are read. A property that the tool's output schema declares is the
 // tool's own, unless the server claims the extension by name.
 func Tells(m frame.Message, asked probe.Asked, survey *probe.Survey) []Told {
-	tool, _ := asked.Params["name"].(string)
+	tool, _ := asked.Params()["name"].(string)
 	foreign := func(property string) bool {
 		return survey != nil && asked.Method == "tools/call" && survey.Claims["structured-errors"].Strength != probe.Explicit &&
 			declares(survey, tool, property)
