@@ -11,14 +11,16 @@ import (
 )
 
 // Usual is how far the heap of a run may grow before a collection. A run on a server of
-// usual size keeps less than half of it.
-const Usual = 30 << 20
+// usual size keeps about three quarters of it.
+const Usual = 28 << 20
 
 // The default percentage of the collector, and the heap size at which it begins by
-// default.
+// default. A heap that is nearly full of what is in use grows by a quarter at least, since
+// the collector would have no rest otherwise.
 const (
-	own   = 100
-	least = 4 << 20
+	own     = 100
+	quarter = 25
+	least   = 4 << 20
 )
 
 // A setting holds the room left to the heap of the process.
@@ -32,8 +34,8 @@ type setting struct {
 //nolint:gochecknoglobals // there is one heap
 var now setting
 
-// Leave lets the heap grow to size between two collections while less than half of it is
-// in use, and lets it grow by default from then on. Stop restores the earlier setting. A
+// Leave lets the heap grow to size between two collections, or by a quarter, while less than
+// size is in use, and lets it grow by default from then on. Stop restores the earlier setting. A
 // GOGC set by the user takes precedence.
 func Leave(size int) (stop func()) {
 	if _, set := os.LookupEnv("GOGC"); set {
@@ -76,10 +78,13 @@ func (s *setting) apply() {
 // as the collector reckons.
 func percent(size, live, roots int) int {
 	most := size / (least / own) // with more, the collector would begin later still
-	if live == 0 {
+	switch {
+	case live == 0:
 		return most
+	case live > size:
+		return own
 	}
-	return max(own, min(most, own*(size-live)/(live+roots)))
+	return max(quarter, min(most, 100*(size-live)/(live+roots)))
 }
 
 func inUse(name string) int {
