@@ -34,6 +34,7 @@ type serveFlags struct {
 	extensions  []string
 	none        bool // no extension
 	pageSize    int
+	state       string
 	auth        bool
 	printConfig bool
 }
@@ -65,6 +66,7 @@ over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
 	cmd.Flags().IntVar(&f.pageSize, "page-size", 5, "put this `many` items on a page of a list, and three times as many tools")
+	cmd.Flags().StringVar(&f.state, "state", "", "keep tasks in `FILE`, so that they survive a restart; the file only grows")
 	cmd.Flags().BoolVar(&f.auth, "auth", false, "over HTTP let in only whoever shows a token, and write tokens for a configuration to stderr")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
@@ -91,7 +93,7 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.auth && f.http == "" {
 		return &misuse{"--auth is for HTTP", "want --http ADDRESS beside it: over stdio credentials come from the environment"}
 	}
-	s, err := server.New(server.Options{Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err, Auth: f.auth})
+	s, err := server.New(server.Options{Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err, Auth: f.auth, State: f.state})
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}

@@ -137,15 +137,15 @@ func (p *place) dialHTTP(revision, greeting string, headers []string) *line {
 func modernHeaders(message string) []string {
 	var m struct {
 		Method string
-		Params struct{ Name string }
+		Params struct{ Name, TaskID string }
 	}
 	_ = json.Unmarshal([]byte(message), &m)
 	headers := []string{"Mcp-Protocol-Version: " + modern}
 	if m.Method != "" {
 		headers = append(headers, "Mcp-Method: "+m.Method)
 	}
-	if m.Params.Name != "" {
-		headers = append(headers, "Mcp-Name: "+m.Params.Name)
+	if name := m.Params.Name + m.Params.TaskID; name != "" {
+		headers = append(headers, "Mcp-Name: "+name)
 	}
 	return headers
 }
@@ -171,6 +171,11 @@ func (p *place) dialLegacy() *line {
 // call writes a tools/call. At 2026-07-28 it declares the capabilities.
 func (c column) call(id, capabilities, params string) string {
 	return strings.Replace(request(c.revision, id, "tools/call", params), `Capabilities":{}`, `Capabilities":`+capabilities, 1)
+}
+
+// of writes a request for a client of the tasks extension.
+func (c column) of(method, params string) string {
+	return strings.Replace(request(c.revision, "1", method, params), `Capabilities":{}`, `Capabilities":`+ableTasks, 1)
 }
 
 // An asking is a question of the server to its client.

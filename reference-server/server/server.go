@@ -4,6 +4,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -47,6 +48,8 @@ type Options struct {
 	Patience time.Duration
 	// Hosts are names of the HTTP server besides the names of the loopback interface.
 	Hosts []string
+	// State is the path of a file that keeps the tasks for the next process; empty for none.
+	State string
 	// Auth makes the server an OAuth resource server over HTTP, with an authorization
 	// server of its own. A fault may switch Auth on too.
 	Auth bool
@@ -82,7 +85,14 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	running := tasks.New(tasks.Options{Tools: taskTools(), Now: o.Now, PageSize: o.PageSize, Fault: o.Fault})
+	var book *tasks.Book
+	if o.State != "" {
+		untold := func(err error) { _, _ = fmt.Fprintln(o.Log, err) }
+		if book, err = tasks.OpenBook(o.State, untold); err != nil {
+			return nil, err
+		}
+	}
+	running := tasks.New(tasks.Options{Tools: taskTools(), Now: o.Now, PageSize: o.PageSize, Fault: o.Fault, Book: book})
 	registry := mcpserver.NewMCPServer(identity().Name, identity().Version,
 		mcpserver.WithTitle(identity().Title),
 		mcpserver.WithDescription(identity().Description),

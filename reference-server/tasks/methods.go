@@ -168,9 +168,10 @@ func (s *Tasks) cancel(turn *core.Turn) (fault.Message, *core.Error) {
 	changed := !s.faults.CancelsNothing && (!t.over() || s.faults.CancelsFinished) && s.become(t, cancelled, "the client cancelled the task")
 	if changed {
 		t.result, t.failure = nil, nil
+		s.write(t, false)
 	}
 	s.mu.Unlock()
-	if changed && !s.faults.WorksOnCancelled {
+	if changed && !s.faults.WorksOnCancelled && t.turn != nil {
 		t.turn.Stop()
 	}
 	if changed {
@@ -190,7 +191,7 @@ func (s *store) callCancelled(conv *core.Conversation, id json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.order {
-		if s.faults.NotificationCancels && t.conv == conv && string(t.turn.Exchange().ID) == string(id) && s.become(t, cancelled, "") {
+		if s.faults.NotificationCancels && t.conv != nil && t.conv == conv && string(t.turn.Exchange().ID) == string(id) && s.become(t, cancelled, "") {
 			t.turn.Stop()
 		}
 	}

@@ -120,6 +120,7 @@ func (s *store) keep(t *task) {
 	defer s.mu.Unlock()
 	s.byID[t.id] = t
 	s.order = append(s.order, t)
+	s.write(t, false)
 	for len(s.order) > mostKept {
 		s.forget(s.order[0])
 	}
@@ -130,6 +131,7 @@ func (s *store) rename(t *task, id string) { t.id = id }
 func (s *store) forget(t *task) {
 	if s.byID[t.id] == t {
 		delete(s.byID, t.id)
+		s.write(t, true)
 	}
 	s.order = slices.DeleteFunc(s.order, func(other *task) bool { return other == t })
 }
@@ -183,6 +185,9 @@ func (s *store) finish(t *task, result fault.Message, failure *core.Error) {
 	changed := s.become(t, status, message)
 	if changed {
 		t.result, t.failure = result, failure
+		if s.byID[t.id] == t {
+			s.write(t, false)
+		}
 	}
 	s.mu.Unlock()
 	if changed && was != status {

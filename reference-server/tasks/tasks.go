@@ -26,6 +26,7 @@ type Options struct {
 	Now      func() time.Time
 	PageSize int
 	Fault    *fault.Fault // nil keeps every rule
+	Book     *Book        // nil: tasks end with the process
 }
 
 // A Tool says how calls of a tool become tasks.
@@ -42,12 +43,13 @@ type Tool struct {
 // Tasks are the tasks of a server.
 type Tasks struct{ store }
 
-// New returns the tasks of a server that has none so far.
+// New returns the tasks of a server: those of its book.
 func New(o Options) *Tasks {
 	t := &Tasks{store{Options: o, byID: map[string]*task{}}}
 	if o.Fault != nil {
 		t.faults = o.Fault.Tasks
 	}
+	t.recall()
 	return t
 }
 
