@@ -133,7 +133,7 @@ func trafficFaults() []fault.Fault {
 			Name: "http-messages-cross-streams", Title: "a notification of one request comes on the stream of another",
 			Breaks: "http-sse-messages-related",
 			May: []string{
-				"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues",
+				"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues", "cancellation/server-names-own-request",
 				"logging/filter-debug", "logging/filter-info", "logging/filter-notice", "logging/filter-warning",
 				"logging/filter-error", "logging/filter-critical", "logging/filter-alert", "logging/filter-emergency",
 			},
