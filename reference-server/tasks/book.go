@@ -52,14 +52,14 @@ func OpenBook(path string, trouble func(error)) (*Book, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if whole < len(written) {
+		if err := os.Truncate(path, int64(whole)); err != nil {
+			return nil, err
+		}
+	}
 	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
-	}
-	if whole < len(written) {
-		if err := out.Truncate(int64(whole)); err != nil {
-			return nil, errors.Join(err, out.Close())
-		}
 	}
 	return &Book{out: out, trouble: trouble, before: before}, nil
 }

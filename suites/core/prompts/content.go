@@ -118,9 +118,10 @@ func contentCases() []suite.Case {
 // askedWell reports whether a prompt had all that it requires: what is made of a request
 // without it says nothing of the server's own content.
 func askedWell(a probe.Answer) bool {
-	given := probe.ObjectOf(a.Request.Params()["arguments"])
+	params := a.Request.Params()
+	given := probe.ObjectOf(params["arguments"])
 	for _, item := range a.Survey.Lists[protocol.Prompts().Method] {
-		if listed := probe.ObjectOf(item); listed["name"] == a.Request.Params()["name"] {
+		if listed := probe.ObjectOf(item); listed["name"] == params["name"] {
 			for _, one := range probe.ArrayOf(listed["arguments"]) {
 				argument := probe.ObjectOf(one)
 				if argument["required"] == true && !shapes.Text(given[probe.TextOf(argument["name"])]) {

@@ -168,10 +168,10 @@ func toolOf(a probe.Answer) map[string]any {
 	if a.Survey == nil {
 		return nil
 	}
-	tools := a.Survey.Lists[protocol.Tools().Method]
+	tools, name := a.Survey.Lists[protocol.Tools().Method], a.Request.Params()["name"]
 	i := slices.IndexFunc(tools, func(one any) bool {
 		tool := probe.ObjectOf(one)
-		return tool["name"] != nil && tool["name"] == a.Request.Params()["name"]
+		return tool["name"] != nil && tool["name"] == name
 	})
 	if i < 0 {
 		return nil
