@@ -181,27 +181,6 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }
 
-// urgency orders the jobs of a column; the job with the least urgency starts first. Cases
-// on open connections come before cases that open one. Among these, cases that others
-// depend on come first, then cases about capabilities, which yield most findings.
-func (s Spec) urgency() int {
-	urgency := 0
-	if s.Case.Lane == suite.Fresh || s.Case.Raw {
-		urgency = ownConnection
-	}
-	switch {
-	case len(s.Case.Proves) > 0:
-		return urgency
-	case slices.ContainsFunc(s.Case.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }):
-		return urgency + 1
-	default:
-		return urgency + 2
-	}
-}
-
-// ownConnection is the least urgency of a case that opens a connection of its own.
-const ownConnection = 3
-
 // acquire waits for the lock on the state, where the case observes effects that other
 // cases could cause, and for a seat. The lock comes first: a case that waits for the lock
 // must not occupy a seat. A case that lets time pass needs no seat, unless it has to use the
@@ -216,7 +195,7 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	back := func() {}
 	switch {
 	case j.Case.Lane != suite.Waits || s.found.Hurried || j.col.tolerance().ClosesFirst() || j.col.tolerance().Irreplaceable():
-		at, err = s.takeSeat(ctx, j.col)
+		at, err = s.takeSeat(ctx, j)
 		back = func() { s.leaveSeat(ctx, at) }
 	case j.Column.Transport == requirements.Stdio:
 		select {

@@ -5,10 +5,10 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/turns"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -44,6 +44,7 @@ type server struct {
 type seat struct {
 	control *probe.Control
 	of      *column
+	suite   string // of the last case
 }
 
 // processes is how many server processes may run at once for cases that only let time
@@ -96,9 +97,8 @@ func (s *server) slowDown() {
 	s.late = true
 }
 
-// takeSeat waits for a free seat. A seat that keeps a connection of the column is
-// preferred.
-func (s *server) takeSeat(ctx context.Context, col *column) (*seat, error) {
+// takeSeat waits for a free seat, and takes the one that suits the case best.
+func (s *server) takeSeat(ctx context.Context, j *job) (*seat, error) {
 	select {
 	case <-s.free:
 	case <-ctx.Done():
@@ -108,13 +108,27 @@ func (s *server) takeSeat(ctx context.Context, col *column) (*seat, error) {
 	defer s.mu.Unlock()
 	best := 0
 	for i, each := range s.seats {
-		if each.of == col || each.control == nil && s.seats[best].of != col {
+		if each.suits(j) >= s.seats[best].suits(j) {
 			best = i
 		}
 	}
 	taken := s.seats[best]
-	s.seats = slices.Delete(s.seats, best, best+1)
+	s.seats, taken.suite = slices.Delete(s.seats, best, best+1), j.Suite.Name
 	return taken, nil
+}
+
+// suits prefers the seat of the last case of the same suite, which may have noted what this
+// case needs, then a seat with a connection of the column, then one without a connection.
+func (s *seat) suits(j *job) int {
+	switch {
+	case s.of == j.col && s.suite == j.Suite.Name:
+		return 3
+	case s.of == j.col:
+		return 2
+	case s.control == nil:
+		return 1
+	}
+	return 0
 }
 
 // leaveSeat frees a seat, or removes the seat when the server has slowed down.
@@ -158,24 +172,19 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 			queue = append(queue, j)
 		}
 	}
-	slices.SortStableFunc(queue, func(a, b *job) int {
-		if a.col != b.col {
-			return a.index - b.index
-		}
-		return a.urgency() - b.urgency()
-	})
-	quick := slices.IndexFunc(queue, func(j *job) bool { return j.urgency() >= ownConnection || j.col != queue[0].col })
-	if quick < 0 {
-		quick = len(queue)
-	}
+	quick := func(j *job) bool { return j.col == queue[0].col && !turns.Opens(j.Case) }
 	var first sync.WaitGroup
-	first.Add(quick)
-	walk(ctx, queue, seats, crowd, func(at int) {
-		if at < quick {
+	for _, j := range queue {
+		if quick(j) {
+			first.Add(1)
+		}
+	}
+	walk(ctx, queue, seats, crowd, func(j *job) {
+		if quick(j) {
 			first.Done()
 		}
 	})
-	walk(ctx, effects, 1, crowd, func(int) {})
+	walk(ctx, effects, 1, crowd, func(*job) {})
 	if !s.run.plan.Part {
 		crowd.Go(func() {
 			first.Wait()
@@ -192,19 +201,19 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 	}
 }
 
-// walk starts the jobs of a queue in order, as many at once as there are walkers, and
-// calls over after each job.
-func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup, over func(at int)) {
-	var next atomic.Int64
+// walk starts the jobs of a queue, as many at once as there are walkers, and calls over
+// after each job.
+func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup, over func(*job)) {
+	var jobs []turns.Job
+	for _, j := range queue {
+		jobs = append(jobs, turns.Job{Column: j.col, Suite: j.Suite.Name, Case: j.Case})
+	}
+	list := turns.Of(jobs)
 	for range min(walkers, len(queue)) {
 		crowd.Go(func() {
-			for {
-				at := int(next.Add(1)) - 1
-				if at >= len(queue) {
-					return
-				}
+			for at := range list.Worker() {
 				queue[at].start(ctx)
-				over(at)
+				over(queue[at])
 			}
 		})
 	}

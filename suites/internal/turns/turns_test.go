@@ -1,0 +1,81 @@
+package turns
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// jobs reads "a1 a1 b2": a suite and a column each, and ! for a case that opens a connection.
+func jobs(written string) []Job {
+	var all []Job
+	for _, each := range strings.Fields(written) {
+		all = append(all, Job{Suite: each[:1], Column: each[1:2], Case: suite.Case{Raw: strings.HasSuffix(each, "!")}})
+	}
+	return all
+}
+
+func TestNext(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		jobs    string
+		workers []int // whose turn it is
+		want    []int
+	}{
+		"one worker takes all in order":         {"a1 a1 b1 b1", []int{0, 0, 0, 0, 0}, []int{0, 1, 2, 3, -1}},
+		"a worker stays with its suite":         {"a1 a1 b1 b1", []int{0, 1, 0, 1}, []int{0, 2, 1, 3}},
+		"a suite without a worker comes first":  {"a1 a1 b1 c1", []int{0, 1, 1, 0}, []int{0, 2, 3, 1}},
+		"the last job of a suite is taken over": {"a1 a1 a1 b1", []int{0, 1, 1, 0}, []int{0, 3, 2, 1}},
+		"a column comes after the column before": {
+			"a1 b1 a2 b2", []int{0, 0, 1, 0, 1}, []int{0, 1, 2, 3, -1}},
+		"a worker comes back to its suite":    {"a1 b1 a1 a2", []int{0, 0, 0, 0}, []int{0, 2, 1, 3}},
+		"open connections are used first":     {"a1! a1 b1! b1 a2", []int{0, 0, 0, 0, 0}, []int{1, 3, 2, 0, 4}},
+		"no job":                              {"", []int{0}, []int{-1}},
+		"a worker that came to the end stays": {"a1", []int{0, 0, 0, 1}, []int{0, -1, -1, -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := Of(jobs(c.jobs))
+			last := []string{"", ""}
+			var got []int
+			for _, worker := range c.workers {
+				next, ok := l.next(last[worker])
+				if !ok {
+					next.at = -1
+				}
+				last[worker] = next.suite
+				got = append(got, next.at)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Each job is done once, by whoever comes.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	all := jobs(strings.Repeat("a1 b1 c1! ", 50) + strings.Repeat("a2 d2 ", 50))
+	l := Of(all)
+	var mu sync.Mutex
+	var done []int
+	var crowd sync.WaitGroup
+	for range 5 {
+		crowd.Go(func() {
+			for at := range l.Worker() {
+				mu.Lock()
+				done = append(done, at)
+				mu.Unlock()
+			}
+		})
+	}
+	crowd.Wait()
+	slices.Sort(done)
+	if len(done) != len(all) || len(slices.Compact(done)) != len(all) {
+		t.Errorf("%d jobs of %d are done: %v", len(slices.Compact(done)), len(all), done)
+	}
+}
