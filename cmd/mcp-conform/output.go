@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/mcp-conform/mcp-conform/badge"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/html"
@@ -196,16 +198,26 @@ func (f *outputFlags) noteStderr(r *reports.Report) {
 	}
 }
 
-// render makes the wanted files, by name, and leaves out empty ones.
+// render makes the wanted files, by name and at the same time, and leaves out empty ones.
 func (f *outputFlags) render(r reports.Report, about outcome) (map[string][]byte, error) {
+	wanted := f.wanted()
+	made := make([]bytes.Buffer, len(wanted))
+	var making errgroup.Group
+	for i, o := range wanted {
+		making.Go(func() error {
+			if err := o.write(&made[i], r, about); err != nil {
+				return fmt.Errorf("make %s: %w", o.file, err)
+			}
+			return nil
+		})
+	}
+	if err := making.Wait(); err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{}
-	for _, o := range f.wanted() {
-		var b bytes.Buffer
-		if err := o.write(&b, r, about); err != nil {
-			return nil, fmt.Errorf("make %s: %w", o.file, err)
-		}
-		if b.Len() > 0 {
-			files[o.file] = b.Bytes()
+	for i, o := range wanted {
+		if made[i].Len() > 0 {
+			files[o.file] = made[i].Bytes()
 		}
 	}
 	return files, nil

@@ -3,6 +3,7 @@ package html
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -12,6 +13,11 @@ import (
 func originIn(given string) string {
 	return regexp.MustCompile(`\bhttps?://[^\s/,?#'"]+`).FindString(given)
 }
+
+var (
+	requestLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Z]+) (/\S*)$`) })
+	fieldName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z0-9!#$%&*+.^_|~-]+$") })
+)
 
 // largestCurl limits the commands on the page.
 const largestCurl = 16 << 10
@@ -24,17 +30,16 @@ func curl(origin string, f reports.Frame) string {
 	}
 	head, body, _ := strings.Cut(f.Text, "\n\n")
 	first, fields, _ := strings.Cut(head, "\n")
-	request := regexp.MustCompile(`^([A-Z]+) (/\S*)$`).FindStringSubmatch(first)
+	request := requestLine().FindStringSubmatch(first)
 	if request == nil {
 		return ""
 	}
-	token := regexp.MustCompile("^[A-Za-z0-9!#$%&*+.^_|~-]+$")
 	words := []string{"curl", "-i", "-N", "-g", "--path-as-is", "-X", request[1], quotedWord(origin + request[2])}
 	for field := range strings.SplitSeq(fields, "\n") {
 		name, value, ok := strings.Cut(field, ": ")
 		switch {
 		case field == "":
-		case !ok || !token.MatchString(name):
+		case !ok || !fieldName().MatchString(name):
 			return ""
 		case value == "":
 			words = append(words, "-H", quotedWord(name+";")) // curl's way to write an empty header

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/internal/excerpt"
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -106,9 +107,9 @@ func set(raw string, want []string) (lines []line, found bool) {
 }
 
 // firstLine is how a message of HTTP begins.
-func firstLine() *regexp.Regexp {
+var firstLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:[A-Z]+ /\S*|HTTP/[0-9.]+ [0-9]{3}[^\n]*)\n`)
-}
+})
 
 func plain(text string) []line {
 	var lines []line
@@ -152,15 +153,22 @@ func depth(raw string) int {
 	return most
 }
 
+var (
+	leadingPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$((?:` + token + `)+)[ ,]`) })
+	pathToken   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(token) })
+)
+
+const token = `\.[A-Za-z_][A-Za-z0-9_]*|\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\]`
+
 // placeIn reads the path at the beginning of a problem, as in "$.result.tools[3].name is
 // "a b", want ...", token by token; nil where the problem names no place.
 func placeIn(problem string) []string {
-	path := regexp.MustCompile(`^\$((?:\.[A-Za-z_][A-Za-z0-9_]*|\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\])+)[ ,]`).FindStringSubmatch(problem)
+	path := leadingPath().FindStringSubmatch(problem)
 	if path == nil {
 		return nil
 	}
 	var tokens []string
-	for _, t := range regexp.MustCompile(`\.[A-Za-z_][A-Za-z0-9_]*|\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\]`).FindAllString(path[1], -1) {
+	for _, t := range pathToken().FindAllString(path[1], -1) {
 		var name string
 		switch {
 		case t[0] == '.':
