@@ -59,14 +59,14 @@ func registerColumn(from Source, specs []engine.Spec) {
 		}
 		ginkgo.Describe(s.Name, func() {
 			for at := i; at < j; at++ {
-				register(from, &specs[at])
+				register(from, &specs[at], show)
 			}
 		})
 		i = j
 	}
 }
 
-func register(from Source, s *engine.Spec) {
+func register(from Source, s *engine.Spec, show func(reports.Finding)) {
 	labels := ginkgo.Label(
 		"suite:"+s.Suite.Name, "level:"+string(s.Level()),
 		"revision:"+string(s.Column.Revision), "transport:"+string(s.Column.Transport))
@@ -93,6 +93,10 @@ func show(f reports.Finding) {
 	case reports.Skip:
 		ginkgo.Skip(f.Reason.String())
 	default:
-		ginkgo.Fail(fmt.Sprintf("%s\nrule: %s\n%s\nfix: %s", f.Problem, f.Rule, f.Link, f.Fix))
+		fail(f)
 	}
+}
+
+func fail(f reports.Finding) {
+	ginkgo.Fail(fmt.Sprintf("%s\nrule: %s\n%s\nfix: %s", f.Problem, f.Rule, f.Link, f.Fix))
 }
