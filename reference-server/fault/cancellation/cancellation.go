@@ -192,8 +192,10 @@ func disconnected() []fault.Fault {
 		{
 			Name: "cancellation-disconnect-elsewhere", Title: "what a call reports after its stream was closed comes on the streams of others",
 			Breaks: "cancellation-http-silent-afterwards",
-			May:    []string{"cancellation/disconnect-stops-work", "progress/known-token", "progress/unasked", "ext-streaming/resume-no-double-effect"},
-			HTTP:   fault.HTTP{MovesLost: true},
+			May: []string{
+				"cancellation/disconnect-stops-work", "progress/known-token", "progress/unasked", "ext-streaming/resume-no-double-effect",
+			},
+			HTTP: fault.HTTP{MovesLost: true},
 		},
 		{
 			Name: "cancellation-disconnect-ends-all", Title: "closing the stream of one request cancels all", Breaks: "cancellation-http-scoped",

@@ -65,7 +65,9 @@ func Fitting(cfg config.Config, survey *probe.Survey) (set roles.Set, refused []
 		refused = append(refused, roles.Name(name))
 	}
 	kept := slices.DeleteFunc(cfg.Roles.All(), func(f roles.Filled) bool { return slices.Contains(refused, f.Name) })
-	listed := func(tool string) bool { return lists(survey, tool) }
+	known, whole := Listed([]Column{{Survey: survey}}, protocol.Tools())
+	// A list that was not read to its end may have any tool.
+	listed := func(tool string) bool { return !whole || slices.Contains(known, tool) }
 	return roles.NewSet(cfg.Roles.Specs(), kept...).Only(listed), refused
 }
 

@@ -68,22 +68,17 @@ func Unlisted(cfg config.Config, columns []Column, elsewhere func(protocol.List,
 // Listed gives the names on a list in all columns. whole reports whether the list was
 // read to its end in each column, and is not empty.
 func Listed(columns []Column, list protocol.List) (known []string, whole bool) {
+	seen := map[string]bool{}
 	for _, col := range columns {
 		if _, declared := col.Survey.Capabilities[list.Capability]; declared && !col.Survey.Whole[list.Method] {
 			return nil, false
 		}
 		for _, item := range col.Survey.Lists[list.Method] {
-			if name, ok := probe.ObjectOf(item)[list.Key].(string); ok && !slices.Contains(known, name) {
+			if name, ok := probe.ObjectOf(item)[list.Key].(string); ok && !seen[name] {
+				seen[name] = true
 				known = append(known, name)
 			}
 		}
 	}
 	return known, len(known) > 0
-}
-
-// lists reports whether a list of tools has a tool, or may have it: a list that was not
-// read to its end proves nothing.
-func lists(survey *probe.Survey, tool string) bool {
-	known, whole := Listed([]Column{{Survey: survey}}, protocol.Tools())
-	return !whole || slices.Contains(known, tool)
 }
