@@ -130,7 +130,8 @@ func filtered(c *probe.Client, level string) error {
 		"the server has no sessions over HTTP, so it cannot remember a level")
 	c.Cleanup(func() { c.Call(setLevel, probe.Object{"level": usual}) })
 	called := at(c, level)
-	c.NotSeenIf(len(called.all) == 0 && logsNothing(c, level), silent)
+	nothing := logsNothing(c, level, called)
+	c.NotSeenIf(len(called.all) == 0 && nothing, silent)
 	for _, m := range called.all {
 		if below(m.level, level) {
 			return probe.Shown(called.reply, probe.One(m.in)).Violation(
@@ -147,14 +148,15 @@ func filtered(c *probe.Client, level string) error {
 	return nil
 }
 
-// logsNothing reports whether the tool logs nothing at the lowest level either. The case at
-// that level comes here when it has seen so itself.
-func logsNothing(c *probe.Client, level string) bool {
+// logsNothing reports whether the tool logs nothing even at the lowest level. The first case
+// to come here finds out, by its own call where that tells.
+func logsNothing(c *probe.Client, level string, called calling) bool {
 	return c.Learn("logging:silent", func() string {
-		if level == levels()[0] || len(at(c, levels()[0]).all) == 0 {
-			return "yes"
+		lowest := levels()[0]
+		if len(called.all) > 0 || level != lowest && len(at(c, lowest).all) > 0 {
+			return ""
 		}
-		return ""
+		return "yes"
 	}) != ""
 }
 

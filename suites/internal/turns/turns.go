@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -22,21 +23,44 @@ type Job struct {
 // Opens reports whether a case opens a connection.
 func Opens(c suite.Case) bool { return c.Lane == suite.Fresh || c.Raw }
 
-// urgency orders the jobs of a column; the job with the least urgency starts first. Cases
-// on open connections come before cases that open one. Among these, cases that others
-// depend on come first, then cases about capabilities, which yield most findings.
-func (j Job) urgency() int {
-	urgency := 0
+// phase puts the jobs of a column into phases that begin one after the other. Cases on open
+// connections come before cases that open one. Among these, cases that others depend on come
+// first.
+func (j Job) phase() int {
+	phase := 0
 	if Opens(j.Case) {
-		urgency = 3
+		phase = 2
 	}
+	if len(j.Case.Proves) == 0 {
+		phase++
+	}
+	return phase
+}
+
+// place orders the jobs of a phase: cases that call slow tools begin first, so that the others
+// run beside them, then come cases about capabilities, which yield most findings.
+func (j Job) place() int {
+	aboutCapability := func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }
 	switch {
-	case len(j.Case.Proves) > 0:
-		return urgency
-	case slices.ContainsFunc(j.Case.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }):
-		return urgency + 1
+	case slow(j.Case):
+		return 0
+	case slices.ContainsFunc(j.Case.Needs, aboutCapability):
+		return 1
 	default:
-		return urgency + 2
+		return 2
+	}
+}
+
+// slow reports whether a case calls tools that take time by their nature.
+func slow(c suite.Case) bool {
+	return slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+		return slices.ContainsFunc(slowRoles(), n.Asks)
+	})
+}
+
+func slowRoles() []roles.Name {
+	return []roles.Name{
+		roles.SlowTool, roles.ProgressTool, roles.LoggingTool, roles.StreamTool, roles.TaskTool, roles.ClientRequest, roles.InputRequired,
 	}
 }
 
@@ -49,16 +73,16 @@ type List struct {
 
 // A turn is a job that is to be handed out.
 type turn struct {
-	at             int // the job's place
-	column, urgent int
+	at             int // the job's place in what was given
+	column, phase int
+	place          int
 	suite          string
 }
 
-// alike reports whether two turns may change places.
-func (t turn) alike(as turn) bool { return t.column == as.column && t.urgent == as.urgent }
+// alike reports whether two turns are of one phase.
+func (t turn) alike(as turn) bool { return t.column == as.column && t.phase == as.phase }
 
-// Of makes a list. A column begins when all jobs of the columns before it have been handed
-// out, and so does each degree of urgency.
+// Of makes a list.
 func Of(jobs []Job) *List {
 	l := &List{there: map[string]int{}}
 	column := 0
@@ -66,9 +90,11 @@ func Of(jobs []Job) *List {
 		if i > 0 && j.Column != jobs[i-1].Column {
 			column++
 		}
-		l.left = append(l.left, turn{at: i, column: column, urgent: j.urgency(), suite: j.Suite})
+		l.left = append(l.left, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite})
 	}
-	slices.SortStableFunc(l.left, func(a, b turn) int { return cmp.Or(a.column-b.column, a.urgent-b.urgent) })
+	slices.SortStableFunc(l.left, func(a, b turn) int {
+		return cmp.Or(a.column-b.column, a.phase-b.phase, a.place-b.place)
+	})
 	return l
 }
 

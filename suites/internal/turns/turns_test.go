@@ -6,14 +6,20 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// jobs reads "a1 a1 b2": a suite and a column each, and ! for a case that opens a connection.
+// jobs reads "a1 a1 b2": a suite and a column each, ! for a case that opens a connection, and
+// ~ for one that calls a slow tool.
 func jobs(written string) []Job {
 	var all []Job
 	for _, each := range strings.Fields(written) {
-		all = append(all, Job{Suite: each[:1], Column: each[1:2], Case: suite.Case{Raw: strings.HasSuffix(each, "!")}})
+		c := suite.Case{Raw: strings.HasSuffix(each, "!")}
+		if strings.HasSuffix(each, "~") {
+			c.Needs = []suite.Need{suite.Either(suite.Role(roles.ReadOnlyTool), suite.Role(roles.SlowTool, "observe"))}
+		}
+		all = append(all, Job{Suite: each[:1], Column: each[1:2], Case: c})
 	}
 	return all
 }
@@ -33,6 +39,7 @@ func TestNext(t *testing.T) {
 			"a1 b1 a2 b2", []int{0, 0, 1, 0, 1}, []int{0, 1, 2, 3, -1}},
 		"a worker comes back to its suite":    {"a1 b1 a1 a2", []int{0, 0, 0, 0}, []int{0, 2, 1, 3}},
 		"open connections are used first":     {"a1! a1 b1! b1 a2", []int{0, 0, 0, 0, 0}, []int{1, 3, 2, 0, 4}},
+		"slow tools are called first":         {"a1 b1~ a1 b1", []int{0, 1, 0, 1}, []int{1, 0, 3, 2}},
 		"no job":                              {"", []int{0}, []int{-1}},
 		"a worker that came to the end stays": {"a1", []int{0, 0, 0, 1}, []int{0, -1, -1, -1}},
 	} {
