@@ -73,10 +73,10 @@ type List struct {
 
 // A turn is a job that is to be handed out.
 type turn struct {
-	at             int // the job's place in what was given
+	at            int // the job's place in what was given
 	column, phase int
-	place          int
-	suite          string
+	place         int
+	suite         string
 }
 
 // alike reports whether two turns are of one phase.
