@@ -21,8 +21,7 @@ type Patience struct {
 
 	mu      sync.Mutex
 	habits  map[Kind]*habit
-	vain    int // waits in full without an answer
-	renewed bool
+	vain    int               // waits in full without an answer
 	took    [64]time.Duration // by the last answers, in a ring
 	answers int
 }
@@ -35,12 +34,9 @@ type habit struct {
 	slowest  time.Duration // answer
 }
 
-// How many waits in full there are for requests of one kind that was never answered, and
-// for requests of all kinds. What the server does not offer is worth one wait.
-const (
-	vainOfAKind = 2
-	vainOfAll   = 6
-)
+// vainOfAll is how many waits in full there are for requests of all kinds. For a kind that was
+// never answered there is one.
+const vainOfAll = 6
 
 // The shortest waits for an answer: for one like those that did not come, and for one to a
 // guess of discovery, since what a server claims must not depend on how busy the machine is.
@@ -54,14 +50,10 @@ const (
 func (p *Patience) limit(r request, full time.Duration, guessed bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	most := vainOfAKind
-	if p.renewed || !r.usual {
-		most = 1
-	}
 	silent, slowest := p.vain >= vainOfAll, time.Duration(0)
 	for _, k := range r.kinds {
 		if h := p.habits[k]; h != nil {
-			silent = silent || !h.answered && (h.vain >= most || guessed && h.guessed > 0)
+			silent = silent || !h.answered && (h.vain > 0 || guessed && h.guessed > 0)
 			slowest = max(slowest, h.slowest)
 		}
 	}
@@ -126,7 +118,7 @@ func (p *Patience) Shorten() {
 func (p *Patience) Renew(full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.renewed, p.vain = true, 0
+	p.vain = 0
 	if !full {
 		p.vain = vainOfAll
 	}

@@ -152,7 +152,7 @@ func (s *server) leaveSeat(ctx context.Context, left *seat) {
 // schedule starts the jobs of this server in order: first the cases that other cases
 // depend on, then the cases that use open connections, so that the first findings come
 // soon. Over HTTP, cases that let time pass start at once; over stdio each of them starts
-// a process, so they start after the quick cases of the first column. Cases that change
+// a process, so they start when the quick cases of the first column have begun. Cases that change
 // the same state run one after the other, beside all other cases.
 func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGroup) {
 	// The seats are counted before any job starts: a waiting case may take a seat for a
@@ -172,7 +172,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 			queue = append(queue, j)
 		}
 	}
-	quick := func(j *job) bool { return j.col == queue[0].col && !turns.Opens(j.Case) }
+	quick := func(j *job) bool { return j.col == queue[0].col && turns.Quick(j.Case) }
 	var first sync.WaitGroup
 	for _, j := range queue {
 		if quick(j) {
@@ -201,9 +201,9 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 	}
 }
 
-// walk starts the jobs of a queue, as many at once as there are walkers, and calls over
-// after each job.
-func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup, over func(*job)) {
+// walk starts the jobs of a queue, as many at once as there are walkers, and calls begun
+// before each job.
+func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup, begun func(*job)) {
 	var jobs []turns.Job
 	for _, j := range queue {
 		jobs = append(jobs, turns.Job{Column: j.col, Suite: j.Suite.Name, Case: j.Case})
@@ -212,8 +212,8 @@ func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup,
 	for range min(walkers, len(queue)) {
 		crowd.Go(func() {
 			for at := range list.Worker() {
+				begun(queue[at])
 				queue[at].start(ctx)
-				over(queue[at])
 			}
 		})
 	}

@@ -20,15 +20,18 @@ type Job struct {
 	Case   suite.Case
 }
 
-// Opens reports whether a case opens a connection.
-func Opens(c suite.Case) bool { return c.Lane == suite.Fresh || c.Raw }
+// Quick reports whether a case takes little time by its nature.
+func Quick(c suite.Case) bool { return !opens(c) && !slow(c) }
+
+// opens reports whether a case opens a connection.
+func opens(c suite.Case) bool { return c.Lane == suite.Fresh || c.Raw }
 
 // phase puts the jobs of a column into phases that begin one after the other. Cases on open
 // connections come before cases that open one. Among these, cases that others depend on come
 // first.
 func (j Job) phase() int {
 	phase := 0
-	if Opens(j.Case) {
+	if opens(j.Case) {
 		phase = 2
 	}
 	if len(j.Case.Proves) == 0 {
