@@ -49,7 +49,10 @@ func agreements() []fault.Fault {
 			Ext: permissions.Switches{CheckRuns: true},
 		}, {
 			Name: "permissions-check-runs-late", Title: "a check runs the tool some time after its answer", Breaks: "ext-permissions-check-pure",
-			Kills: []string{"ext-permissions/check-pure"}, May: []string{"ext-permissions/check-keeps-quota", "ext-permissions/held-not-trusted"},
+			Kills: []string{"ext-permissions/check-pure"},
+			May: []string{
+				"ext-permissions/check-keeps-quota", "ext-permissions/held-not-trusted", "ext-permissions/deny-holds-no-effect",
+			},
 			Ext: permissions.Switches{CheckLate: true},
 		}, {
 			Name: "permissions-check-counts", Title: "a check uses up the quota of the tool",
