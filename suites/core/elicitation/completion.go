@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -232,8 +233,8 @@ func toldToItsClient(c *probe.Client) error {
 		defer stream.Abort()
 	}
 	_, asked := visit(c, able, c.Role(roles.ClientRequest).Field("url"))
-	able.Barrier()
-	other.Barrier()
+	subscriptions.Settle(able)
+	subscriptions.Settle(other)
 	if m, told := notice(other, from, asked); told {
 		return probe.One(m.Frame.Frame).Violation("the end of an elicitation is told to another client than the one that was asked")
 	}

@@ -53,9 +53,12 @@ func (m Method) Ask(c *probe.Client, params probe.Object, options ...probe.Optio
 	form := c.Learn("form:"+m.Extension+"/"+m.Name, func() (form string) {
 		forms := m.forms(c)
 		answer := m.asking(c, forms, params, options)
-		var away *probe.Reply
+		var away, canonical *probe.Reply
 		for _, form := range forms {
 			last = answer(form)
+			if form == "M:"+m.Name {
+				canonical = last
+			}
 			if !unknown(c, last, form) {
 				return form
 			}
@@ -66,6 +69,7 @@ func (m Method) Ask(c *probe.Client, params probe.Object, options ...probe.Optio
 		if away != nil {
 			c.Undecide("the answer to " + m.Name + " is " + away.Outcome() + ", which does not say whether the server has it")
 		}
+		last = canonical // the last form may be a tool, whose absence is told otherwise
 		return ""
 	})
 	if last == nil {
