@@ -130,8 +130,8 @@ func (l *List) next(last string) (next turn, ok bool) {
 	return next, true
 }
 
-// choose takes a turn of the worker's own suite, or else the first one of a suite without a
-// worker, or else the last one of another suite, whose worker would come to it last.
+// choose takes the first turn of the worker's own suite, or else of a suite without a worker,
+// or else of another suite: the first case of some suites learns what the others need.
 func (l *List) choose(own string) int {
 	free, shared := -1, -1
 	for i, t := range l.left {
@@ -139,10 +139,10 @@ func (l *List) choose(own string) int {
 		case !t.alike(l.left[0]):
 		case t.suite == own:
 			return i
-		case l.there[t.suite] > 0:
-			shared = i
-		case free < 0:
+		case l.there[t.suite] == 0 && free < 0:
 			free = i
+		case shared < 0:
+			shared = i
 		}
 	}
 	if free >= 0 {

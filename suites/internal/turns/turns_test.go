@@ -31,10 +31,10 @@ func TestNext(t *testing.T) {
 		workers []int // whose turn it is
 		want    []int
 	}{
-		"one worker takes all in order":         {"a1 a1 b1 b1", []int{0, 0, 0, 0, 0}, []int{0, 1, 2, 3, -1}},
-		"a worker stays with its suite":         {"a1 a1 b1 b1", []int{0, 1, 0, 1}, []int{0, 2, 1, 3}},
-		"a suite without a worker comes first":  {"a1 a1 b1 c1", []int{0, 1, 1, 0}, []int{0, 2, 3, 1}},
-		"the last job of a suite is taken over": {"a1 a1 a1 b1", []int{0, 1, 1, 0}, []int{0, 3, 2, 1}},
+		"one worker takes all in order":           {"a1 a1 b1 b1", []int{0, 0, 0, 0, 0}, []int{0, 1, 2, 3, -1}},
+		"a worker stays with its suite":           {"a1 a1 b1 b1", []int{0, 1, 0, 1}, []int{0, 2, 1, 3}},
+		"a suite without a worker comes first":    {"a1 a1 b1 c1", []int{0, 1, 1, 0}, []int{0, 2, 3, 1}},
+		"jobs of a suite are taken over in order": {"a1 a1 a1 b1", []int{0, 1, 1, 0}, []int{0, 3, 1, 2}},
 		"a column comes after the column before": {
 			"a1 b1 a2 b2", []int{0, 0, 1, 0, 1}, []int{0, 1, 2, 3, -1}},
 		"a worker comes back to its suite":    {"a1 b1 a1 a2", []int{0, 0, 0, 0}, []int{0, 2, 1, 3}},
