@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
@@ -54,6 +55,9 @@ const (
 	processes = 32
 	linger    = 16
 )
+
+// soon is how long the quick cases go first at most: the server may leave them waiting.
+const soon = 3 * time.Second
 
 // someSeats is how many cases of a stdio server run at once at most on a machine with few
 // cores. How many processes start at once is bounded elsewhere.
@@ -152,8 +156,8 @@ func (s *server) leaveSeat(ctx context.Context, left *seat) {
 // schedule starts the jobs of this server in order: first the cases that other cases
 // depend on, then the cases that use open connections, so that the first findings come
 // soon. Over HTTP, cases that let time pass start at once; over stdio each of them starts
-// a process, so they start when the quick cases of the first column have begun. Cases that change
-// the same state run one after the other, beside all other cases.
+// a process, so they start when the quick cases of the first column have begun, or soon. Cases
+// that change the same state run one after the other, beside all other cases.
 func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGroup) {
 	// The seats are counted before any job starts: a waiting case may take a seat for a
 	// case that it depends on, and a queue without a walker is never judged.
@@ -185,16 +189,21 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 	})
 	walk(ctx, effects, 1, crowd, func(*job) {})
+	quickly, over := context.WithTimeout(ctx, soon)
+	crowd.Go(func() {
+		first.Wait()
+		over()
+	})
 	if !s.run.plan.Part {
 		crowd.Go(func() {
-			first.Wait()
+			<-quickly.Done()
 			_, _ = s.found.Versions(ctx) // the report names all revisions, even when no case asks for them
 		})
 	}
 	for _, j := range waiting {
 		crowd.Go(func() {
 			if s.Transport == requirements.Stdio {
-				first.Wait()
+				<-quickly.Done()
 			}
 			j.start(ctx)
 		})

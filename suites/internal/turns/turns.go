@@ -46,13 +46,16 @@ func (j Job) place() int {
 	aboutCapability := func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }
 	switch {
 	case slow(j.Case):
-		return 0
+		return slowest
 	case slices.ContainsFunc(j.Case.Needs, aboutCapability):
 		return 1
 	default:
 		return 2
 	}
 }
+
+// slowest is the place of cases that call slow tools.
+const slowest = 0
 
 // slow reports whether a case calls tools that take time by their nature.
 func slow(c suite.Case) bool {
@@ -131,22 +134,30 @@ func (l *List) next(last string) (next turn, ok bool) {
 }
 
 // choose takes the first turn of the worker's own suite, or else of a suite without a worker,
-// or else of another suite: the first case of some suites learns what the others need.
+// or else of another suite, where a slow case comes last: its tool may leave the worker waiting.
+// The first case of some suites learns what the others need.
 func (l *List) choose(own string) int {
-	free, shared := -1, -1
+	free, swift, slow := -1, -1, -1
 	for i, t := range l.left {
 		switch {
 		case !t.alike(l.left[0]):
 		case t.suite == own:
 			return i
-		case l.there[t.suite] == 0 && free < 0:
-			free = i
-		case shared < 0:
-			shared = i
+		case l.there[t.suite] == 0:
+			free = first(free, i)
+		case t.place == slowest:
+			slow = first(slow, i)
+		default:
+			swift = first(swift, i)
 		}
 	}
-	if free >= 0 {
-		return free
+	return first(free, first(swift, slow))
+}
+
+// first is the first of two places that is one.
+func first(a, b int) int {
+	if a < 0 {
+		return b
 	}
-	return shared
+	return a
 }

@@ -39,6 +39,7 @@ func TestNext(t *testing.T) {
 			"a1 b1 a2 b2", []int{0, 0, 1, 0, 1}, []int{0, 1, 2, 3, -1}},
 		"a worker comes back to its suite":    {"a1 b1 a1 a2", []int{0, 0, 0, 0}, []int{0, 2, 1, 3}},
 		"open connections are used first":     {"a1! a1 b1! b1 a2", []int{0, 0, 0, 0, 0}, []int{1, 3, 2, 0, 4}},
+		"slow tools are left to their worker": {"a1~ a1~ a1 b1", []int{0, 1, 1, 1}, []int{0, 3, 2, 1}},
 		"slow tools are called first":         {"a1 b1~ a1 b1", []int{0, 1, 0, 1}, []int{1, 0, 3, 2}},
 		"no job":                              {"", []int{0}, []int{-1}},
 		"a worker that came to the end stays": {"a1", []int{0, 0, 0, 1}, []int{0, -1, -1, -1}},
