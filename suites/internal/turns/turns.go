@@ -73,7 +73,7 @@ func slowRoles() []roles.Name {
 // A List hands out jobs. Several goroutines may use it at once.
 type List struct {
 	mu    sync.Mutex
-	left  []turn
+	left  [][]turn       // by phase
 	there map[string]int // by suite: how many workers are there
 }
 
@@ -85,22 +85,27 @@ type turn struct {
 	suite         string
 }
 
-// alike reports whether two turns are of one phase.
-func (t turn) alike(as turn) bool { return t.column == as.column && t.phase == as.phase }
-
 // Of makes a list.
 func Of(jobs []Job) *List {
-	l := &List{there: map[string]int{}}
+	var all []turn
 	column := 0
 	for i, j := range jobs {
 		if i > 0 && j.Column != jobs[i-1].Column {
 			column++
 		}
-		l.left = append(l.left, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite})
+		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite})
 	}
-	slices.SortStableFunc(l.left, func(a, b turn) int {
+	slices.SortStableFunc(all, func(a, b turn) int {
 		return cmp.Or(a.column-b.column, a.phase-b.phase, a.place-b.place)
 	})
+	l := &List{there: map[string]int{}}
+	for i, t := range all {
+		if i == 0 || t.column != all[i-1].column || t.phase != all[i-1].phase {
+			l.left = append(l.left, nil)
+		}
+		last := len(l.left) - 1
+		l.left[last] = append(l.left[last], t)
+	}
 	return l
 }
 
@@ -127,31 +132,33 @@ func (l *List) next(last string) (next turn, ok bool) {
 		return turn{}, false
 	}
 	at := l.choose(last)
-	next = l.left[at]
-	l.left = slices.Delete(l.left, at, at+1)
+	next = l.left[0][at]
+	l.left[0] = slices.Delete(l.left[0], at, at+1)
+	if len(l.left[0]) == 0 {
+		l.left = l.left[1:]
+	}
 	l.there[next.suite]++
 	return next, true
 }
 
-// choose takes the first turn of the worker's own suite, or else of a suite without a worker,
-// or else of another suite, where a slow case comes last: its tool may leave the worker waiting.
-// The first case of some suites learns what the others need.
+// choose finds a turn in the phase: the first one of the worker's own suite, or else of a suite
+// without a worker, or else of another suite, where slow cases come last: their tools may leave
+// the worker waiting. It is the first one since some cases learn what the next ones need.
 func (l *List) choose(own string) int {
-	free, swift, slow := -1, -1, -1
-	for i, t := range l.left {
+	free, swift, long := -1, -1, -1
+	for i, t := range l.left[0] {
 		switch {
-		case !t.alike(l.left[0]):
 		case t.suite == own:
 			return i
 		case l.there[t.suite] == 0:
 			free = first(free, i)
 		case t.place == slowest:
-			slow = first(slow, i)
+			long = first(long, i)
 		default:
 			swift = first(swift, i)
 		}
 	}
-	return first(free, first(swift, slow))
+	return first(free, first(swift, long))
 }
 
 // first is the first of two places that is one.
