@@ -217,7 +217,7 @@ func walk(ctx context.Context, queue []*job, walkers int, crowd *sync.WaitGroup,
 	for _, j := range queue {
 		jobs = append(jobs, turns.Job{Column: j.col, Suite: j.Suite.Name, Case: j.Case})
 	}
-	list := turns.Of(jobs)
+	list := turns.Of(jobs, walkers)
 	for range min(walkers, len(queue)) {
 		crowd.Go(func() {
 			for at := range list.Worker() {

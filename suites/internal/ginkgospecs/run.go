@@ -60,8 +60,7 @@ func Run(ctx context.Context, r *engine.Run) error {
 }
 
 // showFailure shows what decides whether the suite passes. Nobody reads the rest, and Ginkgo
-// takes a trace of the stack for each spec that is skipped: after the last case, that took a
-// tenth of a short run.
+// takes a trace of the stack for each spec that is skipped, much of it after the last case.
 func showFailure(f reports.Finding) {
 	if f.Status == reports.Fail || f.Status == reports.Error {
 		fail(f)

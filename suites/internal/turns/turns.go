@@ -40,12 +40,12 @@ func (j Job) phase() int {
 	return phase
 }
 
-// place orders the jobs of a phase: cases that call slow tools begin first, so that the others
-// run beside them, then come cases about capabilities, which yield most findings.
-func (j Job) place() int {
+// place orders the jobs of a phase: cases that call slow tools begin first where others run
+// beside them, then come cases about capabilities, which yield most findings.
+func (j Job) place(beside bool) int {
 	aboutCapability := func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }
 	switch {
-	case slow(j.Case):
+	case beside && slow(j.Case):
 		return slowest
 	case slices.ContainsFunc(j.Case.Needs, aboutCapability):
 		return 1
@@ -85,15 +85,16 @@ type turn struct {
 	suite         string
 }
 
-// Of makes a list.
-func Of(jobs []Job) *List {
+// Of makes a list for so many workers. For one worker slow cases do not begin first: nothing
+// would run beside them, and the first findings would come late.
+func Of(jobs []Job, workers int) *List {
 	var all []turn
 	column := 0
 	for i, j := range jobs {
 		if i > 0 && j.Column != jobs[i-1].Column {
 			column++
 		}
-		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite})
+		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(workers > 1), suite: j.Suite})
 	}
 	slices.SortStableFunc(all, func(a, b turn) int {
 		return cmp.Or(a.column-b.column, a.phase-b.phase, a.place-b.place)

@@ -46,7 +46,7 @@ func TestNext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := Of(jobs(c.jobs))
+			l := Of(jobs(c.jobs), 2)
 			last := []string{"", ""}
 			var got []int
 			for _, worker := range c.workers {
@@ -64,11 +64,19 @@ func TestNext(t *testing.T) {
 	}
 }
 
+func TestOneWorker(t *testing.T) {
+	t.Parallel()
+	got := slices.Collect(Of(jobs("a1 a1~ b1"), 1).Worker())
+	if want := []int{0, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // Each job is done once, by whoever comes.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
 	all := jobs(strings.Repeat("a1 b1 c1! ", 50) + strings.Repeat("a2 d2 ", 50))
-	l := Of(all)
+	l := Of(all, 5)
 	var mu sync.Mutex
 	var done []int
 	var crowd sync.WaitGroup
