@@ -40,22 +40,15 @@ func (j Job) phase() int {
 	return phase
 }
 
-// place orders the jobs of a phase: cases that call slow tools begin first where others run
-// beside them, then come cases about capabilities, which yield most findings.
-func (j Job) place(beside bool) int {
+// place orders the jobs of a phase: cases about capabilities, which yield most findings, come
+// first.
+func (j Job) place() int {
 	aboutCapability := func(n suite.Need) bool { return n.Any[0].Kind == suite.CapabilityKind }
-	switch {
-	case beside && slow(j.Case):
-		return slowest
-	case slices.ContainsFunc(j.Case.Needs, aboutCapability):
-		return 1
-	default:
-		return 2
+	if slices.ContainsFunc(j.Case.Needs, aboutCapability) {
+		return 0
 	}
+	return 1
 }
-
-// slowest is the place of cases that call slow tools.
-const slowest = 0
 
 // slow reports whether a case calls tools that take time by their nature.
 func slow(c suite.Case) bool {
@@ -75,6 +68,8 @@ type List struct {
 	mu    sync.Mutex
 	left  [][]turn       // by phase
 	there map[string]int // by suite: how many workers are there
+	slow  int            // how many slow cases run
+	most  int            // how many slow cases run at most while others are left
 }
 
 // A turn is a job that is to be handed out.
@@ -83,6 +78,7 @@ type turn struct {
 	column, phase int
 	place         int
 	suite         string
+	slow          bool // it comes before others beside which it can run
 }
 
 // Of makes a list for so many workers. For one worker slow cases do not begin first: nothing
@@ -94,12 +90,12 @@ func Of(jobs []Job, workers int) *List {
 		if i > 0 && j.Column != jobs[i-1].Column {
 			column++
 		}
-		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(workers > 1), suite: j.Suite})
+		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite, slow: workers > 1 && slow(j.Case)})
 	}
 	slices.SortStableFunc(all, func(a, b turn) int {
 		return cmp.Or(a.column-b.column, a.phase-b.phase, a.place-b.place)
 	})
-	l := &List{there: map[string]int{}}
+	l := &List{there: map[string]int{}, most: max(1, workers-others)}
 	for i, t := range all {
 		if i == 0 || t.column != all[i-1].column || t.phase != all[i-1].phase {
 			l.left = append(l.left, nil)
@@ -110,62 +106,70 @@ func Of(jobs []Job, workers int) *List {
 	return l
 }
 
+// others is how many workers are left to quick cases, which keep the machine busy while the
+// tools of slow cases take their time.
+const others = 2
+
 // Worker yields the places of the jobs for one worker.
 func (l *List) Worker() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		var last string
+		var last turn
 		for {
 			next, ok := l.next(last)
 			if !ok || !yield(next.at) {
 				return
 			}
-			last = next.suite
+			last = next
 		}
 	}
 }
 
-// next is the turn of a worker whose last job was of a suite, which is empty at first.
-func (l *List) next(last string) (next turn, ok bool) {
+// next is the turn of a worker after its last one, which is empty at first.
+func (l *List) next(last turn) (next turn, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.there[last]--
+	l.count(last, -1)
 	if len(l.left) == 0 {
 		return turn{}, false
 	}
-	at := l.choose(last)
+	at := l.choose(last.suite)
 	next = l.left[0][at]
 	l.left[0] = slices.Delete(l.left[0], at, at+1)
 	if len(l.left[0]) == 0 {
 		l.left = l.left[1:]
 	}
-	l.there[next.suite]++
+	l.count(next, 1)
 	return next, true
 }
 
-// choose finds a turn in the phase: the first one of the worker's own suite, or else of a suite
-// without a worker, or else of another suite, where slow cases come last: their tools may leave
-// the worker waiting. It is the first one since some cases learn what the next ones need.
-func (l *List) choose(own string) int {
-	free, swift, long := -1, -1, -1
-	for i, t := range l.left[0] {
-		switch {
-		case t.suite == own:
-			return i
-		case l.there[t.suite] == 0:
-			free = first(free, i)
-		case t.place == slowest:
-			long = first(long, i)
-		default:
-			swift = first(swift, i)
-		}
+// count notes that a turn begins or ends.
+func (l *List) count(t turn, change int) {
+	l.there[t.suite] += change
+	if t.slow {
+		l.slow += change
 	}
-	return first(free, first(swift, long))
 }
 
-// first is the first of two places that is one.
-func first(a, b int) int {
-	if a < 0 {
-		return b
+// choose finds a turn in the phase: a slow one, unless so many run already that the others
+// would have no worker, and of these the first one of the worker's own suite, or else of a
+// suite without a worker, or else of any suite. It is the first one since some cases learn
+// what the next ones need.
+func (l *List) choose(own string) int {
+	best, rank := 0, -1
+	for i, t := range l.left[0] {
+		r := 0
+		if t.slow == (l.slow < l.most) {
+			r += 3
+		}
+		switch {
+		case t.suite == own:
+			r += 2
+		case l.there[t.suite] == 0:
+			r++
+		}
+		if r > rank {
+			best, rank = i, r
+		}
 	}
-	return a
+	return best
 }

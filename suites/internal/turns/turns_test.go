@@ -28,7 +28,7 @@ func TestNext(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		jobs    string
-		workers []int // whose turn it is
+		workers []int // whose turn it is; there are two of them, or four
 		want    []int
 	}{
 		"one worker takes all in order":           {"a1 a1 b1 b1", []int{0, 0, 0, 0, 0}, []int{0, 1, 2, 3, -1}},
@@ -37,24 +37,26 @@ func TestNext(t *testing.T) {
 		"jobs of a suite are taken over in order": {"a1 a1 a1 b1", []int{0, 1, 1, 0}, []int{0, 3, 1, 2}},
 		"a column comes after the column before": {
 			"a1 b1 a2 b2", []int{0, 0, 1, 0, 1}, []int{0, 1, 2, 3, -1}},
-		"a worker comes back to its suite":    {"a1 b1 a1 a2", []int{0, 0, 0, 0}, []int{0, 2, 1, 3}},
-		"open connections are used first":     {"a1! a1 b1! b1 a2", []int{0, 0, 0, 0, 0}, []int{1, 3, 2, 0, 4}},
-		"slow tools are left to their worker": {"a1~ a1~ a1 b1", []int{0, 1, 1, 1}, []int{0, 3, 2, 1}},
-		"slow tools are called first":         {"a1 b1~ a1 b1", []int{0, 1, 0, 1}, []int{1, 0, 3, 2}},
-		"no job":                              {"", []int{0}, []int{-1}},
-		"a worker that came to the end stays": {"a1", []int{0, 0, 0, 1}, []int{0, -1, -1, -1}},
+		"a worker comes back to its suite":            {"a1 b1 a1 a2", []int{0, 0, 0, 0}, []int{0, 2, 1, 3}},
+		"open connections are used first":             {"a1! a1 b1! b1 a2", []int{0, 0, 0, 0, 0}, []int{1, 3, 2, 0, 4}},
+		"a worker is left to quick cases":             {"a1~ a1~ a1 b1", []int{0, 1, 1, 0}, []int{0, 3, 2, 1}},
+		"two slow tools of four workers":              {"a1~ a1~ a1~ b1 b1 b1", []int{0, 1, 2, 3, 1, 2, 0}, []int{0, 1, 3, 4, 2, 5, -1}},
+		"slow tools come last where no other is left": {"a1~ a1~ b1", []int{0, 1, 1}, []int{0, 2, 1}},
+		"slow tools are called first":                 {"a1 b1~ a1 b1", []int{0, 1, 0, 1}, []int{1, 0, 3, 2}},
+		"no job":                                      {"", []int{0}, []int{-1}},
+		"a worker that came to the end stays":         {"a1", []int{0, 0, 0, 1}, []int{0, -1, -1, -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := Of(jobs(c.jobs), 2)
-			last := []string{"", ""}
+			last := make([]turn, max(2, (slices.Max(c.workers)+2)/2*2))
+			l := Of(jobs(c.jobs), len(last))
 			var got []int
 			for _, worker := range c.workers {
 				next, ok := l.next(last[worker])
 				if !ok {
 					next.at = -1
 				}
-				last[worker] = next.suite
+				last[worker] = next
 				got = append(got, next.at)
 			}
 			if !slices.Equal(got, c.want) {
