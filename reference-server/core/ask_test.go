@@ -47,7 +47,7 @@ func asker() *Core {
 		_, err := From(ctx).Ask("roots/list", nil)
 		return nil, err
 	})
-	return New(Config{MCP: registry, PageSize: 5})
+	return New(Config{MCP: func() *mcpserver.MCPServer { return registry }, PageSize: 5})
 }
 
 // Prompts and resources ask by their results too. At the handshake revisions they are
@@ -116,7 +116,7 @@ func TestOtherQuestionDropsTheAnswer(t *testing.T) {
 		answer, err := From(ctx).Ask("sampling/createMessage", map[string]any{"messages": []any{message}, "maxTokens": 1})
 		return mcp.NewToolResultText(string(answer)), err
 	})
-	c := New(Config{MCP: registry})
+	c := New(Config{MCP: func() *mcpserver.MCPServer { return registry }})
 	call := func(more string) fault.Message {
 		raw := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"it",` + stateless(`{"sampling":{}}`) + more + `}}`
 		turn := c.Begin(t.Context(), &Conversation{}, Inbound{Message: envelope.Read([]byte(raw), nil), Transport: requirements.Stdio})

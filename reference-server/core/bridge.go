@@ -54,7 +54,7 @@ func (t *Turn) ask(method string, params map[string]any) (fault.Message, *Error)
 	var handlerError error
 	ctx := context.WithValue(t.ctx, turnKey{}, t)
 	ctx = context.WithValue(ctx, slotKey{}, &handlerError)
-	return translate(t, t.core.MCP.HandleMessage(ctx, request), handlerError)
+	return translate(t, t.core.MCP().HandleMessage(ctx, request), handlerError)
 }
 
 func translate(t *Turn, answer mcp.JSONRPCMessage, cause error) (fault.Message, *Error) {

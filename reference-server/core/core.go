@@ -5,6 +5,7 @@
 package core
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
@@ -23,9 +24,9 @@ import (
 
 // A Config is what a Core is made of.
 type Config struct {
-	// MCP is made with the hooks that Hooks returns. Code that changes the registry
-	// while it is being served calls Changed afterwards.
-	MCP        *mcpserver.MCPServer
+	// MCP returns the registry, which is made with the hooks that Hooks returns. Its first
+	// call may fill the registry. Code that changes the registry later calls Change.
+	MCP        func() *mcpserver.MCPServer
 	Identity   mcp.Implementation
 	Extensions []Extension
 	Fault      *fault.Fault // nil for the server that keeps every rule
@@ -33,6 +34,7 @@ type Config struct {
 	// that is not named.
 	Since    map[string]requirements.Revision
 	PageSize int
+	Shelf    *Shelf    // of servers with the same registry; nil for a shelf of its own
 	Log      io.Writer // for the operator
 	// Patience is how long a client may take to answer a request of the server; zero is
 	// a minute.
@@ -46,7 +48,7 @@ type Core struct {
 	ids     atomic.Int64 // the ids that mcp-go gets in place of the clients' ids
 	methods map[string]method
 	hub     hub
-	shelf   shelf
+	shelf   atomic.Pointer[Shelf]
 	counts  counts
 	greeted sync.Map // for faults only: the HTTP connections that carried an initialize
 
@@ -66,6 +68,7 @@ func New(cfg Config) *Core {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	c.shelf.Store(cmp.Or(cfg.Shelf, &Shelf{}))
 	_, _ = rand.Read(c.stateKey[:]) // rand.Read never fails
 	c.introduction = sync.OnceValue(c.introduce)
 	c.methods = c.core()

@@ -55,10 +55,12 @@ func (h *hub) audience() ([]*Conversation, []*listener) {
 // Leave ends a conversation: it hears of no further changes.
 func (c *Core) Leave(conv *Conversation) { c.hub.leave(conv) }
 
-// Changed tells every subscriber that the registry offers another list now. The list
-// is tools, prompts or resources.
-func (c *Core) Changed(list string) {
-	c.shelf.empty()
+// Change changes the registry, and tells every subscriber that it offers another list now.
+// The list is tools, prompts or resources.
+func (c *Core) Change(list string, change func()) {
+	c.shelf.Store(&Shelf{}) // a list that was asked for before is not kept
+	change()
+	c.shelf.Store(&Shelf{})
 	conversations, listeners := c.hub.audience()
 	message := fault.Message{"jsonrpc": "2.0", "method": "notifications/" + list + "/list_changed"}
 	for _, conv := range conversations {
@@ -214,7 +216,7 @@ func unsubscribe(t *Turn) (fault.Message, *Error) { return watch(t, false) }
 
 func watch(t *Turn, on bool) (fault.Message, *Error) {
 	uri, _ := text(t.in.Param["uri"])
-	if _, listed := t.core.MCP.ListResources()[uri]; on && !listed {
+	if _, listed := t.core.MCP().ListResources()[uri]; on && !listed {
 		return nil, noResource(t)
 	}
 	t.conv.watch(uri, on)

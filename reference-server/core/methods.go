@@ -123,7 +123,7 @@ func readResource(t *Turn) (fault.Message, *Error) {
 func getPrompt(t *Turn) (fault.Message, *Error) {
 	m := t.in.Param
 	name, _ := text(m["name"])
-	prompt, known := t.core.MCP.ListPrompts()[name]
+	prompt, known := t.core.MCP().ListPrompts()[name]
 	if !known {
 		if t.core.Fault.Skips(fault.CheckPrompt) {
 			return fault.Message{"messages": []any{}}, nil

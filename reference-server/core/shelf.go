@@ -8,12 +8,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A shelf caches the lists in the form of a revision, and other answers that do not
+// A Shelf caches the lists in the form of a revision, and other answers that do not
 // change. A client asks for a list page by page, and mcp-go writes the whole list each
-// time.
-type shelf struct {
+// time. Servers that offer the same may share a Shelf: each takes another one when its
+// registry changes.
+type Shelf struct {
 	mu    sync.Mutex
-	age   int // the number of changes of the registry
 	lists map[shelfKey]listing
 }
 
@@ -29,43 +29,42 @@ type listing struct {
 	items  []fault.Message
 }
 
-// find returns the list if the shelf has it, and otherwise the age to store the list
-// under.
-func (s *shelf) find(which shelfKey) (kept listing, age int, found bool) {
+func (s *Shelf) find(which shelfKey) (kept listing, found bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept, found = s.lists[which]
-	return kept, s.age, found
+	return kept, found
 }
 
-// keep stores a list, unless the registry has changed since it was asked for.
-func (s *shelf) keep(which shelfKey, age int, l listing) {
+func (s *Shelf) keep(which shelfKey, l listing) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if age != s.age {
-		return
-	}
 	if s.lists == nil {
 		s.lists = map[shelfKey]listing{}
 	}
 	s.lists[which] = l
 }
 
-// empty forgets all lists after a change of the registry.
-func (s *shelf) empty() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.age++
-	s.lists = nil
+// fetched returns a list from the shelf, or fetches it and keeps it there, unless the registry
+// changes meanwhile.
+func (c *Core) fetched(which shelfKey, fetch func() (listing, *Error)) (listing, *Error) {
+	shelf := c.shelf.Load()
+	if kept, found := shelf.find(which); found {
+		return kept, nil
+	}
+	l, failure := fetch()
+	if failure == nil && c.shelf.Load() == shelf {
+		shelf.keep(which, l)
+	}
+	return l, failure
 }
 
 // wholeList returns all of a list in the form of the revision.
 func (t *Turn) wholeList(method string) (listing, *Error) {
-	which := shelfKey{method, t.Revision()}
-	kept, age, found := t.core.shelf.find(which)
-	if found {
-		return kept, nil
-	}
+	return t.core.fetched(shelfKey{method, t.Revision()}, func() (listing, *Error) { return t.fetchList(method) })
+}
+
+func (t *Turn) fetchList(method string) (listing, *Error) {
 	result, failure := t.ask(method, map[string]any{})
 	if failure != nil {
 		return listing{}, failure
@@ -90,25 +89,20 @@ func (t *Turn) wholeList(method string) (listing, *Error) {
 			}
 		}
 	}
-	fetched := listing{result, items}
 	delete(result, member)
 	delete(result, "nextCursor")
-	t.core.shelf.keep(which, age, fetched)
-	return fetched, nil
+	return listing{result, items}, nil
 }
 
 // fixedAnswer returns mcp-go's answer to a method whose answer stays the same at a
 // revision until the registry changes.
 func (t *Turn) fixedAnswer(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
-	which := shelfKey{method, revision}
-	kept, age, found := t.core.shelf.find(which)
-	if !found {
+	kept, failure := t.core.fetched(shelfKey{method, revision}, func() (listing, *Error) {
 		result, failure := t.ask(method, params)
-		if failure != nil {
-			return nil, failure
-		}
-		kept.result = result
-		t.core.shelf.keep(which, age, kept)
+		return listing{result: result}, failure
+	})
+	if failure != nil {
+		return nil, failure
 	}
 	return copyOf(kept.result), nil
 }

@@ -49,7 +49,7 @@ func TestHandlersAreCalled(t *testing.T) {
 			conv := &Conversation{}
 			conv.Assume(requirements.R20251125)
 			call := envelope.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"it","arguments":{"a":"b","n":1.5}}}`), nil)
-			answers := New(Config{MCP: registry}).Begin(t.Context(), conv, Inbound{Message: call, Transport: requirements.Stdio}).Run(nil).Messages
+			answers := New(Config{MCP: func() *mcpserver.MCPServer { return registry }}).Begin(t.Context(), conv, Inbound{Message: call, Transport: requirements.Stdio}).Run(nil).Messages
 			if len(answers) != 1 {
 				t.Fatalf("%d answers, want one", len(answers))
 			}

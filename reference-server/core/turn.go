@@ -48,7 +48,9 @@ func (t *Turn) Identity() mcp.Implementation { return t.core.Identity }
 func (t *Turn) Extensions() []Extension { return t.core.Extensions }
 
 // HasTool says whether a tool has the name at the revision of the request.
-func (t *Turn) HasTool(name string) bool { return t.core.MCP.GetTool(name) != nil && !t.withheld(name) }
+func (t *Turn) HasTool(name string) bool {
+	return t.core.MCP().GetTool(name) != nil && !t.withheld(name)
+}
 
 // Tools are all tools that tools/list offers to the sender of this request, in the
 // form of the request's revision. The caller may change them.
@@ -83,7 +85,7 @@ func Offered(ctx context.Context, c *Core, method string) ([]fault.Message, erro
 // Annotations are the annotations of a tool in the registry: older revisions do not
 // list all of them.
 func (t *Turn) Annotations(tool string) mcp.ToolAnnotation {
-	known := t.core.MCP.GetTool(tool)
+	known := t.core.MCP().GetTool(tool)
 	if known == nil {
 		return mcp.ToolAnnotation{}
 	}

@@ -43,10 +43,14 @@ func newOffice(now func() time.Time, f *fault.Fault) *office {
 	}
 }
 
-// offer registers everything that the office offers.
-func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
+// serve tells those who push messages to clients of the core.
+func (o *office) serve(c *core.Core) {
 	o.errands.core = c
 	o.events.Serve(c)
+}
+
+// offer registers everything that the office offers.
+func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
 	var tools []mcpserver.ServerTool
 	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),

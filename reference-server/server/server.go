@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -50,6 +51,8 @@ type Options struct {
 	Hosts []string
 	// State is the path of a file that keeps the tasks for the next process; empty for none.
 	State string
+	// Shelf is shared by servers with the same options in one program; nil for none.
+	Shelf *core.Shelf
 	// Auth makes the server an OAuth resource server over HTTP, with an authorization
 	// server of its own. A fault may switch Auth on too.
 	Auth bool
@@ -119,21 +122,25 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	s.core = core.New(core.Config{
-		MCP:        registry,
+		MCP: sync.OnceValue(func() *mcpserver.MCPServer { // many clients never ask for what needs the registry
+			office.offer(registry, s.core)
+			if o.Fault != nil && o.Fault.Domain != nil {
+				o.Fault.Domain(domain{registry})
+			}
+			return registry
+		}),
 		Identity:   identity(),
 		Extensions: append(offered, running.Extension()),
 		Fault:      o.Fault,
 		Since:      since(askingTools(), modernTools(), (&errands{}).tools(), adviceTools(), jobTools(nil)),
 		PageSize:   o.PageSize,
+		Shelf:      o.Shelf,
 		Log:        o.Log,
 		Patience:   o.Patience,
 		Now:        o.Now,
 	})
 	running.Serve(s.core)
-	office.offer(registry, s.core)
-	if o.Fault != nil && o.Fault.Domain != nil {
-		o.Fault.Domain(domain{registry})
-	}
+	office.serve(s.core)
 	return s, nil
 }
 

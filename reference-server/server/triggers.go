@@ -44,12 +44,13 @@ func (n *noticeBoard) tools(registry *mcpserver.MCPServer, c *core.Core) []tool 
 	toggles := func(name, about, list string, put, take func()) tool {
 		return tool{name: name, title: about, about: about, hint: changes, input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				if n.toggle(list) {
-					put()
-				} else {
-					take()
-				}
-				c.Changed(list)
+				c.Change(list, func() {
+					if n.toggle(list) {
+						put()
+					} else {
+						take()
+					}
+				})
 				return plain("The list of " + list + " was changed.")
 			}}
 	}

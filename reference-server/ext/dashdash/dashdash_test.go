@@ -35,7 +35,7 @@ func TestCanonical(t *testing.T) {
 	registry.AddTool(mcp.NewTool("moor", mcp.WithString("berth", mcp.Required()), mcp.WithReadOnlyHintAnnotation(false), mcp.WithDestructiveHintAnnotation(true)), nil)
 	registry.AddResource(mcp.NewResource("harbour://a", "A"), nil)
 	c := core.New(core.Config{
-		MCP: registry, Identity: mcp.Implementation{Name: "quay", Version: "1.2.3"}, PageSize: 5,
+		MCP: func() *mcpserver.MCPServer { return registry }, Identity: mcp.Implementation{Name: "quay", Version: "1.2.3"}, PageSize: 5,
 		Extensions: []core.Extension{dashdash.New(dashdash.Options{})},
 	})
 	var out bytes.Buffer

@@ -31,7 +31,7 @@ func asked(t *testing.T, times int, offered ...core.Extension) []map[string]any 
 	registry := mcpserver.NewMCPServer("quay", "1.2.3", mcpserver.WithToolCapabilities(true), mcpserver.WithHooks(core.Hooks()))
 	registry.AddTool(mcp.NewTool("moor", mcp.WithDescription("Moors."), mcp.WithReadOnlyHintAnnotation(false), mcp.WithIdempotentHintAnnotation(true)), nil)
 	c := core.New(core.Config{
-		MCP: registry, Identity: mcp.Implementation{Name: "quay", Version: "1.2.3", WebsiteURL: "https://quay.example"},
+		MCP: func() *mcpserver.MCPServer { return registry }, Identity: mcp.Implementation{Name: "quay", Version: "1.2.3", WebsiteURL: "https://quay.example"},
 		Extensions: offered, PageSize: 5,
 	})
 	in := opening
