@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -80,20 +81,47 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// TestMain removes what the tests share.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(shared.folder)
+	os.Exit(code)
+}
+
+// shared is the program that most tests run: to build it takes seconds.
+//
+//nolint:gochecknoglobals // see above
+var shared struct {
+	sync.Once
+	folder, program, sum string
+}
+
 // built is the program as the step install builds it without a release.
 func built(t *testing.T) string {
 	t.Helper()
-	r := newRunner(t, "")
-	out := r.run(t, map[string]string{"config": "absent.yaml", "artifact": ""})
+	shared.Do(func() { build(t) })
+	if shared.sum == "" {
+		t.Fatal("nothing was built")
+	}
+	return shared.program
+}
+
+func build(t *testing.T) {
+	t.Helper()
+	out := newRunner(t, "").run(t, map[string]string{"config": "absent.yaml", "artifact": ""})
 	program := out.values["steps.install.outputs.program"]
 	if program == "" || !strings.Contains(out.log, "built mcp-conform from the source of the action") {
 		t.Fatalf("nothing was built: %s", out.log)
 	}
-	kept := filepath.Join(t.TempDir(), "mcp-conform")
-	if err := os.Rename(program, kept); err != nil {
+	var err error
+	if shared.folder, err = os.MkdirTemp("", "mcp-conform-action"); err != nil {
 		t.Fatal(err)
 	}
-	return kept
+	shared.program = filepath.Join(shared.folder, "mcp-conform")
+	if err := os.Rename(program, shared.program); err != nil {
+		t.Fatal(err)
+	}
+	shared.sum = checksum(t, shared.program)
 }
 
 func TestAction(t *testing.T) {
