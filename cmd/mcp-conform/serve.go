@@ -65,7 +65,7 @@ over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
-	cmd.Flags().IntVar(&f.pageSize, "page-size", server.PageSize, "put this `many` items on a page of a list, three times as many tools, and half as many tasks")
+	cmd.Flags().IntVar(&f.pageSize, "page-size", server.PageSize, "put this `many` items on a page of a short list, and more on one of a longer list")
 	cmd.Flags().StringVar(&f.state, "state", "", "keep tasks in `FILE`, so that they survive a restart; for one server at a time, and it only grows")
 	cmd.Flags().BoolVar(&f.auth, "auth", false, "over HTTP let in only whoever shows a token, and write tokens for a configuration to stderr")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")

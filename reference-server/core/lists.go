@@ -40,11 +40,14 @@ func list(t *Turn) (fault.Message, *Error) {
 	return result, nil
 }
 
-// pageOf is the number of items on a page of a list. Tools have larger pages: they are
-// three times as many as the items of any other list and come in as many pages.
+// pageOf is the number of items on a page of a list. Longer lists have longer pages: all come in
+// about as many.
 func (c *Core) pageOf(method string) int {
-	if method == "tools/list" {
-		return 3 * c.PageSize
+	switch method {
+	case "tools/list":
+		return 5 * c.PageSize
+	case "resources/list", "prompts/list":
+		return c.PageSize + (c.PageSize+1)/3
 	}
 	return c.PageSize
 }

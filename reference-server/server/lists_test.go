@@ -5,16 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
 
-// The server caches its lists, and the cache follows the changes of the registry.
+// The server caches its lists, and the cache follows the changes of the registry. Another
+// server that shared the cache does not see them.
 func TestListsFollowChanges(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modern} {
-		p := newPeer(t, made(t, server.Options{}))
+		o := server.Options{Shelf: &core.Shelf{}}
+		p, other := newPeer(t, made(t, o)), newPeer(t, made(t, o))
 		p.open(revision)
+		other.open(revision)
 		for _, row := range []struct{ trigger, list, appears string }{
 			{"test_trigger_tool_change", "tools", `"name":"winter_storage"`},
 			{"test_trigger_prompt_change", "prompts", `"name":"winter_notice"`},
@@ -23,6 +27,9 @@ func TestListsFollowChanges(t *testing.T) {
 			var seen []bool
 			for range 3 {
 				seen = append(seen, strings.Contains(p.all(revision, row.list), row.appears))
+				if strings.Contains(other.all(revision, row.list), row.appears) {
+					t.Errorf("%s: another server lists %s", revision, row.appears)
+				}
 				p.send(request(revision, "9", "tools/call", fmt.Sprintf(`"name":%q`, row.trigger)))
 				told := p.next()
 				for told != "" && tell(told) != "id 9 ok" { // the change may be reported before the answer

@@ -38,8 +38,8 @@ type Options struct {
 	KeyLifetime time.Duration
 	// Extensions names the extensions of the server; nil switches on all of them.
 	Extensions []string
-	// PageSize is the number of items on a page of a list; zero stands for PageSize. A page
-	// of tools has three times as many, and one of tasks half of them.
+	// PageSize is the number of items on a page of a short list; zero stands for PageSize.
+	// Longer lists have longer pages.
 	PageSize int
 	// Grace is how long requests may continue after standard input has ended; zero is
 	// half a second.
@@ -58,9 +58,9 @@ type Options struct {
 	Auth bool
 }
 
-// PageSize is how many items a page has, unless the options name another number. All lists
-// have several pages then.
-const PageSize = 10
+// PageSize is the number of items on a page, unless the options name another one. Each list
+// has three pages at least then.
+const PageSize = 5
 
 // A Server serves any number of clients, over stdio and HTTP. All clients share one
 // harbour.
@@ -99,7 +99,7 @@ func New(o Options) (*Server, error) {
 			return nil, err
 		}
 	}
-	running := tasks.New(tasks.Options{Tools: taskTools(), Now: o.Now, PageSize: (o.PageSize + 1) / 2, Fault: o.Fault, Book: book})
+	running := tasks.New(tasks.Options{Tools: taskTools(), Now: o.Now, PageSize: o.PageSize, Fault: o.Fault, Book: book})
 	registry := mcpserver.NewMCPServer(identity().Name, identity().Version,
 		mcpserver.WithTitle(identity().Title),
 		mcpserver.WithDescription(identity().Description),
