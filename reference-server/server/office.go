@@ -51,7 +51,7 @@ func (o *office) serve(c *core.Core) {
 
 // offer registers everything that the office offers.
 func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
-	var tools []mcpserver.ServerTool
+	tools := make([]mcpserver.ServerTool, 0, 100) // they are large, and a few less than that
 	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, c.Fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
 		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), draftTools(), pictureTools(), headerTools(), declarationTools(), fixtureTools(), askingTools(),

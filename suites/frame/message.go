@@ -143,6 +143,9 @@ func (m Message) At(pointer string) (any, bool) {
 
 // Unescape is the name that a part of a JSON pointer stands for.
 func Unescape(token string) string {
+	if !strings.Contains(token, "~") {
+		return token
+	}
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 }
 

@@ -48,9 +48,17 @@ func (o Object) names() []string {
 		}
 		return 0
 	}
-	return slices.SortedFunc(maps.Keys(o), func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	names := make([]string, 0, len(o))
+	for name := range o {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if order := cmp.Compare(rank(a), rank(b)); order != 0 {
+			return order
+		}
+		return cmp.Compare(a, b)
 	})
+	return names
 }
 
 // JSON is the text of a value, as the client sends it.
