@@ -61,10 +61,10 @@ func (c *Core) fetched(which shelfKey, fetch func() (listing, *Error)) (listing,
 
 // wholeList returns all of a list in the form of the revision.
 func (t *Turn) wholeList(method string) (listing, *Error) {
-	return t.core.fetched(shelfKey{method, t.Revision()}, func() (listing, *Error) { return t.fetchList(method) })
+	return t.core.fetched(shelfKey{method, t.Revision()}, func() (listing, *Error) { return fetchList(t, method) })
 }
 
-func (t *Turn) fetchList(method string) (listing, *Error) {
+func fetchList(t *Turn, method string) (listing, *Error) {
 	result, failure := t.ask(method, map[string]any{})
 	if failure != nil {
 		return listing{}, failure

@@ -13,7 +13,6 @@ import (
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/auth"
-	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
@@ -70,9 +69,7 @@ func Offering(extensions ...string) *plan.Local {
 }
 
 func local(o server.Options) *plan.Local {
-	if o.Fault == nil || o.Fault.Domain == nil { // such a fault may offer something else in each process
-		o.Shelf = &core.Shelf{}
-	}
+	o = o.Sharing()
 	shared := sync.OnceValues(func() (made, error) {
 		s, err := server.New(o)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
@@ -15,7 +14,7 @@ import (
 func TestListsFollowChanges(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modern} {
-		o := server.Options{Shelf: &core.Shelf{}}
+		o := server.Options{}.Sharing()
 		p, other := newPeer(t, made(t, o)), newPeer(t, made(t, o))
 		p.open(revision)
 		other.open(revision)

@@ -51,11 +51,20 @@ type Options struct {
 	Hosts []string
 	// State is the path of a file that keeps the tasks for the next process; empty for none.
 	State string
-	// Shelf is shared by servers with the same options in one program; nil for none.
-	Shelf *core.Shelf
 	// Auth makes the server an OAuth resource server over HTTP, with an authorization
 	// server of its own. A fault may switch Auth on too.
 	Auth bool
+
+	shelf *core.Shelf
+}
+
+// Sharing lets all servers with these options share the lists that they answer with, unless
+// a fault may give each of them another list.
+func (o Options) Sharing() Options {
+	if o.Fault == nil || o.Fault.Domain == nil {
+		o.shelf = &core.Shelf{}
+	}
+	return o
 }
 
 // PageSize is the number of items on a page, unless the options name another one. Each list
@@ -138,7 +147,7 @@ func New(o Options) (*Server, error) {
 		Fault:      o.Fault,
 		Since:      since(askingTools(), modernTools(), (&errands{}).tools(), adviceTools(), jobTools(nil)),
 		PageSize:   o.PageSize,
-		Shelf:      o.Shelf,
+		Shelf:      o.shelf,
 		Log:        o.Log,
 		Patience:   o.Patience,
 		Now:        o.Now,

@@ -52,12 +52,7 @@ func (o Object) names() []string {
 	for name := range o {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int {
-		if order := cmp.Compare(rank(a), rank(b)); order != 0 {
-			return order
-		}
-		return cmp.Compare(a, b)
-	})
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
 	return names
 }
 
