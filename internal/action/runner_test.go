@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
@@ -36,6 +37,49 @@ func read(t *testing.T) action.Action {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// TestMain removes what the tests share.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = os.RemoveAll(shared.folder)
+	os.Exit(code)
+}
+
+// shared is the program that most tests run: to build it takes seconds.
+//
+//nolint:gochecknoglobals // see above
+var shared struct {
+	sync.Once
+	folder, program, sum string
+}
+
+// built is the program as the step install builds it without a release.
+func built(t *testing.T) string {
+	t.Helper()
+	shared.Do(func() { build(t) })
+	if shared.sum == "" {
+		t.Fatal("nothing was built")
+	}
+	return shared.program
+}
+
+func build(t *testing.T) {
+	t.Helper()
+	out := newRunner(t, "").run(t, map[string]string{"config": "absent.yaml", "artifact": ""})
+	program := out.values["steps.install.outputs.program"]
+	if program == "" || !strings.Contains(out.log, "built mcp-conform from the source of the action") {
+		t.Fatalf("nothing was built: %s", out.log)
+	}
+	var err error
+	if shared.folder, err = os.MkdirTemp("", "mcp-conform-action"); err != nil {
+		t.Fatal(err)
+	}
+	shared.program = filepath.Join(shared.folder, "mcp-conform")
+	if err := os.Rename(program, shared.program); err != nil {
+		t.Fatal(err)
+	}
+	shared.sum = checksum(t, shared.program)
 }
 
 // A runner is a made-up machine of a build service.

@@ -43,7 +43,7 @@ func newOffice(now func() time.Time, f *fault.Fault) *office {
 	}
 }
 
-// serve tells those who push messages to clients of the core.
+// serve hands the core to the parts of the office that send messages to clients.
 func (o *office) serve(c *core.Core) {
 	o.errands.core = c
 	o.events.Serve(c)

@@ -48,7 +48,7 @@ func TestNext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			last := make([]turn, max(2, (slices.Max(c.workers)+2)/2*2))
+			last := make([]turn, (slices.Max(c.workers)+2)/2*2)
 			l := Of(jobs(c.jobs), len(last))
 			var got []int
 			for _, worker := range c.workers {
