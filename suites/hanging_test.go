@@ -39,7 +39,7 @@ func TestHangingToolsCostFewWaits(t *testing.T) {
 		over   config.Transport
 		most   time.Duration
 	}{
-		{"one tool", one, config.HTTP, wait + wait*4/5},
+		{"one tool", one, config.HTTP, wait + wait/2},
 		{"one tool", one, config.Stdio, wait + wait*4/5},
 		{"no tool", none.Local, config.Stdio, 18 * wait},
 	} {
