@@ -52,13 +52,13 @@ type ToolCall struct {
 
 // Fits tells whether the arguments fit the schema of the tool.
 func (call *ToolCall) Fits() bool {
-	return misfit(call.core.MCP().GetTool(call.Name).Tool.RawInputSchema, call.Arguments) == ""
+	return misfit(call.core.Tool(call.Name).Tool.RawInputSchema, call.Arguments) == ""
 }
 
 // RunTool runs a tool for a method of an extension. No extension wraps the run, and
 // the caller has checked the arguments.
 func (t *Turn) RunTool(name string, arguments json.RawMessage) (fault.Message, *Error) {
-	tool := t.core.MCP().GetTool(name)
+	tool := t.core.Tool(name)
 	if tool == nil {
 		return nil, badParams("there is no such tool")
 	}
@@ -79,7 +79,7 @@ func (t *Turn) Rerun(name string, arguments json.RawMessage) (fault.Message, *Er
 // CallTool too and is served like a tools/call; the result has the form of the newest
 // revision. The ToolCall is nil when the tool does not exist.
 func (t *Turn) CallTool(name string, arguments json.RawMessage) (*ToolCall, fault.Message, *Error) {
-	tool := t.core.MCP().GetTool(name)
+	tool := t.core.Tool(name)
 	if tool == nil || t.withheld(name) {
 		if t.core.Fault.Skips(fault.CheckTool) {
 			return nil, toolError("there is no such tool"), nil

@@ -26,7 +26,10 @@ import (
 type Config struct {
 	// MCP returns the registry, which is made with the hooks that Hooks returns. Its first
 	// call may fill the registry. Code that changes the registry later calls Change.
-	MCP        func() *mcpserver.MCPServer
+	MCP func() *mcpserver.MCPServer
+	// Tool returns a tool of the registry, or nil. It need not fill the registry; nil looks
+	// there.
+	Tool       func(name string) *mcpserver.ServerTool
 	Identity   mcp.Implementation
 	Extensions []Extension
 	Fault      *fault.Fault // nil for the server that keeps every rule
@@ -67,6 +70,9 @@ func New(cfg Config) *Core {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Tool == nil {
+		c.Tool = func(name string) *mcpserver.ServerTool { return c.MCP().GetTool(name) }
 	}
 	c.shelf.Store(cmp.Or(cfg.Shelf, &Shelf{}))
 	_, _ = rand.Read(c.stateKey[:]) // rand.Read never fails

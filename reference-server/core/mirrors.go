@@ -10,7 +10,7 @@ type Mirror struct {
 
 // Mirrors lists the arguments that calls of the tool repeat in headers.
 func (c *Core) Mirrors(tool string) []Mirror {
-	known := c.MCP().GetTool(tool)
+	known := c.Tool(tool)
 	if known == nil {
 		return nil
 	}

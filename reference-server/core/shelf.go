@@ -10,8 +10,8 @@ import (
 
 // A Shelf caches the lists in the form of a revision, and other answers that do not
 // change. A client asks for a list page by page, and mcp-go writes the whole list each
-// time. Servers that offer the same may share a Shelf: each takes another one when its
-// registry changes.
+// time. Servers that offer the same may share a Shelf, whatever their faults do to
+// messages: each takes another one when its registry changes.
 type Shelf struct {
 	mu    sync.Mutex
 	lists map[shelfKey]listing
@@ -20,6 +20,7 @@ type Shelf struct {
 type shelfKey struct {
 	method   string
 	revision requirements.Revision // tells the era too
+	edited   bool                  // a fault may write into the answers
 }
 
 // A listing is a whole list. All requests share the listings on the shelf, so no code
@@ -47,8 +48,8 @@ func (s *Shelf) keep(which shelfKey, l listing) {
 
 // fetched returns a list from the shelf, or fetches it and keeps it there, unless the registry
 // changes meanwhile.
-func (c *Core) fetched(which shelfKey, fetch func() (listing, *Error)) (listing, *Error) {
-	shelf := c.shelf.Load()
+func (c *Core) fetched(method string, revision requirements.Revision, fetch func() (listing, *Error)) (listing, *Error) {
+	shelf, which := c.shelf.Load(), shelfKey{method, revision, c.faultEditsMessages()}
 	if kept, found := shelf.find(which); found {
 		return kept, nil
 	}
@@ -61,7 +62,7 @@ func (c *Core) fetched(which shelfKey, fetch func() (listing, *Error)) (listing,
 
 // wholeList returns all of a list in the form of the revision.
 func (t *Turn) wholeList(method string) (listing, *Error) {
-	return t.core.fetched(shelfKey{method, t.Revision()}, func() (listing, *Error) { return fetchList(t, method) })
+	return t.core.fetched(method, t.Revision(), func() (listing, *Error) { return fetchList(t, method) })
 }
 
 func fetchList(t *Turn, method string) (listing, *Error) {
@@ -97,7 +98,7 @@ func fetchList(t *Turn, method string) (listing, *Error) {
 // fixedAnswer returns mcp-go's answer to a method whose answer stays the same at a
 // revision until the registry changes.
 func (t *Turn) fixedAnswer(method string, revision requirements.Revision, params map[string]any) (fault.Message, *Error) {
-	kept, failure := t.core.fetched(shelfKey{method, revision}, func() (listing, *Error) {
+	kept, failure := t.core.fetched(method, revision, func() (listing, *Error) {
 		result, failure := t.ask(method, params)
 		return listing{result: result}, failure
 	})

@@ -49,7 +49,7 @@ func (t *Turn) Extensions() []Extension { return t.core.Extensions }
 
 // HasTool says whether a tool has the name at the revision of the request.
 func (t *Turn) HasTool(name string) bool {
-	return t.core.MCP().GetTool(name) != nil && !t.withheld(name)
+	return t.core.Tool(name) != nil && !t.withheld(name)
 }
 
 // Tools are all tools that tools/list offers to the sender of this request, in the
@@ -85,7 +85,7 @@ func Offered(ctx context.Context, c *Core, method string) ([]fault.Message, erro
 // Annotations are the annotations of a tool in the registry: older revisions do not
 // list all of them.
 func (t *Turn) Annotations(tool string) mcp.ToolAnnotation {
-	known := t.core.MCP().GetTool(tool)
+	known := t.core.Tool(tool)
 	if known == nil {
 		return mcp.ToolAnnotation{}
 	}

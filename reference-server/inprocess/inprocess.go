@@ -13,6 +13,7 @@ import (
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/auth"
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
@@ -49,11 +50,13 @@ func Config(env config.Environment) (config.Config, error) {
 // Server is the reference server, with a fault or without: over HTTP one server for
 // all connections, made for the first one; over stdio a new server for each
 // connection, like a process.
-func Server(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f}) }
+func Server(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f}, &core.Shelf{}) }
 
 // Guarded is the reference server in its auth mode: it demands tokens, over HTTP only,
 // and provides some.
-func Guarded(f *fault.Fault) *plan.Local { return local(server.Options{Fault: f, Auth: true}) }
+func Guarded(f *fault.Fault) *plan.Local {
+	return local(server.Options{Fault: f, Auth: true}, &core.Shelf{})
+}
 
 // Locked is Guarded without the tokens.
 func Locked() *plan.Local {
@@ -65,11 +68,12 @@ func Locked() *plan.Local {
 
 // Offering is the reference server with the named extensions only.
 func Offering(extensions ...string) *plan.Local {
-	return local(server.Options{Extensions: append([]string{}, extensions...)})
+	return local(server.Options{Extensions: append([]string{}, extensions...)}, &core.Shelf{})
 }
 
-func local(o server.Options) *plan.Local {
-	o = o.Sharing()
+// local is a server whose processes share lists; the usual ones are on the shelf.
+func local(o server.Options, usual *core.Shelf) *plan.Local {
+	o = o.Sharing(usual)
 	shared := sync.OnceValues(func() (made, error) {
 		s, err := server.New(o)
 		if err != nil {
@@ -81,7 +85,7 @@ func local(o server.Options) *plan.Local {
 	if o.Fault != nil {
 		odd = o.Fault.HTTP
 	}
-	rig := plan.Rig{Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn, Anew: func() *plan.Local { return local(o) }}
+	rig := plan.Rig{Within: true, Everywhere: odd.Everywhere, Conn: odd.Conn, Anew: func() *plan.Local { return local(o, usual) }}
 	l := plan.Local{
 		Path: Path, SSE: SSE,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -147,9 +151,10 @@ func Login(a *auth.Authority, url string) ([]roles.Filled, error) {
 // Subjects lists every fault as a subject, in the order of the areas.
 func Subjects() []selftest.Subject {
 	var all []selftest.Subject
+	usual := &core.Shelf{}
 	for _, area := range faults.Areas() {
 		for _, f := range area.All() {
-			s := Subject(f)
+			s := subject(f, usual)
 			s.Area = area.Name
 			all = append(all, s)
 		}
@@ -159,8 +164,11 @@ func Subjects() []selftest.Subject {
 
 // Subject is the server with a fault, together with the cases that must notice the
 // fault.
-func Subject(f fault.Fault) selftest.Subject {
+func Subject(f fault.Fault) selftest.Subject { return subject(f, &core.Shelf{}) }
+
+func subject(f fault.Fault, usual *core.Shelf) selftest.Subject {
 	return selftest.Subject{
-		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, May: f.May, Silent: f.Silent, In: f.In, Hangs: f.Hangs, Local: Server(&f),
+		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, May: f.May, Silent: f.Silent, In: f.In, Hangs: f.Hangs,
+		Local: local(server.Options{Fault: &f}, usual),
 	}
 }

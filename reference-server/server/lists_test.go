@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 )
@@ -14,7 +15,7 @@ import (
 func TestListsFollowChanges(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modern} {
-		o := server.Options{}.Sharing()
+		o := server.Options{}.Sharing(&core.Shelf{})
 		p, other := newPeer(t, made(t, o)), newPeer(t, made(t, o))
 		p.open(revision)
 		other.open(revision)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -49,18 +50,18 @@ func (o *office) serve(c *core.Core) {
 	o.events.Serve(c)
 }
 
-// offer registers everything that the office offers.
-func (o *office) offer(registry *mcpserver.MCPServer, c *core.Core) {
-	tools := make([]mcpserver.ServerTool, 0, 100) // they are large, and a few less than that
-	for _, group := range [][]tool{berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, c.Fault), informingTools(),
-		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals),
-		o.logbooks.tools(c.Fault != nil && c.Fault.StatePerConnection), radioLog(), draftTools(), pictureTools(), headerTools(), declarationTools(), fixtureTools(), askingTools(),
-		modernTools(), o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), trafficTools(o.events), o.notices.tools(registry, c)} {
-		for _, t := range group {
-			tools = append(tools, t.entry())
-		}
-	}
-	registry.AddTools(tools...)
+// tools are the tools that the office offers at first.
+func (o *office) tools(all *offer) []tool {
+	perConnection := all.fault != nil && all.fault.StatePerConnection
+	return slices.Concat(berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, all.fault), informingTools(),
+		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals), o.logbooks.tools(perConnection),
+		radioLog(), draftTools(), pictureTools(), headerTools(), declarationTools(), fixtureTools(), askingTools(), modernTools(),
+		o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), trafficTools(o.events),
+		o.notices.tools(all))
+}
+
+// offer registers everything that the office offers, except its tools.
+func (o *office) offer(registry *mcpserver.MCPServer) {
 	offerResources(registry, &o.notices)
 	offerTemplates(registry)
 	offerPrompts(registry)

@@ -51,7 +51,7 @@ func since(groups ...[]tool) map[string]requirements.Revision {
 
 const nothing = `{"type":"object","additionalProperties":false}`
 
-func (t tool) entry() mcpserver.ServerTool {
+func (t tool) entry() *mcpserver.ServerTool {
 	yes, no := true, false
 	annotations := mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &no}
 	switch t.hint {
@@ -70,7 +70,7 @@ func (t tool) entry() mcpserver.ServerTool {
 	if t.output != "" {
 		definition.RawOutputSchema = json.RawMessage(t.output)
 	}
-	return mcpserver.ServerTool{Tool: definition, Handler: func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return &mcpserver.ServerTool{Tool: definition, Handler: func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return t.run(ctx, r.GetArguments())
 	}}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -59,10 +58,15 @@ type Options struct {
 }
 
 // Sharing lets all servers with these options share the lists that they answer with, unless
-// a fault may give each of them another list.
-func (o Options) Sharing() Options {
-	if o.Fault == nil || o.Fault.Domain == nil {
+// a fault may give each of them another list. Servers that offer the usual lists take
+// those from the shelf.
+func (o Options) Sharing(usual *core.Shelf) Options {
+	switch f := o.Fault; {
+	case f != nil && f.Domain != nil:
+	case o.Extensions != nil || f != nil && (f.Ext != nil || f.Without != nil || f.StatePerConnection || f.Skips(fault.CheckShape)):
 		o.shelf = &core.Shelf{}
+	default:
+		o.shelf = usual
 	}
 	return o
 }
@@ -134,14 +138,10 @@ func New(o Options) (*Server, error) {
 			return nil, err
 		}
 	}
+	all := newOffer(office, o.Fault, registry)
 	s.core = core.New(core.Config{
-		MCP: sync.OnceValue(func() *mcpserver.MCPServer { // many clients never ask for what needs the registry
-			office.offer(registry, s.core)
-			if o.Fault != nil && o.Fault.Domain != nil {
-				o.Fault.Domain(domain{registry})
-			}
-			return registry
-		}),
+		MCP:        all.registry,
+		Tool:       all.tool,
 		Identity:   identity(),
 		Extensions: append(offered, running.Extension()),
 		Fault:      o.Fault,
@@ -152,6 +152,7 @@ func New(o Options) (*Server, error) {
 		Patience:   o.Patience,
 		Now:        o.Now,
 	})
+	all.core = s.core
 	running.Serve(s.core)
 	office.serve(s.core)
 	return s, nil

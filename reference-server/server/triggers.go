@@ -6,9 +6,6 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	mcpserver "github.com/mark3labs/mcp-go/server"
-
-	"github.com/mcp-conform/mcp-conform/reference-server/core"
 )
 
 const watched = "test://watched-resource"
@@ -40,11 +37,11 @@ func (n *noticeBoard) text(change bool) string {
 }
 
 // tools are those that change the offers of the office for every client.
-func (n *noticeBoard) tools(registry *mcpserver.MCPServer, c *core.Core) []tool {
+func (n *noticeBoard) tools(all *offer) []tool {
 	toggles := func(name, about, list string, put, take func()) tool {
 		return tool{name: name, title: about, about: about, hint: changes, input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				c.Change(list, func() {
+				all.core.Change(list, func() {
 					if n.toggle(list) {
 						put()
 					} else {
@@ -58,20 +55,22 @@ func (n *noticeBoard) tools(registry *mcpserver.MCPServer, c *core.Core) []tool 
 		run: func(context.Context, arguments) (*mcp.CallToolResult, error) { return plain("In hall 2.") }}
 	return []tool{
 		toggles("test_trigger_tool_change", "Changes the list of tools", "tools",
-			func() { registry.AddTools(winter.entry()) },
-			func() { registry.DeleteTools(winter.name) }),
+			func() { all.registry().AddTools(*winter.entry()) },
+			func() { all.registry().DeleteTools(winter.name) }),
 		toggles("test_trigger_prompt_change", "Changes the list of prompts", "prompts",
-			func() { domain{registry}.AddPrompt("winter_notice", "Write a notice about winter storage.") },
-			func() { registry.DeletePrompts("winter_notice") }),
+			func() { domain{all.registry()}.AddPrompt("winter_notice", "Write a notice about winter storage.") },
+			func() { all.registry().DeletePrompts("winter_notice") }),
 		toggles("test_trigger_resource_change", "Changes the list of resources", "resources",
-			func() { domain{registry}.AddResource("harbour://notices/winter", "Winter notice", "The crane rests.") },
-			func() { registry.DeleteResources("harbour://notices/winter") }),
+			func() {
+				domain{all.registry()}.AddResource("harbour://notices/winter", "Winter notice", "The crane rests.")
+			},
+			func() { all.registry().DeleteResources("harbour://notices/winter") }),
 		{
 			name: "test_trigger_resource_update", title: "Changes the watched resource", about: "Changes the watched resource", hint: changes,
 			input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
 				text := n.text(true)
-				c.Updated(watched)
+				all.core.Updated(watched)
 				return plain(text)
 			},
 		},
@@ -79,7 +78,7 @@ func (n *noticeBoard) tools(registry *mcpserver.MCPServer, c *core.Core) []tool 
 			name: "test_trigger_shutdown", title: "Ends all subscriptions", about: "Ends the subscriptions of all clients, as before a restart",
 			hint: changes, input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				c.EndSubscriptions()
+				all.core.EndSubscriptions()
 				return plain("All subscriptions have ended.")
 			},
 		},
