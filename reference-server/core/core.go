@@ -52,6 +52,7 @@ type Core struct {
 	methods map[string]method
 	hub     hub
 	shelf   atomic.Pointer[Shelf]
+	adding  string // the names of the extensions that add to lists
 	counts  counts
 	greeted sync.Map // for faults only: the HTTP connections that carried an initialize
 
@@ -79,6 +80,9 @@ func New(cfg Config) *Core {
 	c.introduction = sync.OnceValue(c.introduce)
 	c.methods = c.core()
 	for _, extension := range cfg.Extensions {
+		if extension.List != nil {
+			c.adding += extension.Name + " "
+		}
 		for name, serve := range extension.Methods {
 			c.methods[name] = method{serve: serve, legacy: true, modern: true, slow: true, params: object}
 		}

@@ -63,7 +63,7 @@ type Options struct {
 func (o Options) Sharing(usual *core.Shelf) Options {
 	switch f := o.Fault; {
 	case f != nil && f.Domain != nil:
-	case o.Extensions != nil || f != nil && (f.Ext != nil || f.Without != nil || f.StatePerConnection || f.Skips(fault.CheckShape)):
+	case f != nil && (f.Ext != nil || f.StatePerConnection || f.Skips(fault.CheckShape)):
 		o.shelf = &core.Shelf{}
 	default:
 		o.shelf = usual

@@ -11,6 +11,8 @@ import (
 // Readings keeps the readings of texts that repeat with another id, as lists do: from
 // the third copy on, a text is not read again. The zero value is ready for use.
 type Readings struct {
+	Columns int // how many share it, for its size; zero stands for one
+
 	mu       sync.Mutex
 	seed     maphash.Seed
 	seenOnce map[uint64]bool // texts that came at least once
@@ -69,7 +71,7 @@ func (r *Readings) find(before, behind []byte) (key uint64, twin reading, found,
 		return key, twin, false, false
 	}
 	repeated = r.seenOnce[key]
-	if len(r.seenOnce) < mostOnce {
+	if len(r.seenOnce) < max(r.Columns, 1)*mostOnce {
 		r.seenOnce[key] = true
 	}
 	return key, twin, found, repeated
@@ -81,7 +83,7 @@ func (r *Readings) keep(key uint64, one reading) (kept bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	size := len(one.before) + len(one.behind)
-	if _, known := r.known[key]; known || r.bytes+size > mostBytes {
+	if _, known := r.known[key]; known || r.bytes+size > max(r.Columns, 1)*mostBytes {
 		return false
 	}
 	r.known[key] = one

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
@@ -37,6 +39,10 @@ type Rig struct {
 	// Anew is another server of the same kind, without what clients of this one left in it;
 	// nil: there is none.
 	Anew func() *Local
+	// Readings and Opinions are of all runs that judge similar servers; nil for one of
+	// this run's own.
+	Readings *frame.Readings
+	Opinions *watching.Opinions
 	// Login returns the credentials for the handler at a URL, in place of the
 	// configuration's for the same roles; nil where the handler lets everybody in.
 	// Mint returns further tokens.
@@ -49,6 +55,9 @@ func Rigged(l Local, r Rig) *Local {
 	l.rig = r
 	return &l
 }
+
+// Rig is the rig of the plan's server.
+func (p Plan) Rig() Rig { return RigOf(p.Local) }
 
 // RigOf is the rig of a server; the zero Rig without a server.
 func RigOf(l *Local) Rig {

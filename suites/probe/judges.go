@@ -16,16 +16,24 @@ type Message struct {
 	Place    string                // "$", or "$[2]" in an array
 	Revision requirements.Revision // that binds the message
 	Request  Asked                 // that a response answers; its Method is empty for an unknown request
-	Survey   *Survey
-	Frame    Seen // that holds the message
+	Frame    Seen                  // that holds the message
 	sight    *WatchedFrame
+}
+
+// Survey is what discovery learned about the column.
+func (m Message) Survey() *Survey {
+	if m.sight != nil {
+		m.sight.surveyed = true
+		return m.sight.Seen.Survey
+	}
+	return m.Frame.Survey
 }
 
 // Taken is the revision under which the server may read a request. Over HTTP
 // only the session names the revision of a request of 2024-11-05, and the page
 // on transports lets a server take a request without a revision for 2025-03-26.
 func (m Message) Taken() requirements.Revision {
-	if m.Revision == requirements.R20241105 && m.Frame.Transport == requirements.HTTP && m.Survey != nil && !m.Survey.Traits[Sessions] {
+	if m.Revision == requirements.R20241105 && m.Frame.Transport == requirements.HTTP && m.Survey() != nil && !m.Survey().Traits[Sessions] {
 		return requirements.R20250326
 	}
 	return m.Revision
@@ -178,7 +186,7 @@ func (r *Reader) Messages(s Seen) []Message {
 		// The body of an HTTP refusal counts as a message only with a jsonrpc member.
 		_, marked := m.Members["jsonrpc"]
 		if LooksLikeMessage(m) && (marked || !r.Refused(s.Exchange)) {
-			all = append(all, Message{Message: m, Place: at, Revision: s.Revision, Request: s.Request, Survey: s.Survey, Frame: s})
+			all = append(all, Message{Message: m, Place: at, Revision: s.Revision, Request: s.Request, Frame: s})
 		}
 	}
 	return all

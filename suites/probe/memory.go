@@ -12,15 +12,21 @@ import (
 // Memory holds what cases of one column learn once and share, such as the
 // dialect in which the server reads an extension.
 type Memory struct {
-	mu       sync.Mutex
-	entries  map[string]*entry
-	readings frame.Readings
+	Readings *frame.Readings // shared with other columns; nil for its own
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	own     frame.Readings
 }
 
-// read reads a frame, unless another connection of the column did.
+// read reads a frame, unless another connection did.
 func (m *Memory) read(f frame.Frame) {
-	if m != nil {
-		m.readings.Read(f)
+	switch {
+	case m == nil:
+	case m.Readings != nil:
+		m.Readings.Read(f)
+	default:
+		m.own.Read(f)
 	}
 }
 

@@ -23,7 +23,8 @@ type WatchedFrame struct {
 	message  Message   // the bound message
 	messages []Message // the server's messages in the frame, also each message of an array
 	asked    bool      // the client asked for a handshake on this connection
-	found    map[string]any
+	surveyed bool      // a watcher looked at the survey
+	found    map[string]discovery
 	view     *Connection
 }
 
@@ -36,9 +37,8 @@ func (v *Connection) See(s Seen) *WatchedFrame {
 	clear(at.found)
 	var m frame.Message
 	if m, at.binding = v.bound.message(s); at.binding {
-		at.message = Message{
-			Message: m, Place: "$", Revision: v.bound.column, Request: s.Request, Survey: s.Survey, Frame: s, sight: at,
-		}
+		at.message = Message{Message: m, Place: "$", Revision: v.bound.column, Request: s.Request, Frame: s, sight: at}
+		at.message.Frame.Survey = nil // watchers ask the message
 	}
 	return at
 }
@@ -49,11 +49,18 @@ func (at *WatchedFrame) Concerns(w Watcher) bool {
 	return at.binding || Remembers(w)
 }
 
-// A Digest identifies the texts of a frame and of its request.
+// A Digest identifies the texts of a frame and of its request in a column.
 type Digest struct {
 	survey *Survey
-	text   uint64
+	text   Text
 }
+
+// Text is a Digest of the texts, the revision and the transport, whatever the column's
+// survey says.
+func (d Digest) Text() Text { return d.text }
+
+// A Text is a Digest without a survey.
+type Text uint64
 
 //nolint:gochecknoglobals // one for all, so that texts of several connections can be compared
 var twins = maphash.MakeSeed()
@@ -67,14 +74,14 @@ func (at *WatchedFrame) Digest() (twin Digest, ok bool) {
 	}
 	var h maphash.Hash
 	h.SetSeed(twins)
-	maphash.WriteComparable(&h, at.Request.Method)
+	maphash.WriteComparable(&h, [3]string{string(at.view.bound.column), string(at.Transport), at.Request.Method})
 	for _, f := range []frame.Frame{at.Request.Frame, at.Frame} {
 		before, behind := f.Apart()
 		maphash.WriteComparable(&h, [2]int{len(before), len(behind)})
 		_, _ = h.Write(before)
 		_, _ = h.Write(behind)
 	}
-	return Digest{at.Survey, h.Sum64()}, true
+	return Digest{at.Survey, Text(h.Sum64())}, true
 }
 
 // Remembers reports whether a watcher has a memory, and so may have different
@@ -84,9 +91,14 @@ func Remembers(w Watcher) bool {
 	return !simple
 }
 
+// Surveyed reports whether the watcher that was shown the frame last has looked at the
+// survey, so that its opinion may depend on that too.
+func (at *WatchedFrame) Surveyed() bool { return at.surveyed }
+
 // ShownTo is the watcher's opinion on the frame. A violation without frames
 // gets this one.
 func (at *WatchedFrame) ShownTo(w Watcher) Opinion {
+	at.surveyed = false
 	said := w.See(at)
 	if said.broken == nil {
 		return said // the usual path: every watcher sees every frame
@@ -122,15 +134,26 @@ func Shared[T any](m Message, name string, find func() T) T {
 	if at == nil || at.Seq != m.Frame.Seq {
 		return find()
 	}
-	if found, ok := at.found[name].(T); ok {
+	before := at.found[name]
+	if found, ok := before.value.(T); ok {
+		at.surveyed = at.surveyed || before.surveyed
 		return found
 	}
+	already := at.surveyed
+	at.surveyed = false
 	found := find()
 	if at.found == nil {
-		at.found = map[string]any{}
+		at.found = map[string]discovery{}
 	}
-	at.found[name] = found
+	at.found[name] = discovery{found, at.surveyed}
+	at.surveyed = at.surveyed || already
 	return found
+}
+
+// A discovery is what watchers share about a message.
+type discovery struct {
+	value    any
+	surveyed bool // it depends on the survey
 }
 
 // A bound watcher judges single messages that the revision of the column binds.

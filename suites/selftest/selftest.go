@@ -14,9 +14,11 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -95,6 +97,8 @@ type trial struct {
 	Subject
 	column   requirements.Column
 	selected func(suite.Suite, suite.Case) bool
+	readings *frame.Readings // of all trials: most texts of most subjects are those of the sound server
+	opinions *watching.Opinions
 }
 
 func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
@@ -118,6 +122,7 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		o.Parallel = 32
 	}
 	judging.SetLimit(o.Parallel)
+	readings, opinions := &frame.Readings{Columns: 8}, &watching.Opinions{}
 	turns := map[string]*bubblelock.Mutex{}
 	var long, short []int
 	for i, each := range trials {
@@ -135,6 +140,7 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		judging.Go(func() error {
 			turn.Lock()
 			defer turn.Unlock()
+			each.readings, each.opinions = readings, opinions
 			each.selected = choose(each.Subject, each.column, catalogue, o)
 			row, err := each.judge(ctx, o)
 			if err != nil {
@@ -252,6 +258,11 @@ func (t trial) try(ctx context.Context, o Options, patience time.Duration) (Row,
 	local := t.Local
 	if anew := plan.RigOf(local).Anew; anew != nil {
 		local = anew()
+	}
+	if local != nil {
+		rig := plan.RigOf(local)
+		rig.Readings, rig.Opinions = t.readings, t.opinions
+		local = plan.Rigged(*local, rig)
 	}
 	report, err := judge.Judge(ctx, plan.Plan{
 		Config: cfg, Local: local, Suites: o.given, Selected: t.selected,

@@ -261,13 +261,13 @@ func resultTypeKnown(m probe.Message, kind any) probe.Opinion {
 
 // tasksAgreed reports whether the request and the server both declare tasks.
 func tasksAgreed(m probe.Message) bool {
-	return m.Request.Extensions()[protocol.TasksExtension] != nil && m.Survey.Extensions()[protocol.TasksExtension] != nil
+	return m.Request.Extensions()[protocol.TasksExtension] != nil && m.Survey().Extensions()[protocol.TasksExtension] != nil
 }
 
 // foreignExtension reports whether the server has an extension whose result types the kit
 // does not know.
 func foreignExtension(m probe.Message) bool {
-	for name := range m.Survey.Extensions() {
+	for name := range m.Survey().Extensions() {
 		known := name == protocol.TasksExtension || name == protocol.DashdashExtension
 		if !known && !strings.HasPrefix(name, protocol.ProposalPrefix) {
 			return true

@@ -26,7 +26,7 @@ func messageCases() []suite.Case {
 			Fix:    "declare the capability logging, or send no notifications/message",
 			Sees:   "a log message",
 			Watch: probe.OnNotification(method, func(n probe.Notice) probe.Opinion {
-				return declared.Notified(method, "logging", n.Survey.Capabilities)
+				return declared.Notified(method, "logging", n.Survey().Capabilities)
 			}),
 		},
 		{
@@ -80,7 +80,7 @@ func contentCases() []suite.Case {
 // noSecrets knows only the secrets that the configuration names: what else is a secret
 // nobody can tell from outside. security/no-internals-in-logs looks for the forms of some.
 func noSecrets(n probe.Notice) probe.Opinion {
-	secrets := n.Survey.Given.Secrets
+	secrets := n.Survey().Given.Secrets
 	if len(secrets) == 0 {
 		return probe.Nothing()
 	}

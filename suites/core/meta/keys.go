@@ -151,7 +151,7 @@ func reservedKey(m probe.Message, key, pointer string, _ any) probe.Opinion {
 
 // extended reports whether either side declares an extension under a prefix.
 func extended(m probe.Message, prefix string) bool {
-	for _, declared := range []map[string]any{m.Survey.Extensions(), m.Request.Extensions()} {
+	for _, declared := range []map[string]any{m.Survey().Extensions(), m.Request.Extensions()} {
 		for name := range declared {
 			// The tasks extension has no keys but those that are known.
 			if strings.HasPrefix(name, prefix+"/") && name != protocol.TasksExtension {

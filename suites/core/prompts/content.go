@@ -120,7 +120,7 @@ func contentCases() []suite.Case {
 func askedWell(a probe.Answer) bool {
 	params := a.Request.Params()
 	given := probe.ObjectOf(params["arguments"])
-	for _, item := range a.Survey.Lists[protocol.Prompts().Method] {
+	for _, item := range a.Survey().Lists[protocol.Prompts().Method] {
 		if listed := probe.ObjectOf(item); listed["name"] == params["name"] {
 			for _, one := range probe.ArrayOf(listed["arguments"]) {
 				argument := probe.ObjectOf(one)

@@ -135,7 +135,7 @@ func (w *attributable) judge(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	case !known:
 		// Extensions have notifications of their own.
-		attributed = w.listened || len(w.running) > 0 || len(m.Survey.Extensions()) > 0
+		attributed = w.listened || len(w.running) > 0 || len(m.Survey().Extensions()) > 0
 	}
 	if attributed {
 		return probe.Kept()

@@ -63,10 +63,10 @@ func creationCases() []suite.Case {
 func createResult(m probe.Message) probe.Opinion {
 	_, asked := m.Request.Params()["task"]
 	name := probe.TextOf(m.Request.Params()["name"])
-	if m.Class != frame.Result || m.Request.Method != "tools/call" || !asked || !m.Survey.Declares(calls) {
+	if m.Class != frame.Result || m.Request.Method != "tools/call" || !asked || !m.Survey().Declares(calls) {
 		return probe.Nothing()
 	}
-	if s := support(m.Survey, name); s != "optional" && s != "required" {
+	if s := support(m.Survey(), name); s != "optional" && s != "required" {
 		return probe.Nothing()
 	}
 	if marked, _ := m.At("/result/isError"); marked == true {

@@ -153,7 +153,7 @@ func extCapabilityCases() []suite.Case {
 // it too.
 func onDeclared(judge func(probe.Message) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
-		if m.Class != frame.Result || m.Request.Extensions()[protocol.TasksExtension] == nil || m.Survey.Extensions()[protocol.TasksExtension] == nil {
+		if m.Class != frame.Result || m.Request.Extensions()[protocol.TasksExtension] == nil || m.Survey().Extensions()[protocol.TasksExtension] == nil {
 			return probe.Nothing()
 		}
 		return judge(m)

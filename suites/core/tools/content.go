@@ -61,7 +61,7 @@ func media() []shapes.Value {
 }
 
 func embeddedDeclared(m probe.Message, block string) probe.Opinion {
-	if m.Survey.Capabilities["resources"] == nil {
+	if m.Survey().Capabilities["resources"] == nil {
 		return probe.Breaks("%s embeds a resource and the server does not declare resources, want the capability declared", m.Where(block))
 	}
 	return probe.Kept()

@@ -165,10 +165,10 @@ func onBlocks(kind string, judge func(a probe.Answer, block map[string]any, at s
 
 // toolOf is the listed tool that a call was for.
 func toolOf(a probe.Answer) map[string]any {
-	if a.Survey == nil {
+	if a.Survey() == nil {
 		return nil
 	}
-	tools, name := a.Survey.Lists[protocol.Tools().Method], a.Request.Params()["name"]
+	tools, name := a.Survey().Lists[protocol.Tools().Method], a.Request.Params()["name"]
 	i := slices.IndexFunc(tools, func(one any) bool {
 		tool := probe.ObjectOf(one)
 		return tool["name"] != nil && tool["name"] == name

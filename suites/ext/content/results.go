@@ -87,7 +87,7 @@ func failureExplained(a probe.Answer) probe.Opinion {
 func outputSchemaDeclared(a probe.Answer) probe.Opinion {
 	_, structured := a.Result["structuredContent"]
 	tool := toolOf(a)
-	if !structured || tool == nil || a.Result["isError"] == true || a.Survey.Manifest != nil && a.Survey.Manifest.Document != nil {
+	if !structured || tool == nil || a.Result["isError"] == true || a.Survey().Manifest != nil && a.Survey().Manifest.Document != nil {
 		return probe.Nothing()
 	}
 	if _, described := tool["outputSchema"]; described {

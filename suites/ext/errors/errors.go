@@ -63,7 +63,7 @@ func onRecord(judge func(record) probe.Opinion) func() probe.Watcher {
 
 // tells are the records of a message, which every watcher here asks for.
 func tells(m probe.Message) []proposal.Told {
-	return probe.Shared(m, "structured-errors", func() []proposal.Told { return proposal.Tells(m.Message, m.Request, m.Survey) })
+	return probe.Shared(m, "structured-errors", func() []proposal.Told { return proposal.Tells(m.Message, m.Request, m.Survey()) })
 }
 
 // of is the record of a reply; ok is false where it has none.
@@ -111,14 +111,14 @@ func (r record) fits(property, definition, want string) probe.Opinion {
 
 func leaks(scanner *proposal.Scanner) []suite.Case {
 	internals := func(r record) func(string) []proposal.Hit {
-		return func(text string) []proposal.Hit { return scanner.Internals(text, r.Survey.Given.Host) }
+		return func(text string) []proposal.Hit { return scanner.Internals(text, r.Survey().Given.Host) }
 	}
 	return []suite.Case{
 		watched("details-no-internals", "details show nothing of the inside of the server", "ext-error-no-internals",
 			"name in details what the caller can change, and write traces, queries, paths and addresses to your own log",
 			func(r record) probe.Opinion {
 				said := r.scanned("details", internals(r))
-				if !r.Survey.Given.Production {
+				if !r.Survey().Given.Production {
 					return said.AtMostWarn()
 				}
 				return said
@@ -126,7 +126,7 @@ func leaks(scanner *proposal.Scanner) []suite.Case {
 		watched("details-no-secrets", "details contain no credentials", "ext-error-no-internals",
 			"copy nothing into details but what the caller sent or may read", func(r record) probe.Opinion {
 				return r.scanned("details", func(text string) []proposal.Hit {
-					return scanner.Secrets(text, r.Survey.Given.Secrets, r.Survey.Tokens.All())
+					return scanner.Secrets(text, r.Survey().Given.Secrets, r.Survey().Tokens.All())
 				})
 			}),
 		watched("message-no-internals", "the message shows nothing of the inside of the server", "ext-error-no-internals",
@@ -156,7 +156,7 @@ func (r record) scanned(property string, scan func(string) []proposal.Hit) probe
 			err := fmt.Errorf("%s has more than %d KiB of strings, and the kit looks through no more", name(r.Told, property), most>>10)
 			return said.And(probe.Failed(err))
 		}
-		for _, hit := range scan(proposal.WithoutEchoes(text, r.Request.Params(), r.Survey.Given.Host)) {
+		for _, hit := range scan(proposal.WithoutEchoes(text, r.Request.Params(), r.Survey().Given.Host)) {
 			opinion := probe.Breaks("%s shows %s, %s", name(r.Told, property), hit.What, probe.Show(hit.Text))
 			if !hit.Weak {
 				return opinion

@@ -239,7 +239,7 @@ func watched(scanner *proposal.Scanner) []suite.Case {
 		on("no-credentials", "a source shows no credentials", "ext-provenance-no-credentials",
 			"leave user, password and tokens out of addresses in source and location", each(func(m probe.Message, r record) probe.Opinion {
 				for _, text := range append(probe.Texts(r.fields["location"]), r.source()) {
-					if hits := scanner.Secrets(text, m.Survey.Given.Secrets, m.Survey.Tokens.All()); len(hits) > 0 {
+					if hits := scanner.Secrets(text, m.Survey().Given.Secrets, m.Survey().Tokens.All()); len(hits) > 0 {
 						return probe.Breaks("%s shows %s, %s", r.place, hits[0].What, probe.Show(hits[0].Text))
 					}
 				}

@@ -59,7 +59,7 @@ func tokenReturned(x *carrier) error {
 
 // told is a property of the extension in an answer that a watcher sees.
 func told(a probe.Answer, name string) (proposal.Located, bool) {
-	return state(a.Result, name, a.Survey != nil && a.Survey.Claims["session-state"].Strength == probe.Explicit)
+	return state(a.Result, name, a.Survey() != nil && a.Survey().Claims["session-state"].Strength == probe.Explicit)
 }
 
 func tokenBase64(a probe.Answer) probe.Opinion {

@@ -33,7 +33,7 @@ type column struct {
 // prepare fills the column with what the survey found.
 func (c *column) prepare(survey *probe.Survey) {
 	p := c.server.run.plan
-	c.survey, c.watchers, c.provers = survey, &watching.Watchers{}, map[suite.Word][]*job{}
+	c.survey, c.watchers, c.provers = survey, &watching.Watchers{Common: p.Rig().Opinions}, map[suite.Word][]*job{}
 	survey.Traits[probe.Launched] = c.server.Launcher != nil || c.server.Own || len(p.Config.Target.Start) > 0
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
 	survey.Tokens = &probe.Tokens{}

@@ -13,11 +13,14 @@ import (
 // Watchers are the watchers of one column, and the sums of their opinions over all
 // connections.
 type Watchers struct {
+	Common *Opinions // of similar runs; nil for none
+
 	order map[string]int // the place of each case by id: every run chooses the same evidence
 
 	mu      sync.Mutex
 	tallies []*tally
-	content map[probe.Digest][]bool // by watcher: the watcher has no objection to the twins of a message
+	said    map[probe.Digest][]opinion // by watcher, on the twins of a message; unknown where it has an objection or a memory
+	named   string                     // see names
 }
 
 // mostDigests is how many messages are remembered. The digests of other messages are judged again.
@@ -60,44 +63,65 @@ func (w *Watchers) Link() func(probe.Seen) {
 		defer s.Hold()()
 		at := view.See(s)
 		twin, named := at.Digest()
-		content, seen := w.saidOf(twin)
+		said, seen := w.saidOf(twin)
+		var lasting []opinion
 		if named && !seen {
-			content = make([]bool, len(eyes))
-			defer func() { w.remember(twin, content) }()
+			said, lasting = w.usual(twin.Text(), eyes), make([]opinion, len(eyes))
+			copy(lasting, said)
+			defer func() { w.remember(twin, said, lasting) }()
 		}
 		for i, eye := range eyes {
-			if eye == nil || !at.Concerns(eye) || seen && content[i] {
+			if eye == nil || !at.Concerns(eye) || said != nil && said[i] != unknown {
 				continue
 			}
-			alive, nothing := w.show(i, eye, at)
+			alive, opinion := w.show(i, eye, at)
 			if !alive {
 				eyes[i] = nil
 			}
-			if named && !seen {
-				content[i] = nothing && !probe.Remembers(eye)
+			if lasting == nil || probe.Remembers(eye) {
+				continue
+			}
+			if said[i] = opinion; !at.Surveyed() {
+				lasting[i] = opinion
 			}
 		}
 	}
 }
 
-// saidOf tells which watchers have no objection to the twins of a message, and whether a
-// twin was seen.
-func (w *Watchers) saidOf(twin probe.Digest) (content []bool, seen bool) {
+// saidOf returns the opinions on the twins of a message, and whether a twin was seen.
+func (w *Watchers) saidOf(twin probe.Digest) (said []opinion, seen bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	content, seen = w.content[twin]
-	return content, seen
+	said, seen = w.said[twin]
+	return said, seen
 }
 
-func (w *Watchers) remember(twin probe.Digest, content []bool) {
+// remember keeps the opinions on a message for its twins in this run, and those that
+// depend on the text only for other runs.
+func (w *Watchers) remember(twin probe.Digest, said, lasting []opinion) {
+	w.Common.keep(w.names(), twin.Text(), lasting)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.content == nil {
-		w.content = map[probe.Digest][]bool{}
+	if w.said == nil {
+		w.said = map[probe.Digest][]opinion{}
 	}
-	if len(w.content) < mostDigests {
-		w.content[twin] = content
+	if len(w.said) < mostDigests {
+		w.said[twin] = said
 	}
+}
+
+// usual returns the opinions of other runs on a text, as those of these watchers.
+func (w *Watchers) usual(text probe.Text, eyes []probe.Watcher) []opinion {
+	said := make([]opinion, len(eyes))
+	copy(said, w.Common.find(w.names(), text))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, one := range said {
+		if one == content && eyes[i] != nil {
+			w.tallies[i].Judged = true
+		}
+	}
+	return said
 }
 
 // begin makes one watcher, or returns nil if its constructor panicked.
@@ -116,14 +140,18 @@ func (w *Watchers) caught(i int) {
 }
 
 // show shows a frame to a watcher. A watcher that is not alive panicked and must not be
-// asked again; a watcher that is content has no objection to the frame.
-func (w *Watchers) show(i int, eye probe.Watcher, s *probe.WatchedFrame) (alive, content bool) {
+// asked again. The opinion is unknown if the watcher has an objection.
+func (w *Watchers) show(i int, eye probe.Watcher, s *probe.WatchedFrame) (alive bool, on opinion) {
 	defer w.caught(i)
 	said := s.ShownTo(eye)
 	v := said.Violation()
-	content = v == nil && said.Err() == nil
-	if !said.Judged() && said.Err() == nil {
-		return true, content
+	switch {
+	case v != nil || said.Err() != nil:
+		on = unknown
+	case said.Judged():
+		on = content
+	default:
+		return true, silent
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,18 +160,18 @@ func (w *Watchers) show(i int, eye probe.Watcher, s *probe.WatchedFrame) (alive,
 		y.Err = said.Err()
 	}
 	if !said.Judged() {
-		return true, content
+		return true, on
 	}
 	y.Judged = true
 	if v == nil {
-		return true, content
+		return true, on
 	}
 	y.Broken++
 	at := place{w.order[s.Case], s.Seq}
 	if y.Worst == nil || heavier(v, y.Worst) || !heavier(y.Worst, v) && y.before(at, v) {
 		y.Worst, y.from, y.By = v, at, s.Case
 	}
-	return true, content
+	return true, on
 }
 
 // before prefers the earlier place. Two connections of one case have the same places; then

@@ -82,7 +82,7 @@ func (l list) announces(c *probe.Client, heard bool) error {
 }
 
 func (l list) changeDeclared(n probe.Notice) probe.Opinion {
-	declared, _ := n.Survey.Capabilities[l.Capability].(map[string]any)
+	declared, _ := n.Survey().Capabilities[l.Capability].(map[string]any)
 	if declared["listChanged"] == true {
 		return probe.Kept()
 	}
