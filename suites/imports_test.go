@@ -50,7 +50,7 @@ var rules = []struct {
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/internal/tolerance", []string{"suites/probe", "suites/requirements"}},
 	{"suites/internal/discover", []string{"internal/excerpt", "suites/internal/bubblelock", "suites/internal/tolerance", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles"}},
-	{"suites/plan", []string{"suites/record", "suites/internal/target", "suites/config", "suites/probe", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
+	{"suites/plan", []string{"suites/record", "suites/internal/target", "suites/internal/watching", "suites/frame", "suites/config", "suites/probe", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
 	{"suites/internal/connect", []string{"suites/record", "suites/internal/target", "suites/internal/wire", "suites/internal/memnet", "suites/plan", "suites/config", "suites/probe", "suites/frame",
 		"suites/requirements"}},
 	{"suites/internal/severity", []string{"suites/probe", "suites/requirements", "reports"}},
@@ -75,7 +75,7 @@ var rules = []struct {
 	{"suites/internal/lawful", []string{"reference-server/fault", "reference-server/inprocess", "reports", "suites", "suites/config", "suites/internal/proof", "suites/internal/fakeserver", "suites/plan",
 		"suites/requirements", "suites/suite"}},
 	{"suites/starter", []string{"suites/internal/discover", "suites/probe", "suites/requirements", "suites/roles", "reports"}},
-	{"suites/selftest", []string{"suites/internal/bubblelock", "suites/internal/judge", "suites/internal/pages", "suites/config", "suites/plan", "suites/requirements", "suites/suite", "reports"}},
+	{"suites/selftest", []string{"suites/internal/bubblelock", "suites/internal/judge", "suites/internal/pages", "suites/internal/watching", "suites/frame", "suites/config", "suites/plan", "suites/requirements", "suites/suite", "reports"}},
 	{"suites", []string{"suites/internal/engine", "suites/internal/judge", "suites/internal/pages", "suites/internal/ginkgospecs", "suites/plan", "suites/requirements", "suites/roles", "suites/suite", "reports", "reports/text"}},
 	// A third party's program imports what is public.
 	{"fixtures/ownsuite", []string{"reports/text", "suites", "suites/config", "suites/probe", "suites/requirements", "suites/roles", "suites/suite"}},
@@ -93,7 +93,7 @@ var rules = []struct {
 	// A fault's type and the pages know no extension.
 	{"reference-server/fault/...", []string{"reference-server/fault", "reference-server/fault/lists", "suites/requirements"}},
 	// The only package that knows both sides.
-	{"reference-server/inprocess", []string{"reference-server", "reference-server/auth", "reference-server/fault", "reference-server/faults",
+	{"reference-server/inprocess", []string{"reference-server", "reference-server/auth", "reference-server/core", "reference-server/fault", "reference-server/faults",
 		"reference-server/server", "suites/config", "suites/plan", "suites/requirements", "suites/roles", "suites/selftest"}},
 	{"reference-server/...", []string{"reference-server/...", "suites/requirements", "schemas"}},
 	{"cmd/...", []string{"cmd/...", "internal/room", "suites", "suites/plan", "suites/record", "suites/suite", "suites/config/...", "suites/selftest", "suites/starter", "suites/requirements", "suites/roles", "reports", "reports/...", "schemas/report", "badge", "reference-server/..."}},

@@ -52,7 +52,7 @@ type Core struct {
 	methods map[string]method
 	hub     hub
 	shelf   atomic.Pointer[Shelf]
-	adding  string // the names of the extensions that add to lists
+	names   string // of the extensions
 	counts  counts
 	greeted sync.Map // for faults only: the HTTP connections that carried an initialize
 
@@ -80,9 +80,7 @@ func New(cfg Config) *Core {
 	c.introduction = sync.OnceValue(c.introduce)
 	c.methods = c.core()
 	for _, extension := range cfg.Extensions {
-		if extension.List != nil {
-			c.adding += extension.Name + " "
-		}
+		c.names += extension.Name + " "
 		for name, serve := range extension.Methods {
 			c.methods[name] = method{serve: serve, legacy: true, modern: true, slow: true, params: object}
 		}

@@ -21,7 +21,7 @@ type shelfKey struct {
 	method   string
 	revision requirements.Revision // tells the era too
 	edited   bool                  // a fault may write into the answers
-	adding   string                // the extensions that add to lists
+	names    string                // of the extensions, which add to lists
 }
 
 // A listing is a whole list. All requests share the listings on the shelf, so no code
@@ -50,7 +50,7 @@ func (s *Shelf) keep(which shelfKey, l listing) {
 // fetched returns a list from the shelf, or fetches it and keeps it there, unless the registry
 // changes meanwhile.
 func (c *Core) fetched(method string, revision requirements.Revision, fetch func() (listing, *Error)) (listing, *Error) {
-	shelf, which := c.shelf.Load(), shelfKey{method, revision, c.faultEditsMessages(), c.adding}
+	shelf, which := c.shelf.Load(), shelfKey{method, revision, c.faultEditsMessages(), c.names}
 	if kept, found := shelf.find(which); found {
 		return kept, nil
 	}

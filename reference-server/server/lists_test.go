@@ -77,6 +77,41 @@ func TestListsAreKeptByRevision(t *testing.T) {
 	}
 }
 
+// Servers that share a shelf list what each lists by itself: their faults and their
+// extensions make lists longer or shorter, or write into them.
+func TestListsAreShared(t *testing.T) {
+	t.Parallel()
+	usual := &core.Shelf{}
+	write := func(_ fault.Exchange, m fault.Message) {
+		if result, ok := m.Result(); ok {
+			result.Object("_meta")["written"] = true
+		}
+	}
+	for name, o := range map[string]server.Options{
+		"sound":               {},
+		"writes":              {Fault: &fault.Fault{Reply: write}},
+		"as without dashdash": {Fault: &fault.Fault{Breaks: "ping-prompt"}},
+		"one extension":       {Extensions: []string{"dashdash"}},
+		"none":                {Extensions: []string{}},
+		"newer shapes":        {Fault: &fault.Fault{Skip: []fault.Check{fault.CheckShape}}},
+		"another tool": {Fault: &fault.Fault{Domain: func(r fault.Registry) {
+			r.AddTool(fault.Message{"name": "another", "inputSchema": map[string]any{"type": "object"}}, func(map[string]any) string { return "" })
+		}}},
+	} {
+		for range 2 {
+			p, alone := newPeer(t, made(t, o.Sharing(usual))), newPeer(t, made(t, o))
+			const revision = "2025-06-18"
+			p.open(revision)
+			alone.open(revision)
+			for _, list := range []string{"tools", "prompts"} {
+				if got, want := p.all(revision, list), alone.all(revision, list); got != want {
+					t.Errorf("%s: %s are %s, want %s", name, list, got, want)
+				}
+			}
+		}
+	}
+}
+
 // A hook may write into an answer without changing later answers.
 func TestFaultsSpoilNoList(t *testing.T) {
 	t.Parallel()

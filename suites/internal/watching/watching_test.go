@@ -2,6 +2,7 @@ package watching_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -79,5 +80,57 @@ func TestDigestsAreBounded(t *testing.T) {
 	see(said(many+1, fmt.Sprintf(`{"a":%d}`, many-1), `"x":0`))
 	if judged != many+1 {
 		t.Errorf("it judged %d messages, want %d: each once, and the last one again", judged, many+1)
+	}
+}
+
+// Runs of similar servers ask a watcher once about a text, unless it has an objection,
+// remembers what it saw or looks at what else the server says.
+func TestOpinionsOfOtherRuns(t *testing.T) {
+	t.Parallel()
+	asked := map[string]int{}
+	note := func(name string, look func(probe.Answer)) suite.Case {
+		return suite.Case{ID: name, Watch: probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
+			asked[name]++
+			look(a)
+			if a.Result["wrong"] != nil {
+				return probe.Breaks("it is wrong")
+			}
+			return probe.Kept()
+		})}
+	}
+	shared := func(a probe.Answer) int {
+		return probe.Shared(a.Message, "traits", func() int { return len(a.Survey().Traits) })
+	}
+	var common watching.Opinions
+	run := func(text string) *watching.Watchers {
+		w := &watching.Watchers{Common: &common}
+		w.Add(note("text", func(probe.Answer) {}))
+		w.Add(note("first with the survey", func(a probe.Answer) { shared(a) }))
+		w.Add(note("second with the survey", func(a probe.Answer) { shared(a) }))
+		w.Add(note("text again", func(probe.Answer) {}))
+		w.Add(suite.Case{ID: "remembering", Watch: func() probe.Watcher {
+			return probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { asked["remembering"]++; return probe.Kept() })
+		}})
+		s := said(1, text, `"x":0`)
+		s.Survey = &probe.Survey{}
+		w.Link()(s)
+		return w
+	}
+	for range 3 {
+		w := run(`{"a":1}`)
+		for id := range asked {
+			if sum := w.Of(id); !sum.Judged || sum.Broken > 0 {
+				t.Errorf("%s: %+v, want one that saw the rule kept", id, sum)
+			}
+		}
+	}
+	want := map[string]int{"text": 1, "first with the survey": 3, "second with the survey": 3, "text again": 1, "remembering": 3}
+	if !maps.Equal(asked, want) {
+		t.Errorf("asked %v times, want %v", asked, want)
+	}
+	for range 2 {
+		if sum := run(`{"wrong":1}`).Of("text"); sum.Broken != 1 || sum.By != "" || sum.Worst == nil {
+			t.Errorf("%+v, want one that saw the rule broken", sum)
+		}
 	}
 }
