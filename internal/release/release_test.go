@@ -19,8 +19,7 @@ import (
 
 const version = "v1.2.3"
 
-// built packs the program of this system. Its flags are those of go test, so that it comes from
-// the cache.
+// built packs the program of this system, whose packages come from the cache of go test.
 func built(t *testing.T, root string) (here system, made map[string][]byte) {
 	t.Helper()
 	i := slices.IndexFunc(systems(), func(s system) bool { return s.os == runtime.GOOS && s.arch == runtime.GOARCH })
@@ -29,30 +28,45 @@ func built(t *testing.T, root string) (here system, made map[string][]byte) {
 	}
 	here = systems()[i]
 	path := filepath.Join(t.TempDir(), here.program())
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X main.stamped="+version, "-o", path, "./cmd/mcp-conform")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-s -w -X main.stamped="+version, "-o", path, "./cmd/mcp-conform")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return here, madeOf(t, here, path)
+}
+
+// madeOf is what a release makes of a program, except its checksums.
+func madeOf(t *testing.T, here system, path string) map[string][]byte {
+	t.Helper()
 	texts := map[string][]byte{"LICENSE": []byte("a licence\n"), "THIRD_PARTY_NOTICES": []byte("notices\n"), "README.md": []byte("# read me\n")}
-	made = map[string][]byte{}
-	for range 2 {
-		again := map[string][]byte{}
-		if err := here.pack(version, path, texts, again); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if again["mcp-conform-1.2.3.tgz"], err = mainPackage(version, texts); err != nil {
-			t.Fatal(err)
-		}
-		for name, text := range made {
-			if !bytes.Equal(text, again[name]) {
+	made := map[string][]byte{}
+	if err := here.pack(version, path, texts, made); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if made["mcp-conform-1.2.3.tgz"], err = mainPackage(version, texts); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// The same program gives the same bytes, in the archives of each kind.
+func TestSameBytes(t *testing.T) {
+	t.Parallel()
+	small, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := systems()
+	for _, s := range []system{all[0], all[len(all)-1]} { // the first has a tar archive, the last a zip archive
+		first, second := madeOf(t, s, small), madeOf(t, s, small)
+		for name, text := range first {
+			if !bytes.Equal(text, second[name]) {
 				t.Errorf("%s is not the same the second time", name)
 			}
 		}
-		made = again
 	}
-	return here, made
 }
 
 // unpacked are the files of a tar archive.
