@@ -18,7 +18,7 @@ type offer struct {
 	fault  *fault.Fault
 	core   *core.Core
 
-	empty  *mcpserver.MCPServer
+	empty  *mcpserver.MCPServer // until it is filled
 	fill   sync.Once
 	filled atomic.Bool
 	tools  func() map[string]*mcpserver.ServerTool // as the office offers them at first

@@ -39,8 +39,8 @@ type Rig struct {
 	// Anew is another server of the same kind, without what clients of this one left in it;
 	// nil: there is none.
 	Anew func() *Local
-	// Readings and Opinions are of all runs that judge similar servers; nil for one of
-	// this run's own.
+	// Readings and Opinions are shared by the runs that judge similar servers; nil: the run
+	// has its own.
 	Readings *frame.Readings
 	Opinions *watching.Opinions
 	// Login returns the credentials for the handler at a URL, in place of the

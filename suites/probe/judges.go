@@ -138,8 +138,9 @@ func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
 
 // OnBinding makes watchers of all single messages that the revision of the
 // column binds, as OnResult and OnNotification do. The opinion of judge may
-// depend only on the texts of the message and its request, and on the column:
-// judge is not asked again about a message that repeats an earlier one.
+// depend only on the texts of the message and its request, and on the column,
+// whose survey it gets from the message: judge is not asked again about a message
+// that repeats an earlier one.
 func OnBinding(judge func(Message) Opinion) func() Watcher {
 	return func() Watcher { return &bound{judge: judge} }
 }
