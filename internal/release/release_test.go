@@ -33,7 +33,12 @@ func built(t *testing.T, root string) (here system, made map[string][]byte) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return here, madeOf(t, here, path)
+	made = madeOf(t, here, path)
+	base := "mcp-conform_1.2.3_" + here.String()
+	if again, err := parts(path, version); err != nil || !bytes.Equal(again, made[base+".cdx.json"]) {
+		t.Errorf("the parts are not the same the second time: %v", err)
+	}
+	return here, made
 }
 
 // madeOf is what a release makes of a program, except its checksums.

@@ -18,48 +18,48 @@ type offer struct {
 	fault  *fault.Fault
 	core   *core.Core
 
-	empty  *mcpserver.MCPServer // until it is filled
+	mcp    *mcpserver.MCPServer // empty at first
 	fill   sync.Once
 	filled atomic.Bool
 	tools  func() map[string]*mcpserver.ServerTool // as the office offers them at first
 }
 
-func newOffer(o *office, f *fault.Fault, empty *mcpserver.MCPServer) *offer {
-	all := &offer{office: o, fault: f, empty: empty}
-	all.tools = sync.OnceValue(func() map[string]*mcpserver.ServerTool {
+func newOffer(from *office, f *fault.Fault, empty *mcpserver.MCPServer) *offer {
+	o := &offer{office: from, fault: f, mcp: empty}
+	o.tools = sync.OnceValue(func() map[string]*mcpserver.ServerTool {
 		byName := map[string]*mcpserver.ServerTool{}
-		for _, t := range o.tools(all) {
+		for _, t := range from.tools(o) {
 			byName[t.name] = t.entry()
 		}
 		return byName
 	})
-	return all
+	return o
 }
 
 // registry is the registry, filled.
-func (all *offer) registry() *mcpserver.MCPServer {
-	all.fill.Do(func() {
-		tools := make([]mcpserver.ServerTool, 0, len(all.tools()))
-		for _, t := range all.tools() {
+func (o *offer) registry() *mcpserver.MCPServer {
+	o.fill.Do(func() {
+		tools := make([]mcpserver.ServerTool, 0, len(o.tools()))
+		for _, t := range o.tools() {
 			tools = append(tools, *t)
 		}
-		all.empty.AddTools(tools...)
-		all.office.offer(all.empty)
-		if all.changed() {
-			all.fault.Domain(domain{all.empty})
+		o.mcp.AddTools(tools...)
+		o.office.offer(o.mcp)
+		if o.changed() {
+			o.fault.Domain(domain{o.mcp})
 		}
-		all.filled.Store(true)
+		o.filled.Store(true)
 	})
-	return all.empty
+	return o.mcp
 }
 
 // tool is a tool of the registry, or nil.
-func (all *offer) tool(name string) *mcpserver.ServerTool {
-	if all.changed() || all.filled.Load() {
-		return all.registry().GetTool(name)
+func (o *offer) tool(name string) *mcpserver.ServerTool {
+	if o.changed() || o.filled.Load() {
+		return o.registry().GetTool(name)
 	}
-	return all.tools()[name]
+	return o.tools()[name]
 }
 
 // changed says whether a fault changes what the server offers.
-func (all *offer) changed() bool { return all.fault != nil && all.fault.Domain != nil }
+func (o *offer) changed() bool { return o.fault != nil && o.fault.Domain != nil }

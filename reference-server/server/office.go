@@ -51,13 +51,13 @@ func (o *office) serve(c *core.Core) {
 }
 
 // tools are the tools that the office offers at first.
-func (o *office) tools(all *offer) []tool {
-	perConnection := all.fault != nil && all.fault.StatePerConnection
-	return slices.Concat(berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, all.fault), informingTools(),
+func (o *office) tools(offered *offer) []tool {
+	perConnection := offered.fault != nil && offered.fault.StatePerConnection
+	return slices.Concat(berthTools(), o.bookings.tools(), o.pilots.tools(), yardTools(&o.gone, offered.fault), informingTools(),
 		o.lamps.tools(), logTools(&o.exports), o.stations.tools(), signalTools(&o.signals), o.logbooks.tools(perConnection),
 		radioLog(), draftTools(), pictureTools(), headerTools(), declarationTools(), fixtureTools(), askingTools(), modernTools(),
 		o.errands.tools(), adviceTools(), chartTools(), craneTools(&o.cranes), jobTools(&o.computed), trafficTools(o.events),
-		o.notices.tools(all))
+		o.notices.tools(offered))
 }
 
 // offer registers everything that the office offers, except its tools.

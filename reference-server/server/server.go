@@ -138,10 +138,10 @@ func New(o Options) (*Server, error) {
 			return nil, err
 		}
 	}
-	all := newOffer(office, o.Fault, registry)
+	own := newOffer(office, o.Fault, registry)
 	s.core = core.New(core.Config{
-		MCP:        all.registry,
-		Tool:       all.tool,
+		MCP:        own.registry,
+		Tool:       own.tool,
 		Identity:   identity(),
 		Extensions: append(offered, running.Extension()),
 		Fault:      o.Fault,
@@ -152,7 +152,7 @@ func New(o Options) (*Server, error) {
 		Patience:   o.Patience,
 		Now:        o.Now,
 	})
-	all.core = s.core
+	own.core = s.core
 	running.Serve(s.core)
 	office.serve(s.core)
 	return s, nil

@@ -37,11 +37,11 @@ func (n *noticeBoard) text(change bool) string {
 }
 
 // tools are those that change the offers of the office for every client.
-func (n *noticeBoard) tools(all *offer) []tool {
+func (n *noticeBoard) tools(offered *offer) []tool {
 	toggles := func(name, about, list string, put, take func()) tool {
 		return tool{name: name, title: about, about: about, hint: changes, input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				all.core.Change(list, func() {
+				offered.core.Change(list, func() {
 					if n.toggle(list) {
 						put()
 					} else {
@@ -55,22 +55,22 @@ func (n *noticeBoard) tools(all *offer) []tool {
 		run: func(context.Context, arguments) (*mcp.CallToolResult, error) { return plain("In hall 2.") }}
 	return []tool{
 		toggles("test_trigger_tool_change", "Changes the list of tools", "tools",
-			func() { all.registry().AddTools(*winter.entry()) },
-			func() { all.registry().DeleteTools(winter.name) }),
+			func() { offered.registry().AddTools(*winter.entry()) },
+			func() { offered.registry().DeleteTools(winter.name) }),
 		toggles("test_trigger_prompt_change", "Changes the list of prompts", "prompts",
-			func() { domain{all.registry()}.AddPrompt("winter_notice", "Write a notice about winter storage.") },
-			func() { all.registry().DeletePrompts("winter_notice") }),
+			func() { domain{offered.registry()}.AddPrompt("winter_notice", "Write a notice about winter storage.") },
+			func() { offered.registry().DeletePrompts("winter_notice") }),
 		toggles("test_trigger_resource_change", "Changes the list of resources", "resources",
 			func() {
-				domain{all.registry()}.AddResource("harbour://notices/winter", "Winter notice", "The crane rests.")
+				domain{offered.registry()}.AddResource("harbour://notices/winter", "Winter notice", "The crane rests.")
 			},
-			func() { all.registry().DeleteResources("harbour://notices/winter") }),
+			func() { offered.registry().DeleteResources("harbour://notices/winter") }),
 		{
 			name: "test_trigger_resource_update", title: "Changes the watched resource", about: "Changes the watched resource", hint: changes,
 			input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
 				text := n.text(true)
-				all.core.Updated(watched)
+				offered.core.Updated(watched)
 				return plain(text)
 			},
 		},
@@ -78,7 +78,7 @@ func (n *noticeBoard) tools(all *offer) []tool {
 			name: "test_trigger_shutdown", title: "Ends all subscriptions", about: "Ends the subscriptions of all clients, as before a restart",
 			hint: changes, input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				all.core.EndSubscriptions()
+				offered.core.EndSubscriptions()
 				return plain("All subscriptions have ended.")
 			},
 		},
