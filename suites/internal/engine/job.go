@@ -242,6 +242,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	}
 	before := len(control.Notes())
 	outcome := j.run(ctx, control)
+	crowded := j.col.crowdedOut(outcome, control) // seen in the conversations that it detaches below
 	excuse := tolerates.Excuse(outcome, control)
 	outcome = cmp.Or(excuse, outcome)
 	ended := control.SessionEnded()
@@ -267,7 +268,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	if errors.Is(outcome, errSlow) || !sound || spoiled {
 		j.col.drop(ctx, seat)
 	}
-	return f, rests(j, outcome) && j.col.server.run.crowded.Load() || j.col.crowdedOut(outcome, control)
+	return f, rests(j, outcome) && j.col.server.run.crowded.Load() || crowded
 }
 
 // rests reports whether the outcome of the case may rest on an answer that did not come.

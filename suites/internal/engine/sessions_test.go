@@ -3,11 +3,13 @@ package engine_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,6 +141,43 @@ func TestBrokenSession(t *testing.T) {
 	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
 	_, found := gather(t, p)
 	if diff := cmp.Diff(map[string]string{"try/breaks": "pass", "try/next": "pass", "try/last": "pass"}, kinds(found)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A further session may be refused for the number of those that other cases have: the case
+// is judged again when nothing runs beside it, whichever of its sessions was refused.
+func TestFurtherSessionRefused(t *testing.T) {
+	t.Parallel()
+	var refusing atomic.Bool
+	server := &fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true, Before: func(w http.ResponseWriter, body []byte) bool {
+		var r fakeserver.Request
+		if json.Unmarshal(body, &r) != nil || r.Method != "initialize" || !refusing.Load() {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"Too many sessions"}}`, r.ID)
+		return true
+	}}}
+	listening := httptest.NewServer(server.Handler())
+	defer listening.Close()
+	cases, want := []suite.Case{{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: passes}}, map[string]string{"try/owner": "pass"}
+	for id, lane := range map[string]suite.Lane{"try/shared": suite.Shared, "try/fresh": suite.Fresh} {
+		crowded := true
+		cases = append(cases, suite.Case{ID: id, Lane: lane, Run: func(c *probe.Client) error {
+			refusing.Store(crowded)
+			defer refusing.Store(false)
+			crowded = false
+			c.Opened()
+			return nil
+		}})
+		want[id] = "pass"
+	}
+	p := plan(t, server, cases...)
+	p.Jobs = 1
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	_, found := gather(t, p)
+	if diff := cmp.Diff(want, kinds(found)); diff != "" {
 		t.Error(diff)
 	}
 }
