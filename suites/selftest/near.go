@@ -35,9 +35,9 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 //
 //   - the cases that must or may notice it, and those of Silent;
 //   - every watcher, since a watcher costs next to nothing;
-//   - where a watcher must notice it, cases that make the server talk: the other
-//     cases of the watcher's page, and for each need of a case, except roles, the
-//     first case that has it;
+//   - where a watcher must notice it, the other cases of the watcher's page, which make
+//     the server talk; and if that was not enough, for each need of a case, except roles,
+//     the first case that has it;
 //   - the cases that all these depend on, so that they are judged or blocked as in
 //     any run;
 //   - a sample of the rest, which the seed and the subject's name decide.
@@ -45,13 +45,13 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 // So a trial costs as much as a page, however many pages there are; Full judges
 // by all other cases too. Cases that let time pass are chosen only if the subject
 // names them.
-func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64) map[string]bool {
+func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64, talk bool) map[string]bool {
 	chosen, must := map[string]bool{}, s.Must(all)
 	for _, id := range slices.Concat(must, s.May, s.Silent) {
 		chosen[id] = true
 	}
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }
-	talk := slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
+	talk = talk && slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
 	used := map[suite.Word]bool{}
 	var rest []string
 	for _, of := range all {

@@ -52,14 +52,14 @@ func someSuites() []suite.Suite {
 
 // chosen lists the cases near a subject, without the sample and the watchers,
 // which are the same for all subjects.
-func chosen(t *testing.T, s Subject) []string {
+func chosen(t *testing.T, s Subject, talk bool) []string {
 	t.Helper()
 	all := someSuites()
 	catalogue, err := suites.Catalogue(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := near(s, here, all, catalogue, 1)
+	got := near(s, here, all, catalogue, 1, talk)
 	drawn := 0
 	var ids []string
 	for _, of := range all {
@@ -86,19 +86,22 @@ func TestNear(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		subject Subject
+		talk    bool
 		want    []string // must be chosen
 		not     []string // must not be chosen
 	}{
-		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, May: []string{"open/waits"}},
+		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, May: []string{"open/waits"}}, true,
 			[]string{"open/answered", "open/waits", "tools/served", "tools/lists", "tools/ends"}, []string{"tools/waits", "tools/older"}},
-		"the page of a watcher, which makes the server talk": {Subject{Name: "s", Kills: []string{"tools/watched"}},
+		"the page of a watcher, which makes the server talk": {Subject{Name: "s", Kills: []string{"tools/watched"}}, false,
 			[]string{"tools/call", "tools/another", "tools/ends"}, []string{"tools/waits", "tools/older", "open/waits"}},
-		"the first case of each need for what only watches": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}},
+		"no other pages, unless more talk is wanted": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}}, false,
+			[]string{"open/answered"}, []string{"tools/call", "tools/another"}},
+		"the first case of each need for what only watches": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}}, true,
 			[]string{"open/answered", "tools/call"}, []string{"tools/waits", "tools/older"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := chosen(t, row.subject)
+			got := chosen(t, row.subject, row.talk)
 			for _, id := range row.want {
 				if !slices.Contains(got, id) {
 					t.Errorf("%s is not among %v", id, got)

@@ -95,17 +95,23 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 // A trial is one subject in one column, and the cases that judge it.
 type trial struct {
 	Subject
-	column   requirements.Column
-	selected func(suite.Suite, suite.Case) bool
-	readings *frame.Readings // of all trials: most texts of most subjects are those of the sound server
-	opinions *watching.Opinions
+	column requirements.Column
+	common *common
 }
 
-func choose(s Subject, col requirements.Column, catalogue *requirements.Catalogue, o Options) func(suite.Suite, suite.Case) bool {
+// common is what all trials share.
+type common struct {
+	catalogue *requirements.Catalogue
+	readings  frame.Readings // most texts of most subjects are those of the sound server
+	opinions  watching.Opinions
+}
+
+// choose selects the cases of a trial, with talk also those that make the server talk more.
+func (t trial) choose(o Options, talk bool) func(suite.Suite, suite.Case) bool {
 	if o.Full {
 		return o.Selected
 	}
-	chosen := near(s, col, o.Suites, catalogue, o.Seed)
+	chosen := near(t.Subject, t.column, o.Suites, t.common.catalogue, o.Seed, talk)
 	return func(of suite.Suite, c suite.Case) bool {
 		return chosen[c.ID] && (o.Selected == nil || o.Selected(of, c))
 	}
@@ -122,7 +128,7 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		o.Parallel = 32
 	}
 	judging.SetLimit(o.Parallel)
-	readings, opinions := &frame.Readings{Columns: 8}, &watching.Opinions{}
+	shared := &common{catalogue: catalogue, readings: frame.Readings{Columns: 8}}
 	turns := map[string]*bubblelock.Mutex{}
 	var long, short []int
 	for i, each := range trials {
@@ -140,8 +146,7 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		judging.Go(func() error {
 			turn.Lock()
 			defer turn.Unlock()
-			each.readings, each.opinions = readings, opinions
-			each.selected = choose(each.Subject, each.column, catalogue, o)
+			each.common = shared
 			row, err := each.judge(ctx, o)
 			if err != nil {
 				return fmt.Errorf("%s: %w", each.Name, err)
@@ -210,7 +215,8 @@ const firstWait = 300 * time.Millisecond
 
 // judge tries a subject with short waits first: one that hangs with short waits for answers,
 // and each with short waits for other messages. It believes only a row that holds then: on
-// a busy machine an answer or a message may have been late. Each try has a server of its own.
+// a busy machine an answer or a message may have been late, and a watcher may not have seen
+// what other cases make the server say. Each try has a server of its own.
 func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
 	quick, patience := o, o.Timeout
@@ -218,10 +224,10 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	if t.Hangs {
 		patience = min(firstWait, o.Timeout)
 	}
-	row, err := t.try(ctx, quick, patience)
+	row, err := t.try(ctx, quick, patience, false)
 	for err == nil && !row.Holds() {
 		patience = min(4*patience, o.Timeout)
-		row, err = t.try(ctx, o, patience)
+		row, err = t.try(ctx, o, patience, true)
 		if patience == o.Timeout {
 			break
 		}
@@ -248,7 +254,7 @@ func (t trial) names(all []suite.Suite, such func(suite.Case) bool) bool {
 	})
 }
 
-func (t trial) try(ctx context.Context, o Options, patience time.Duration) (Row, error) {
+func (t trial) try(ctx context.Context, o Options, patience time.Duration, talk bool) (Row, error) {
 	row := Row{Subject: t.Name, Area: t.Area, Breaks: t.Breaks, Column: t.column}
 	cfg := o.Config
 	cfg.Revisions = config.Revisions{Dates: []string{string(t.column.Revision)}}
@@ -261,11 +267,11 @@ func (t trial) try(ctx context.Context, o Options, patience time.Duration) (Row,
 	}
 	if local != nil {
 		rig := plan.RigOf(local)
-		rig.Readings, rig.Opinions = t.readings, t.opinions
+		rig.Readings, rig.Opinions = &t.common.readings, &t.common.opinions
 		local = plan.Rigged(*local, rig)
 	}
 	report, err := judge.Judge(ctx, plan.Plan{
-		Config: cfg, Local: local, Suites: o.given, Selected: t.selected,
+		Config: cfg, Local: local, Suites: o.given, Selected: t.choose(o, talk),
 		Seed: o.Seed, Jobs: o.Jobs, Timeout: patience,
 	}, nil)
 	if err != nil {
