@@ -35,9 +35,9 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 //
 //   - the cases that must or may notice it, and those of Silent;
 //   - every watcher, since a watcher costs next to nothing;
-//   - where a watcher must notice it, the other cases of the watcher's page, which make
-//     the server talk; and if that was not enough, for each need of a case, except roles,
-//     the first case that has it;
+//   - where a watcher must notice it, cases that make the server talk: for each need of
+//     the watcher's page, the first case that has it; and if that was not enough, the
+//     whole page, and for each need of a case, except roles, the first case that has it;
 //   - the cases that all these depend on, so that they are judged or blocked as in
 //     any run;
 //   - a sample of the rest, which the seed and the subject's name decide.
@@ -52,7 +52,7 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 	}
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }
 	talk = talk && slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
-	used := map[suite.Word]bool{}
+	used, usedHere := map[suite.Word]bool{}, map[suite.Word]bool{}
 	var rest []string
 	for _, of := range all {
 		own := slices.ContainsFunc(of.Cases, watching)
@@ -61,7 +61,7 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 			case c.Watch != nil:
 				chosen[c.ID] = true
 			case chosen[c.ID] || c.Lane == suite.Waits || !exists(c, col, catalogue):
-			case own || talk && c.Lane == suite.Shared && uses(c, used):
+			case own && (talk || uses(c, usedHere, true)), talk && c.Lane == suite.Shared && uses(c, used, false):
 				chosen[c.ID] = true
 			default:
 				rest = append(rest, c.ID)
@@ -76,12 +76,12 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 }
 
 // uses reports whether a case has a need that no earlier case has, and notes
-// its needs.
-func uses(c suite.Case, used map[suite.Word]bool) bool {
+// its needs. Roles count only if they are wanted.
+func uses(c suite.Case, used map[suite.Word]bool, roles bool) bool {
 	before := len(used)
 	for _, need := range c.Needs {
 		for _, word := range need.Any {
-			if word.Kind != suite.RoleKind {
+			if roles || word.Kind != suite.RoleKind {
 				used[word] = true
 			}
 		}
