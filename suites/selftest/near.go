@@ -53,23 +53,25 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }
 	talk = talk && slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
 	used, usedHere := map[suite.Word]bool{}, map[suite.Word]bool{}
-	var rest []string
+	exists := func(c *suite.Case) bool { return c.Exists(col, catalogue) }
+	var rest []*suite.Case
 	for _, of := range all {
 		own := slices.ContainsFunc(of.Cases, watching)
-		for _, c := range of.Cases {
+		for i := range of.Cases {
+			c := &of.Cases[i]
 			switch {
 			case c.Watch != nil:
 				chosen[c.ID] = true
-			case chosen[c.ID] || c.Lane == suite.Waits || !exists(c, col, catalogue):
-			case own && (talk || uses(c, usedHere, true)), talk && c.Lane == suite.Shared && uses(c, used, false):
+			case chosen[c.ID] || c.Lane == suite.Waits:
+			case own && exists(c) && (talk || uses(c, usedHere, true)), talk && c.Lane == suite.Shared && exists(c) && uses(c, used, false):
 				chosen[c.ID] = true
 			default:
-				rest = append(rest, c.ID)
+				rest = append(rest, c)
 			}
 		}
 	}
-	for _, id := range draw(rest, s.Name, seed) {
-		chosen[id] = true
+	for _, c := range draw(rest, s.Name, seed, exists) {
+		chosen[c.ID] = true
 	}
 	addGround(chosen, all)
 	return chosen
@@ -77,7 +79,7 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 
 // uses reports whether a case has a need that no earlier case has, and notes
 // its needs. Roles count only if they are wanted.
-func uses(c suite.Case, used map[suite.Word]bool, roles bool) bool {
+func uses(c *suite.Case, used map[suite.Word]bool, roles bool) bool {
 	before := len(used)
 	for _, need := range c.Needs {
 		for _, word := range need.Any {
@@ -89,24 +91,26 @@ func uses(c suite.Case, used map[suite.Word]bool, roles bool) bool {
 	return len(used) > before
 }
 
-// draw takes a sample that one case more or less changes in one place at most.
-func draw(from []string, subject string, seed uint64) []string {
+// draw takes a sample of fitting cases that one case more or less changes in one place at most.
+func draw(from []*suite.Case, subject string, seed uint64, fits func(*suite.Case) bool) []*suite.Case {
 	type lot struct {
 		number uint64
-		id     string
+		of     *suite.Case
 	}
 	lots := make([]lot, len(from))
 	named := []byte(strconv.FormatUint(seed, 10) + " " + subject + " ")
 	h := fnv.New64a()
-	for i, id := range from {
+	for i, c := range from {
 		h.Reset()
-		_, _ = h.Write(append(named, id...))
-		lots[i] = lot{h.Sum64(), id}
+		_, _ = h.Write(append(named, c.ID...))
+		lots[i] = lot{h.Sum64(), c}
 	}
 	slices.SortFunc(lots, func(a, b lot) int { return cmp.Compare(a.number, b.number) })
-	drawn := make([]string, min(sample, len(lots)))
-	for i := range drawn {
-		drawn[i] = lots[i].id
+	var drawn []*suite.Case
+	for _, each := range lots {
+		if len(drawn) < sample && fits(each.of) {
+			drawn = append(drawn, each.of)
+		}
 	}
 	return drawn
 }
@@ -126,7 +130,8 @@ func addGround(chosen map[string]bool, all []suite.Suite) {
 	for before := -1; before < len(chosen)+len(needed); {
 		before = len(chosen) + len(needed)
 		for _, of := range all {
-			for _, c := range of.Cases {
+			for i := range of.Cases {
+				c := &of.Cases[i]
 				proves := func(n suite.Need) bool {
 					return slices.ContainsFunc(n.Any, func(w suite.Word) bool { return needed[w] })
 				}
@@ -139,12 +144,4 @@ func addGround(chosen map[string]bool, all []suite.Suite) {
 			}
 		}
 	}
-}
-
-// exists reports whether a rule of the case holds in the column.
-func exists(c suite.Case, col requirements.Column, catalogue *requirements.Catalogue) bool {
-	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
-		return false
-	}
-	return slices.ContainsFunc(c.Checks, func(id requirements.ID) bool { return catalogue.Holds(id, col) })
 }

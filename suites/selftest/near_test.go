@@ -124,35 +124,46 @@ func TestNear(t *testing.T) {
 // and a new case changes at most one of it.
 func TestDraw(t *testing.T) {
 	t.Parallel()
-	var ids []string
+	var cases []*suite.Case
 	for i := range 100 {
-		ids = append(ids, fmt.Sprintf("rest/%d", i))
+		cases = append(cases, &suite.Case{ID: fmt.Sprintf("rest/%d", i)})
 	}
-	drawn := func(from []string, subject string, seed uint64) []string {
-		got := slices.Clone(draw(slices.Clone(from), subject, seed))
+	drawn := func(from []*suite.Case, subject string, seed uint64, unfit ...string) []string {
+		var got []string
+		for _, c := range draw(from, subject, seed, func(c *suite.Case) bool { return !slices.Contains(unfit, c.ID) }) {
+			got = append(got, c.ID)
+		}
 		slices.Sort(got)
 		return got
 	}
-	first := drawn(ids, "a", 1)
+	first := drawn(cases, "a", 1)
 	if len(first) != sample {
 		t.Errorf("%d were drawn", len(first))
 	}
-	turned := slices.Clone(ids)
+	turned := slices.Clone(cases)
 	slices.Reverse(turned)
 	if diff := cmp.Diff(first, drawn(turned, "a", 1)); diff != "" {
 		t.Error("in another order:", diff)
 	}
-	if slices.Equal(first, drawn(ids, "b", 1)) || slices.Equal(first, drawn(ids, "a", 2)) {
+	if slices.Equal(first, drawn(cases, "b", 1)) || slices.Equal(first, drawn(cases, "a", 2)) {
 		t.Error("another subject or another seed draws the same")
 	}
-	kept := 0
-	for _, id := range drawn(append(ids, "rest/more"), "a", 1) {
-		if slices.Contains(first, id) {
-			kept++
+	for name, changed := range map[string][]string{
+		"with one more": drawn(append(slices.Clone(cases), &suite.Case{ID: "rest/more"}), "a", 1),
+		"with one less": drawn(cases, "a", 1, first[0]),
+	} {
+		kept := 0
+		for _, id := range changed {
+			if slices.Contains(first, id) {
+				kept++
+			}
+		}
+		if kept < sample-1 || len(changed) != sample {
+			t.Errorf("%s: of %v only %d are drawn again: %v", name, first, kept, changed)
 		}
 	}
-	if kept < sample-1 {
-		t.Errorf("of %d only %d are drawn again", sample, kept)
+	if slices.Contains(drawn(cases, "a", 1, first[0]), first[0]) {
+		t.Error("a case that does not fit is drawn")
 	}
 }
 

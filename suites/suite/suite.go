@@ -3,6 +3,7 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -104,6 +105,14 @@ type Case struct {
 	// Sees names what a watcher judges, such as "an icon": where nothing like it came,
 	// the case is skipped as not seen.
 	Sees string
+}
+
+// Exists reports whether the case can be judged in a column: one of its rules holds there.
+func (c *Case) Exists(in requirements.Column, catalogue *requirements.Catalogue) bool {
+	if c.Revisions != nil && !slices.Contains(c.Revisions, in.Revision) {
+		return false
+	}
+	return slices.ContainsFunc(c.Checks, func(id requirements.ID) bool { return catalogue.Holds(id, in) })
 }
 
 // A Lane says what a case shares with others while it runs.

@@ -115,7 +115,7 @@ func (p Plan) spec(col Column, s suite.Suite, c suite.Case) (Spec, bool) {
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
 		return Spec{Column: col, Suite: s, Case: c}, false
 	}
-	spec := Spec{Column: col, Suite: s, Case: c, ruleAt: col.Revision}
+	spec := Spec{Column: col, Suite: s, Case: c, ruleAt: col.Revision, rules: make([]rule, 0, len(c.Checks))}
 	for _, id := range c.Checks {
 		// What is not in the catalogue is named by its test.
 		if cl, ok := p.Catalogue.Clause(id, col.Revision, col.Transport); ok {

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -22,22 +24,21 @@ func (p Plan) conclude(r reports.Report, scopes []reports.Scope, incomplete stri
 // scope describes a column for the verdict. A column that was only partly judged gets no
 // grade.
 func (p Plan) scope(at reports.Place, survey *probe.Survey) reports.Scope {
+	s := reports.Scope{Place: at}
 	checked := map[requirements.ID]bool{}
-	for _, s := range p.Suites {
-		for _, c := range s.Cases {
+	for _, of := range p.Suites {
+		for i := range of.Cases {
+			c := &of.Cases[i]
+			if c.Exists(at, p.Catalogue) || slices.Contains(p.Named, c.ID) {
+				s.Cases++
+			}
 			for _, id := range c.Checks {
 				// A rule counts as checked only where its own page checks it.
-				checked[id] = checked[id] || p.Catalogue.Area(id) == s.Name
+				checked[id] = checked[id] || p.Catalogue.Area(id) == of.Name
 			}
 		}
 	}
-	s := reports.Scope{Place: at}
 	s.Unjudged = p.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
-	everything := p
-	everything.Selected = nil
-	for range everything.applying(at) {
-		s.Cases++
-	}
 	if p.Selected != nil {
 		s.WhyUngraded = "only a selection of the cases was run"
 	}

@@ -11,7 +11,13 @@ import (
 // judge similar servers one after another.
 type Opinions struct {
 	mu sync.Mutex
-	of map[string]map[probe.Text][]opinion // by the watchers of a column
+	by map[string]*shelf // by the watchers of a column
+}
+
+// A shelf keeps the opinions of the watchers of a column, in their order.
+type shelf struct {
+	mu sync.Mutex
+	on map[probe.Text][]opinion
 }
 
 // mostTexts is how many texts are remembered for the same watchers.
@@ -26,42 +32,51 @@ const (
 	content         // the rule is kept
 )
 
-func (o *Opinions) find(watchers string, text probe.Text) []opinion {
+// of returns the shelf of the watchers with these ids; nil where no run shares opinions.
+func (o *Opinions) of(watchers []string) *shelf {
 	if o == nil {
 		return nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.of[watchers][text]
+	if o.by == nil {
+		o.by = map[string]*shelf{}
+	}
+	names := strings.Join(watchers, " ")
+	if o.by[names] == nil {
+		o.by[names] = &shelf{on: map[probe.Text][]opinion{}}
+	}
+	return o.by[names]
 }
 
-func (o *Opinions) keep(watchers string, text probe.Text, said []opinion) {
-	if o == nil {
+func (s *shelf) find(text probe.Text) []opinion {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.on[text]
+}
+
+func (s *shelf) keep(text probe.Text, said []opinion) {
+	if s == nil {
 		return
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.of == nil {
-		o.of = map[string]map[probe.Text][]opinion{}
-	}
-	if o.of[watchers] == nil {
-		o.of[watchers] = map[probe.Text][]opinion{}
-	}
-	if len(o.of[watchers]) < mostTexts {
-		o.of[watchers][text] = said
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.on) < mostTexts {
+		s.on[text] = said
 	}
 }
 
-// names identifies the watchers.
-func (w *Watchers) names() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.named == "" {
+// shared returns the shelf of these watchers.
+func (w *Watchers) shared() *shelf {
+	w.sharing.Do(func() {
 		var ids []string
 		for _, y := range w.tallies {
 			ids = append(ids, y.of.ID)
 		}
-		w.named = strings.Join(ids, " ")
-	}
-	return w.named
+		w.shelf = w.Common.of(ids)
+	})
+	return w.shelf
 }

@@ -20,7 +20,9 @@ type Watchers struct {
 	mu      sync.Mutex
 	tallies []*tally
 	said    map[probe.Digest][]opinion // by watcher, on the twins of a message; unknown where it has an objection or a memory
-	named   string                     // see names
+
+	sharing sync.Once
+	shelf   *shelf // what these watchers share with those of similar runs
 }
 
 // mostDigests is how many messages are remembered. The digests of other messages are judged again.
@@ -99,7 +101,7 @@ func (w *Watchers) saidOf(twin probe.Digest) (said []opinion, seen bool) {
 // remember keeps the opinions on a message for its twins in this run, and those that
 // depend on the text only for other runs.
 func (w *Watchers) remember(twin probe.Digest, said, lasting []opinion) {
-	w.Common.keep(w.names(), twin.Text(), lasting)
+	w.shared().keep(twin.Text(), lasting)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.said == nil {
@@ -113,7 +115,7 @@ func (w *Watchers) remember(twin probe.Digest, said, lasting []opinion) {
 // usual returns the opinions of other runs on a text, as those of these watchers.
 func (w *Watchers) usual(text probe.Text, eyes []probe.Watcher) []opinion {
 	said := make([]opinion, len(eyes))
-	copy(said, w.Common.find(w.names(), text))
+	copy(said, w.shared().find(text))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for i, one := range said {
