@@ -34,7 +34,7 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 // near chooses the cases that judge a subject in a trial:
 //
 //   - the cases that must or may notice it, and those of Silent;
-//   - every watcher, since a watcher costs next to nothing;
+//   - every watcher, since a watcher asks nothing of the server;
 //   - where a watcher must notice it, cases that make the server talk: for each need of
 //     the watcher's page, the first case that has it; and if that was not enough, the
 //     whole page, and for each need of a case, except roles, the first case that has it;
