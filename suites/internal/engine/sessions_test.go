@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
@@ -21,6 +22,18 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
+
+// overHTTP gives the findings on a handler, with so many cases at once.
+func overHTTP(t *testing.T, server http.Handler, jobs int, cases ...suite.Case) map[string]reports.Finding {
+	t.Helper()
+	listening := httptest.NewServer(server)
+	defer listening.Close()
+	p := plan(t, &fakeserver.Server{}, cases...)
+	p.Jobs = jobs
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	_, found := gather(t, p)
+	return found
+}
 
 // A server whose new session ends the one before is judged one session at a time;
 // what takes two is undecided, and the report says so.
@@ -54,12 +67,7 @@ func TestOneSessionAtATime(t *testing.T) {
 		cases = append(cases, suite.Case{ID: "try/" + string(letter), Lane: lane, Run: ping})
 		want["try/"+string(letter)] = "pass"
 	}
-	listening := httptest.NewServer(server.Handler())
-	defer listening.Close()
-	p := plan(t, server, cases...)
-	p.Jobs = 8
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
-	_, found := gather(t, p)
+	found := overHTTP(t, server.Handler(), 8, cases...)
 	if diff := cmp.Diff(want, kinds(found)); diff != "" {
 		t.Error(diff)
 	}
@@ -88,12 +96,7 @@ func TestSessionEnds(t *testing.T) {
 			return reply.WantResult()
 		}
 	}
-	listening := httptest.NewServer(server.Handler())
-	defer listening.Close()
-	p := plan(t, server, suite.Case{ID: "try/once", Run: call("once")}, suite.Case{ID: "try/unknown", Run: call("unknown")})
-	p.Jobs = 1
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
-	_, found := gather(t, p)
+	found := overHTTP(t, server.Handler(), 1, suite.Case{ID: "try/once", Run: call("once")}, suite.Case{ID: "try/unknown", Run: call("unknown")})
 	if diff := cmp.Diff(map[string]string{"try/once": "pass", "try/unknown": "fail"}, kinds(found)); diff != "" {
 		t.Error(diff)
 	}
@@ -126,10 +129,8 @@ func TestBrokenSession(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.WriteHeader(http.StatusOK)
 	})
-	listening := httptest.NewServer(breaking)
-	defer listening.Close()
 	ping := func(c *probe.Client) error { return c.Call("ping", nil).WantResult() }
-	p := plan(t, server,
+	found := overHTTP(t, breaking, 1,
 		suite.Case{ID: "try/breaks", Run: func(c *probe.Client) error { c.Call("breaks", nil); return nil }},
 		suite.Case{ID: "try/next", Run: func(c *probe.Client) error {
 			c.UndecideIf(!c.Call("ping", nil).Served(), "ping is not answered")
@@ -137,9 +138,6 @@ func TestBrokenSession(t *testing.T) {
 		}},
 		suite.Case{ID: "try/last", Run: ping},
 	)
-	p.Jobs = 1
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
-	_, found := gather(t, p)
 	if diff := cmp.Diff(map[string]string{"try/breaks": "pass", "try/next": "pass", "try/last": "pass"}, kinds(found)); diff != "" {
 		t.Error(diff)
 	}
@@ -159,8 +157,6 @@ func TestFurtherSessionRefused(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"Too many sessions"}}`, r.ID)
 		return true
 	}}}
-	listening := httptest.NewServer(server.Handler())
-	defer listening.Close()
 	cases, want := []suite.Case{{ID: "try/owner", Raw: true, Proves: []suite.Need{suite.Opening()}, Run: passes}}, map[string]string{"try/owner": "pass"}
 	for id, lane := range map[string]suite.Lane{"try/shared": suite.Shared, "try/fresh": suite.Fresh} {
 		crowded := true
@@ -173,10 +169,7 @@ func TestFurtherSessionRefused(t *testing.T) {
 		}})
 		want[id] = "pass"
 	}
-	p := plan(t, server, cases...)
-	p.Jobs = 1
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
-	_, found := gather(t, p)
+	found := overHTTP(t, server.Handler(), 1, cases...)
 	if diff := cmp.Diff(want, kinds(found)); diff != "" {
 		t.Error(diff)
 	}
