@@ -35,9 +35,9 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 //
 //   - the cases that must or may notice it, and those of Silent;
 //   - every watcher, since a watcher asks nothing of the server;
-//   - where a watcher must notice it, cases that make the server talk: for each need of
-//     the watcher's page, the first case that has it; and if that was not enough, the
-//     whole page, and for each need of a case, except roles, the first case that has it;
+//   - where a watcher must notice it, cases that make the server talk: the other cases of
+//     the watcher's page, and with talk, for each need of a case, except roles, the first
+//     case that has it;
 //   - the cases that all these depend on, so that they are judged or blocked as in
 //     any run;
 //   - a sample of the rest, which the seed and the subject's name decide.
@@ -52,7 +52,7 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 	}
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }
 	talk = talk && slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
-	used, usedHere := map[suite.Word]bool{}, map[suite.Word]bool{}
+	used := map[suite.Word]bool{}
 	exists := func(c *suite.Case) bool { return c.Exists(col, catalogue) }
 	var rest []*suite.Case
 	for _, of := range all {
@@ -63,7 +63,7 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 			case c.Watch != nil:
 				chosen[c.ID] = true
 			case chosen[c.ID] || c.Lane == suite.Waits:
-			case own && exists(c) && (talk || uses(c, usedHere, true)), talk && c.Lane == suite.Shared && exists(c) && uses(c, used, false):
+			case own && exists(c), talk && c.Lane == suite.Shared && exists(c) && uses(c, used):
 				chosen[c.ID] = true
 			default:
 				rest = append(rest, c)
@@ -78,12 +78,12 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 }
 
 // uses reports whether a case has a need that no earlier case has, and notes
-// its needs. Roles count only if they are wanted.
-func uses(c *suite.Case, used map[suite.Word]bool, roles bool) bool {
+// its needs.
+func uses(c *suite.Case, used map[suite.Word]bool) bool {
 	before := len(used)
 	for _, need := range c.Needs {
 		for _, word := range need.Any {
-			if roles || word.Kind != suite.RoleKind {
+			if word.Kind != suite.RoleKind {
 				used[word] = true
 			}
 		}

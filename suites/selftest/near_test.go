@@ -10,7 +10,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -31,7 +30,6 @@ func someSuites() []suite.Suite {
 			{ID: "tools/lists", Proves: lists, Lane: suite.Fresh},
 			{ID: "tools/call", Needs: tools},
 			{ID: "tools/another", Needs: tools},
-			{ID: "tools/role", Needs: []suite.Need{suite.Role(roles.ReadOnlyTool)}, Lane: suite.Fresh},
 			{ID: "tools/ends", Needs: tools, Lane: suite.Fresh},
 			{ID: "tools/watched", Watch: watch},
 			{ID: "tools/older", Revisions: []requirements.Revision{requirements.R20241105}},
@@ -94,14 +92,12 @@ func TestNear(t *testing.T) {
 	}{
 		"what it names, and the ground of that": {Subject{Name: "s", Kills: []string{"tools/ends"}, May: []string{"open/waits"}}, true,
 			[]string{"open/answered", "open/waits", "tools/served", "tools/lists", "tools/ends"}, []string{"tools/waits", "tools/older"}},
-		"of the page of a watcher, the first case of each need": {Subject{Name: "s", Kills: []string{"tools/watched"}}, false,
-			[]string{"tools/call", "tools/role"}, []string{"tools/another", "tools/ends", "tools/waits", "tools/older"}},
-		"the page of a watcher, which makes the server talk": {Subject{Name: "s", Kills: []string{"tools/watched"}}, true,
-			[]string{"tools/call", "tools/another", "tools/role", "tools/ends"}, []string{"tools/waits", "tools/older", "open/waits"}},
+		"the page of a watcher, which makes the server talk": {Subject{Name: "s", Kills: []string{"tools/watched"}}, false,
+			[]string{"tools/call", "tools/another", "tools/ends"}, []string{"tools/waits", "tools/older", "open/waits"}},
 		"no other pages, unless more talk is wanted": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}}, false,
 			[]string{"open/answered"}, []string{"tools/call", "tools/another"}},
 		"the first case of each need for what only watches": {Subject{Name: "s", Kills: []string{"schema/messages-valid"}}, true,
-			[]string{"open/answered", "tools/call"}, []string{"tools/another", "tools/waits", "tools/older"}},
+			[]string{"open/answered", "tools/call"}, []string{"tools/waits", "tools/older"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -181,7 +177,7 @@ func TestMust(t *testing.T) {
 	if diff := cmp.Diff([]string{"tools/call"}, row.Silent); diff != "" {
 		t.Error(diff)
 	}
-	if left := Unkilled([]Subject{s}, all[1:2], nil); len(left) != 8 || slices.Contains(left, "tools/call") {
+	if left := Unkilled([]Subject{s}, all[1:2], nil); len(left) != 7 || slices.Contains(left, "tools/call") {
 		t.Errorf("nothing kills %v", left)
 	}
 	s.Kills = []string{"tools/another"}
