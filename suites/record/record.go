@@ -21,6 +21,7 @@ const Format = 1
 
 // A Conn is one connection to the server, as package probe uses it.
 type Conn interface {
+	Began() time.Time // from when the times of frames count
 	Send(ctx context.Context, out frame.Outgoing) (exchange int, err error)
 	Next(ctx context.Context) (frame.Frame, error)
 	Abort(exchange int)
@@ -94,11 +95,11 @@ func (r *Recorder) Conn(way string, dial func() (Conn, error)) (Conn, error) {
 	if r == nil {
 		return dial()
 	}
-	began := time.Since(r.began)
 	conn, err := dial()
 	if err != nil {
 		return nil, err
 	}
+	began := conn.Began().Sub(r.began)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.conns++

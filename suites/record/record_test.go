@@ -39,6 +39,8 @@ func serve(answers func(f frame.Frame) []frame.Frame) *server {
 	return &server{began: time.Now(), coming: make(chan frame.Frame, 100), answers: answers, after: time.Second, last: last}
 }
 
+func (s *server) Began() time.Time { return s.began }
+
 func (s *server) put(f frame.Frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +122,11 @@ func echo(f frame.Frame) []frame.Frame {
 func conversation(t *testing.T, way string, s *server, talk func(record.Conn), secrets ...string) (*record.Recording, string) {
 	t.Helper()
 	r := record.New()
-	conn, err := r.Conn(way, func() (record.Conn, error) { return s, nil })
+	conn, err := r.Conn(way, func() (record.Conn, error) {
+		time.Sleep(5 * time.Second) // a process waits until it may start: its frames keep their place between what the kit did
+		s.began = time.Now()
+		return s, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,6 +54,9 @@ type delivery struct {
 	late bool     // its cause was not played yet; due is the latest time for it
 }
 
+// Began is when the connection was made.
+func (c *conn) Began() time.Time { return c.began }
+
 // wake lets readers look again; the mutex is held.
 func (c *conn) wake() {
 	close(c.changed)

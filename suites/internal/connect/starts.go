@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // A gate limits how many servers start at the same time. The start is the most
@@ -38,12 +38,12 @@ func (g gate) enter(ctx context.Context) (release func(), err error) {
 
 // starting is a connection whose server has not said anything yet.
 type starting struct {
-	probe.Conn
+	record.Conn
 	started func()
 	idle    *time.Timer
 }
 
-func newStarting(c probe.Conn, started func()) starting {
+func newStarting(c record.Conn, started func()) starting {
 	return starting{c, started, time.AfterFunc(unspoken, started)}
 }
 

@@ -80,6 +80,9 @@ func DialHTTP(ctx context.Context, target HTTPTarget, options Options) (*HTTPCon
 
 func overHTTP(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
 
+// Began is from when the times of frames count.
+func (c *HTTPConn) Began() time.Time { return c.queue.began }
+
 // Transport returns HTTP.
 func (c *HTTPConn) Transport() string { return HTTP }
 

@@ -60,6 +60,9 @@ func DialStdio(ctx context.Context, launcher target.Launcher, options Options) (
 	return c, nil
 }
 
+// Began is from when the times of frames count.
+func (c *StdioConn) Began() time.Time { return c.queue.began }
+
 // Transport returns Stdio.
 func (c *StdioConn) Transport() string { return Stdio }
 
