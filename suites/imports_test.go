@@ -45,7 +45,7 @@ var rules = []struct {
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/core/...", []string{"suites/core/internal/...", "suites/internal/subscriptions", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	// Only tests import it.
-	{"suites/ext/internal/dialects", []string{"reference-server/server", "reports", "suites", "suites/config", "suites/internal/proof", "suites/suite"}},
+	{"suites/ext/internal/dialects", []string{"reference-server/server", "reports", "suites/config", "suites/internal/proof", "suites/plan", "suites/suite"}},
 	{"suites/ext/...", []string{"suites/ext/internal/...", "suites/internal/subscriptions", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/internal/tolerance", []string{"suites/probe", "suites/requirements"}},
@@ -72,7 +72,7 @@ var rules = []struct {
 	// Only tests import these two, whose imports this test does not list.
 	{"suites/internal/proof", []string{"internal/bubble", "internal/room", "reference-server/inprocess", "reports", "suites/internal/judge", "suites/internal/pages", "suites/config", "suites/frame", "suites/plan",
 		"suites/probe", "suites/protocol", "suites/requirements", "suites/selftest", "suites/suite"}},
-	{"suites/internal/lawful", []string{"reference-server/fault", "reference-server/inprocess", "reports", "suites", "suites/config", "suites/internal/proof", "suites/internal/fakeserver", "suites/plan",
+	{"suites/internal/lawful", []string{"reference-server/fault", "reference-server/inprocess", "reports", "suites/config", "suites/internal/proof", "suites/internal/fakeserver", "suites/plan",
 		"suites/requirements", "suites/suite"}},
 	{"suites/starter", []string{"suites/internal/discover", "suites/probe", "suites/requirements", "suites/roles", "reports"}},
 	{"suites/selftest", []string{"suites/internal/bubblelock", "suites/internal/judge", "suites/internal/pages", "suites/internal/watching", "suites/frame", "suites/config", "suites/plan", "suites/requirements", "suites/suite", "reports"}},

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
@@ -93,7 +92,7 @@ func TestGuardedInPart(t *testing.T) {
 		pages: map[string]string{byPath: elsewhere}, refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`),
 		offers: []string{"resources", "tools"}, free: greeting("resources/list", "resources/templates/list"), sessions: true,
 	}
-	local := suites.Local{Handler: remembering(row, row.server(true).Handler()), Path: "/mcp"}
+	local := plan.Local{Handler: remembering(row, row.server(true).Handler()), Path: "/mcp"}
 	report := access(t, plan.Rigged(local, plan.Rig{Login: row.login}))
 	for _, f := range report.Findings {
 		if want := f.Case == "authorization/every-request"; want != (f.Status == reports.Fail) {
@@ -107,7 +106,7 @@ func TestAnyTextIsAToken(t *testing.T) {
 	t.Parallel()
 	row := guarded{pages: map[string]string{byPath: elsewhere}, refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`)}
 	guard, behind := row.handler(row.server(false).Handler()), row.server(false).Handler()
-	local := suites.Local{Path: "/mcp", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	local := plan.Local{Path: "/mcp", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && token != "" {
 			behind.ServeHTTP(w, r)
 			return

@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
@@ -207,11 +206,11 @@ func refusingPlainly(w http.ResponseWriter, r *http.Request, base string) {
 
 // access judges a server by the authorization cases and all watchers, and by the ping
 // page in place of all other pages.
-func access(t *testing.T, local *suites.Local) reports.Report {
+func access(t *testing.T, local *plan.Local) reports.Report {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Wait.Event = time.Second
-	report := proof.Judge(t, suites.Plan{
+	report := proof.Judge(t, plan.Plan{
 		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, c suite.Case) bool {
 			return c.Watch != nil || s.Name == "authorization" || s.Name == "ping" || c.ID == "lifecycle/init-response"
@@ -233,7 +232,7 @@ func TestLawfulAuthorization(t *testing.T) {
 				if token {
 					rig.Login = row.login
 				}
-				report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, rig))
+				report := access(t, plan.Rigged(plan.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, rig))
 				lawful.NothingSaid(t, report, row.warned...)
 				if token || len(row.free) == 0 {
 					wantPassed(t, report, row.passed...)
@@ -252,8 +251,8 @@ func TestUsualAddressesOfAuthorization(t *testing.T) {
 		behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2), Revisions: []string{revision}}
 		cfg := config.Default()
 		cfg.Wait.Event, cfg.Revisions = time.Second, config.Revisions{Dates: []string{revision}}
-		report := proof.Judge(t, suites.Plan{
-			Config: cfg, Local: plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}), Seed: 1, Timeout: 20 * time.Second,
+		report := proof.Judge(t, plan.Plan{
+			Config: cfg, Local: plan.Rigged(plan.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}), Seed: 1, Timeout: 20 * time.Second,
 			Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "authorization/framework-followed" },
 		})
 		if len(report.Findings) != 1 || report.Findings[0].Status != want {
@@ -349,7 +348,7 @@ func TestTokensAreHidden(t *testing.T) {
 		},
 	}
 	behind := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(2)}
-	report := access(t, plan.Rigged(suites.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}))
+	report := access(t, plan.Rigged(plan.Local{Handler: row.handler(behind.Handler()), Path: "/mcp"}, plan.Rig{Login: row.login}))
 	text := fmt.Sprintf("%+v", report.Findings)
 	for token := range said {
 		if !strings.HasPrefix(token, "mcp-conform-") && strings.Contains(text, token) {

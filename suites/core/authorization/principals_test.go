@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
@@ -26,12 +25,12 @@ func asSecond(t *testing.T, row guarded) reports.Finding {
 		t.Fatal(err)
 	}
 	cfg.Wait.Event = time.Second
-	local := suites.Local{Handler: row.handler(row.server(true).Handler()), Path: "/mcp"}
+	local := plan.Local{Handler: row.handler(row.server(true).Handler()), Path: "/mcp"}
 	login := func(string) ([]roles.Filled, error) {
 		fields := roles.Fields{"first": roles.Fields{"token": harbourToken}, "second": roles.Fields{"token": "harbour-token-misspelt"}}
 		return []roles.Filled{{Name: roles.Principals, Source: roles.Config, Fields: fields}}, nil
 	}
-	report := proof.Judge(t, suites.Plan{
+	report := proof.Judge(t, plan.Plan{
 		Config: cfg, Local: plan.Rigged(local, plan.Rig{Login: login}), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == relies },
 	})

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -129,8 +129,8 @@ func TestAskedAside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := &suites.Local{Handler: &aside{sessions: map[string]*listener{}}, Path: "/mcp"}
-	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+	local := &plan.Local{Handler: &aside{sessions: map[string]*listener{}}, Path: "/mcp"}
+	report := proof.Judge(t, plan.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "elicitation" }})
 	lawful.NothingSaid(t, report)
 	seen := map[string]reports.Status{}

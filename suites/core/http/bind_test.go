@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -35,7 +35,7 @@ func TestBindOfARunningServer(t *testing.T) {
 		}
 		cfg := config.Default()
 		cfg.Target.URL = "http://127.0.0.1:" + port + "/mcp"
-		report := proof.Judged(t, suites.Plan{Config: cfg, Selected: func(_ suite.Suite, c suite.Case) bool {
+		report := proof.Judged(t, plan.Plan{Config: cfg, Selected: func(_ suite.Suite, c suite.Case) bool {
 			return c.ID == "http/localhost-bind"
 		}})
 		want(t, report, "http/localhost-bind", status, "")

@@ -10,10 +10,10 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -96,7 +96,7 @@ func TestLawfulHeaders(t *testing.T) {
 			cfg := proof.Config(t)
 			cfg.Revisions = config.Revisions{Dates: []string{string(row.at)}}
 			cfg.Transport = config.Transport(requirements.HTTP)
-			report := proof.Judge(t, suites.Plan{
+			report := proof.Judge(t, plan.Plan{
 				Config: cfg, Local: inprocess.Server(&row.fault), Seed: 1, Timeout: 20 * time.Second,
 				Selected: func(s suite.Suite, c suite.Case) bool {
 					return slices.Contains([]string{"http", "security"}, s.Name) && lawful.WithoutLoad(s, c)
@@ -139,7 +139,7 @@ func TestMorePaddingThanDue(t *testing.T) {
 	})
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
 	cfg.Transport = config.HTTP
-	report := proof.Judge(t, suites.Plan{
+	report := proof.Judge(t, plan.Plan{
 		Config: cfg, Local: inprocess.Server(&excess), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return strings.HasPrefix(c.ID, "http/base64-") },
 	})

@@ -13,11 +13,11 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -143,7 +143,7 @@ func TestInstances(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{Handler: byTurns(f.instance("a"), f.instance("b"), f.instance("c"))}})
+			report := proof.Judged(t, plan.Plan{Config: cfg, Local: &plan.Local{Handler: byTurns(f.instance("a"), f.instance("b"), f.instance("c"))}})
 			lawful.NothingSaid(t, report)
 			passed := map[string]bool{}
 			for _, one := range report.Findings {
@@ -168,8 +168,8 @@ func TestInstancesWithoutSessions(t *testing.T) {
 	cfg := proof.Config(t)
 	cfg.Revisions.Dates, cfg.Wait.Event = []string{string(requirements.R20260728)}, 500*time.Millisecond
 	behind := byTurns(inprocess.Server(nil).Handler, inprocess.Server(nil).Handler)
-	lawful.NothingSaid(t, proof.Judged(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Handler: behind, Path: inprocess.Path},
+	lawful.NothingSaid(t, proof.Judged(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Handler: behind, Path: inprocess.Path},
 		Selected: func(s suite.Suite, c suite.Case) bool {
 			// The instances share no other state in memory.
 			return c.Lane != suite.Waits && (s.Name == "http" || s.Name == "jsonrpc" || s.Name == "meta" || s.Name == "pagination")

@@ -6,9 +6,9 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -32,7 +32,7 @@ func TestNamesOfEmptyLists(t *testing.T) {
 	cfg := proof.Config(t)
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
 	cfg.Transport = config.HTTP
-	report := proof.Judge(t, suites.Plan{
+	report := proof.Judge(t, plan.Plan{
 		Config: cfg, Local: inprocess.Server(empty), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return want[c.ID] != "" },
 	})

@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
@@ -63,7 +62,7 @@ func TestAwayForAMoment(t *testing.T) {
 	open := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true, AnyOrigin: true}}
 	var asked atomic.Int64
 	server := open.Handler()
-	report := lawful.Judge(t, &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	report := lawful.Judge(t, &plan.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" && asked.Add(1) == 1 {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -88,7 +87,7 @@ func TestOriginsThatBeginAlike(t *testing.T) {
 	open := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true, AnyOrigin: true}}
 	server := open.Handler()
 	for _, hosts := range []bool{false, true} {
-		report := lawful.Judge(t, &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		report := lawful.Judge(t, &plan.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, where, _ := strings.Cut(r.Header.Get("Origin"), "//")
 			foreign := where != "" && !strings.HasPrefix(where, "localhost") && !strings.HasPrefix(where, "127.")
 			if foreign || hosts && strings.HasSuffix(r.Host, ".example") {
@@ -113,8 +112,8 @@ func judgeHTTP(t *testing.T, handler http.Handler, revisions ...requirements.Rev
 	for _, r := range revisions {
 		cfg.Revisions.Dates = append(cfg.Revisions.Dates, string(r))
 	}
-	return proof.Judged(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Handler: handler, Path: inprocess.Path},
+	return proof.Judged(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Handler: handler, Path: inprocess.Path},
 		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "http" },
 	})
 }

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -58,8 +58,8 @@ func TestSessionsOfOneRevision(t *testing.T) {
 		Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
 		Revisions: []string{"2025-03-26", "2025-06-18", "2025-11-25"},
 	}
-	report := proof.Judged(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Handler: guest(server, "2025-03-26")}, Selected: lawful.Carriage,
+	report := proof.Judged(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Handler: guest(server, "2025-03-26")}, Selected: lawful.Carriage,
 	})
 	seen := map[string]int{}
 	for _, f := range report.Findings {
@@ -179,7 +179,7 @@ func base64url(n uint64, length int) string {
 // judgedHere judges a server over HTTP by the named cases.
 func judgedHere(t *testing.T, cfg config.Config, handler http.Handler, cases ...string) reports.Report {
 	t.Helper()
-	return proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{Handler: handler}, Selected: func(_ suite.Suite, c suite.Case) bool {
+	return proof.Judged(t, plan.Plan{Config: cfg, Local: &plan.Local{Handler: handler}, Selected: func(_ suite.Suite, c suite.Case) bool {
 		for _, id := range cases {
 			if c.ID == id {
 				return true

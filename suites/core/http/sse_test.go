@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -28,8 +28,8 @@ func overSSE(t *testing.T, handler http.Handler, selected lawful.Selection, revi
 	cfg.Wait.Event = time.Second
 	cfg.Transport = config.SSE
 	cfg.Revisions = config.Revisions{Dates: revisions}
-	local := &suites.Local{Handler: handler, SSE: "/sse"}
-	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
+	local := &plan.Local{Handler: handler, SSE: "/sse"}
+	report := proof.Judge(t, plan.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 	return report
 }
 
@@ -154,7 +154,7 @@ func TestTransportIsFound(t *testing.T) {
 			defer listening.Close()
 			cfg := config.Default()
 			cfg.Target, cfg.Transport, cfg.Wait.Event = tt.target(listening.URL), tt.over, time.Second
-			report := proof.Judge(t, suites.Plan{Config: cfg, Seed: 1, Timeout: 20 * time.Second, Selected: func(s suite.Suite, _ suite.Case) bool {
+			report := proof.Judge(t, plan.Plan{Config: cfg, Seed: 1, Timeout: 20 * time.Second, Selected: func(s suite.Suite, _ suite.Case) bool {
 				return s.Name == "lifecycle" || s.Name == "http"
 			}})
 			var got []requirements.Transport
@@ -199,8 +199,8 @@ func wantUnjudged(t *testing.T, handler http.Handler, says ...string) {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Transport = config.SSE
-	report := proof.Judge(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Handler: handler, SSE: "/sse"}, Timeout: time.Second, StartTimeout: time.Second,
+	report := proof.Judge(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Handler: handler, SSE: "/sse"}, Timeout: time.Second, StartTimeout: time.Second,
 	})
 	if report.Verdict.Status != reports.Unjudged {
 		t.Errorf("the verdict is %s", report.Verdict.Status)

@@ -12,10 +12,10 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -148,16 +148,16 @@ func TestStreamsByGet(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wantOne(t, cfg, &suites.Local{Handler: server.Handler()}, "http/message-on-one-get-stream", row.want)
+			wantOne(t, cfg, &plan.Local{Handler: server.Handler()}, "http/message-on-one-get-stream", row.want)
 		})
 	}
 }
 
 // wantOne judges a server by one case.
-func wantOne(t *testing.T, cfg config.Config, local *suites.Local, id string, want reports.Status) {
+func wantOne(t *testing.T, cfg config.Config, local *plan.Local, id string, want reports.Status) {
 	t.Helper()
 	cfg.Revisions.Dates = []string{string(requirements.R20251125)}
-	report := proof.Judged(t, suites.Plan{
+	report := proof.Judged(t, plan.Plan{
 		Config: cfg, Local: local, Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
 	})
 	at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
@@ -201,7 +201,7 @@ func TestEventsOfAnotherSession(t *testing.T) {
 			cfg := proof.Config(t)
 			cfg.Wait.Event = 300 * time.Millisecond
 			// Each session puts its own id in front of its event ids.
-			local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			local := &plan.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				own := r.Header.Get("Mcp-Session-Id") + "."
 				if event := r.Header.Get("Last-Event-Id"); event != "" {
 					known, ok := strings.CutPrefix(event, own)

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // TestErrorsOfAForeignType: a server that sends its errors with another Content-Type has
@@ -30,7 +30,7 @@ func TestErrorsOfAForeignType(t *testing.T) {
 				_, _ = io.WriteString(w, text)
 			},
 		}}
-		report := lawful.Judge(t, &suites.Local{Handler: server.Handler()}, lawful.WithoutLoad)
+		report := lawful.Judge(t, &plan.Local{Handler: server.Handler()}, lawful.WithoutLoad)
 		told := map[string]reports.Status{}
 		for _, f := range report.Findings {
 			if f.Status == reports.Fail || f.Status == reports.Warn {

@@ -7,11 +7,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -57,7 +57,7 @@ func TestErasByMetadata(t *testing.T) {
 			t.Parallel()
 			cfg := proof.Config(t)
 			cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(requirements.R20260728)}}, config.HTTP
-			report := proof.Judged(t, suites.Plan{Config: cfg, Local: inprocess.Server(&row.habit), Selected: func(_ suite.Suite, c suite.Case) bool {
+			report := proof.Judged(t, plan.Plan{Config: cfg, Local: inprocess.Server(&row.habit), Selected: func(_ suite.Suite, c suite.Case) bool {
 				return strings.HasPrefix(c.ID, "meta/version-required")
 			}})
 			for _, f := range report.Findings {

@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -43,7 +43,7 @@ func TestListedItemsAskNothing(t *testing.T) {
 			cfg := config.Default()
 			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
 			slug := strings.TrimPrefix(name, "meta-asks-")
-			report := proof.Judge(t, suites.Plan{
+			report := proof.Judge(t, plan.Plan{
 				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
 				Selected: func(_ suite.Suite, c suite.Case) bool {
 					about, ok := strings.CutPrefix(c.ID, "meta/undeclared-unused-")

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -23,8 +23,8 @@ func TestSlowToolThatRefuses(t *testing.T) {
 		Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1),
 		Answer: fakeserver.Answers{"tools/call": fakeserver.Flagged},
 	}
-	report := proof.Judge(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Seed: 1,
+	report := proof.Judge(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Serve: server.Serve}, Seed: 1,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "ping/while-busy" },
 	})
 	const want = "a.yaml:3: tool_0 refuses the call: "

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -207,7 +207,7 @@ func TestChangingLists(t *testing.T) {
 	t.Run("newest first, in pages", func(t *testing.T) {
 		t.Parallel()
 		server := newestFirst()
-		lawful.NothingSaid(t, lawful.Judge(t, &suites.Local{Serve: server.Serve}, page))
+		lawful.NothingSaid(t, lawful.Judge(t, &plan.Local{Serve: server.Serve}, page))
 	})
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -59,7 +59,7 @@ func judged(t *testing.T, id string, does func(fault.Exchange) fault.Verdict) re
 	t.Helper()
 	local := inprocess.Server(&fault.Fault{Inbound: does})
 	local.Handler = nil
-	report := proof.Judged(t, suites.Plan{
+	report := proof.Judged(t, plan.Plan{
 		Config: config.Default(), Local: local,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
 	})

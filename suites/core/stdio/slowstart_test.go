@@ -9,9 +9,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -33,7 +33,7 @@ func TestSignalDuringTheStart(t *testing.T) {
 	}
 	cfg := config.Default()
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
-	report := proof.Judged(t, suites.Plan{
+	report := proof.Judged(t, plan.Plan{
 		Config: cfg, Local: local,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "stdio/exit-on-sigterm" },
 	})

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -348,8 +348,8 @@ func judgedWithin(t *testing.T, timeout time.Duration, server *fakeserver.Server
 			break
 		}
 	}
-	report := proof.Judge(t, suites.Plan{
-		Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{page},
+	report := proof.Judge(t, plan.Plan{
+		Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{page},
 		Seed: 1, Timeout: timeout,
 	})
 	if len(report.Findings) != 1 {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -21,7 +21,7 @@ func TestHintsOfAnotherRevision(t *testing.T) {
 		if dates != "" {
 			cfg.Revisions = config.Revisions{Dates: []string{dates}}
 		}
-		report := proof.Judged(t, suites.Plan{Config: cfg, Local: inprocess.Server(nil), Selected: func(_ suite.Suite, c suite.Case) bool {
+		report := proof.Judged(t, plan.Plan{Config: cfg, Local: inprocess.Server(nil), Selected: func(_ suite.Suite, c suite.Case) bool {
 			return c.ID == "tools/read-only-tools-answer"
 		}})
 		seen := false

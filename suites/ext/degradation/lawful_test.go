@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -141,8 +141,8 @@ func TestReplicasTakeTurns(t *testing.T) {
 	for name, server := range map[string]*fakeserver.Server{"two answers": other(fakeserver.Text("windy")), "one broken": other(broken)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report := proof.Judge(t, suites.Plan{
-				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second,
+			report := proof.Judge(t, plan.Plan{
+				Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second,
 				Jobs:     1, // nobody else's calls come between
 				Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ext-degradation" },
 			})

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -35,7 +35,7 @@ func TestRejectedForItsHeader(t *testing.T) {
 	cfg := config.Default()
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
 	cfg.Transport = config.HTTP
-	report := proof.Judge(t, suites.Plan{
+	report := proof.Judge(t, plan.Plan{
 		Config: cfg, Local: inprocess.Server(nil), Seed: 1, Timeout: 20 * time.Second,
 		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "structured-errors" },
 	})

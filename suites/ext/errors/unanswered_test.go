@@ -9,12 +9,12 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/core/tools"
 	"github.com/mcp-conform/mcp-conform/suites/ext/errors"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -35,8 +35,8 @@ func TestUnansweredCalls(t *testing.T) {
 	})
 	cfg := proof.Config(t)
 	cfg.Transport = config.HTTP
-	report := proof.Judged(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Path: "/mcp", Handler: handler}, Suites: []suite.Suite{tools.Suite(), errors.Suite()},
+	report := proof.Judged(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Path: "/mcp", Handler: handler}, Suites: []suite.Suite{tools.Suite(), errors.Suite()},
 	})
 	broken, blocked := map[string]bool{}, false
 	for _, f := range report.Findings {

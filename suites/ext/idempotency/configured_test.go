@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -58,7 +58,7 @@ roles:
 			return y.call(r)
 		}},
 	}
-	report := proof.Judged(t, suites.Plan{Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{idempotency.Suite()}})
+	report := proof.Judged(t, plan.Plan{Config: cfg, Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{idempotency.Suite()}})
 	all := map[string]reports.Finding{}
 	for _, f := range report.Findings {
 		all[strings.TrimPrefix(f.Case, "ext-idempotency/")] = f

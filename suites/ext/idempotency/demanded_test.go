@@ -7,10 +7,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -22,7 +22,7 @@ func TestKeyDemanded(t *testing.T) {
 	judged := func(demanded bool) map[string]reports.Status {
 		cfg := proof.Config(t)
 		cfg.Revisions.Dates, cfg.Transport = []string{string(requirements.R20251125)}, config.Stdio
-		report := proof.Judged(t, suites.Plan{
+		report := proof.Judged(t, plan.Plan{
 			Config: cfg, Suites: []suite.Suite{idempotency.Suite()},
 			Local: inprocess.Server(&fault.Fault{Ext: reference.Switches{KeyDemanded: demanded}}),
 		})

@@ -9,10 +9,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -38,7 +38,7 @@ func TestAnExpiredKeyMayBeRejected(t *testing.T) {
 		}
 		return fault.Verdict{}
 	}}
-	report := proof.Judged(t, suites.Plan{
+	report := proof.Judged(t, plan.Plan{
 		Config: proof.Config(t), Local: inprocess.Server(f), Suites: []suite.Suite{idempotency.Suite()},
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "ext-idempotency/ttl-honoured" },
 	})
@@ -72,7 +72,7 @@ func TestAFullStore(t *testing.T) {
 			cfg := proof.Config(t)
 			cfg.Stress, cfg.Transport, cfg.Revisions.Dates = true, config.Stdio, []string{string(requirements.R20251125)}
 			cfg.Wait.Max = row.max
-			report := proof.Judged(t, suites.Plan{
+			report := proof.Judged(t, plan.Plan{
 				Config: cfg, Local: inprocess.Server(&fault.Fault{Inbound: filling(room, row.every)}),
 				Suites: []suite.Suite{page},
 			})

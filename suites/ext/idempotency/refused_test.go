@@ -12,10 +12,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -39,7 +39,7 @@ func TestAGoodCallAfterABadOne(t *testing.T) {
 			t.Parallel()
 			cfg := proof.Config(t)
 			cfg.Revisions.Dates, cfg.Transport = []string{string(requirements.R20251125)}, config.Stdio
-			report := proof.Judged(t, suites.Plan{
+			report := proof.Judged(t, plan.Plan{
 				Config: cfg, Local: inprocess.Server(row.fault), Suites: []suite.Suite{idempotency.Suite()},
 				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
 			})

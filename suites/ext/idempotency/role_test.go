@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -90,8 +90,8 @@ func TestMistakenRole(t *testing.T) {
 				},
 				Answer: fakeserver.Answers{"tools/call": y.call},
 			}
-			report := proof.Judge(t, suites.Plan{
-				Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{idempotency.Suite()}, Seed: 1,
+			report := proof.Judge(t, plan.Plan{
+				Config: cfg, Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{idempotency.Suite()}, Seed: 1,
 			})
 			mistaken := strings.HasPrefix(row.first, "a.yaml")
 			for _, f := range report.Findings {

@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/ext/idempotency"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -47,7 +47,7 @@ func TestMomentsThatAreToldInOtherWords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report := proof.Judged(t, suites.Plan{
+			report := proof.Judged(t, plan.Plan{
 				Config: proof.Config(t), Local: inprocess.Server(&fault.Fault{Reply: fault.OnResult("tools/call", restamp(told))}),
 				Suites: []suite.Suite{idempotency.Suite()},
 				Selected: func(_ suite.Suite, c suite.Case) bool {
@@ -89,7 +89,7 @@ func TestMomentOfACallThatWorksOnce(t *testing.T) {
 		t.Run(string(want), func(t *testing.T) {
 			t.Parallel()
 			const id = "ext-idempotency/original-timestamp-moment"
-			report := proof.Judged(t, suites.Plan{
+			report := proof.Judged(t, plan.Plan{
 				Config: proof.Config(t), Suites: []suite.Suite{idempotency.Suite()},
 				Local:    inprocess.Server(&fault.Fault{Ext: reference.Switches{FutureTimestamp: future}, Inbound: once()}),
 				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },

@@ -11,9 +11,10 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -131,7 +132,7 @@ func TestAddress(t *testing.T) {
 			if row.away {
 				cfg.Target.CapabilitiesURL = there.URL + at
 			}
-			r, err := suites.Judge(t.Context(), suites.Plan{Config: cfg, Suites: []suite.Suite{manifest.Suite()}, Seed: 1, Timeout: 20 * time.Second})
+			r, err := judge.Judge(t.Context(), plan.Plan{Config: cfg, Suites: []suite.Suite{manifest.Suite()}, Seed: 1, Timeout: 20 * time.Second}, nil)
 			if err != nil || r.Verdict.Status == reports.Unjudged {
 				t.Fatal(err, r.Verdict.Text)
 			}

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -32,12 +33,12 @@ func TestChangeOfToolsAfterTheOpening(t *testing.T) {
 		t.Run(row.opening, func(t *testing.T) {
 			t.Parallel()
 			cfg, err := config.Parse("mcp-conform.yaml", []byte("revision: ["+row.revision+"]\nroles: {trigger: {tools: {tool: moor}}}\n"),
-				func(string) (string, bool) { return "", false }, config.Known{Roles: suites.Roles(suites.All())})
+				func(string) (string, bool) { return "", false }, config.Known{Roles: pages.Roles(pages.All())})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := proof.Judged(t, suites.Plan{
-				Config: cfg, Local: &suites.Local{Serve: changing(row.opening, row.stale).Serve}, Suites: []suite.Suite{manifest.Suite()},
+			r := proof.Judged(t, plan.Plan{
+				Config: cfg, Local: &plan.Local{Serve: changing(row.opening, row.stale).Serve}, Suites: []suite.Suite{manifest.Suite()},
 				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "ext-manifest/runtime-current" }, // others call the tool
 			})
 			for _, f := range r.Findings {
@@ -129,7 +130,7 @@ func TestRefusedUntilACall(t *testing.T) {
 	available := manifest.Suite()
 	available.Cases = []suite.Case{calling, available.Cases[0]}
 	available.Cases[1].Needs = []suite.Need{suite.Capability("tools")}
-	r := proof.Judged(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Serve: s.Serve}, Suites: []suite.Suite{available}})
+	r := proof.Judged(t, plan.Plan{Config: config.Default(), Local: &plan.Local{Serve: s.Serve}, Suites: []suite.Suite{available}})
 	for _, f := range r.Findings {
 		if f.Case == "ext-manifest/available" && (f.Status != reports.Fail || !strings.Contains(f.Problem, "before any tool was called")) {
 			t.Errorf("%s: %s %+v, want a failure", f.Status, f.Problem, f.Reason)

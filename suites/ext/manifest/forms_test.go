@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/manifest"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -81,8 +81,8 @@ func report(t *testing.T, server *fakeserver.Server, change func(*config.Config)
 	if change != nil {
 		change(&cfg)
 	}
-	return proof.Judged(t, suites.Plan{
-		Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{manifest.Suite()},
+	return proof.Judged(t, plan.Plan{
+		Config: cfg, Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{manifest.Suite()},
 	})
 }
 

@@ -13,12 +13,13 @@ import (
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -32,14 +33,14 @@ roles:
 `
 
 // judged leaves out the cases that wait, unless the test is about one of them.
-func judged(t *testing.T, local *suites.Local, file, waits string) reports.Report {
+func judged(t *testing.T, local *plan.Local, file, waits string) reports.Report {
 	t.Helper()
 	cfg, err := config.Parse("mcp-conform.yaml", []byte(file), func(string) (string, bool) { return "", false },
-		config.Known{Roles: suites.Roles(suites.All())})
+		config.Known{Roles: pages.Roles(pages.All())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return proof.Judged(t, suites.Plan{
+	return proof.Judged(t, plan.Plan{
 		Config: cfg, Local: local, Suites: []suite.Suite{permissions.Suite()},
 		Selected: func(_ suite.Suite, c suite.Case) bool {
 			return c.Lane != suite.Waits || c.ID == "ext-permissions/"+waits
@@ -129,7 +130,7 @@ func TestLawfulYards(t *testing.T) {
 			}
 			server := row.yard.server()
 			skips := slices.DeleteFunc(append(row.skips, without...), func(slug string) bool { return slug == row.dated })
-			for _, f := range judged(t, &suites.Local{Serve: server.Serve}, file, row.dated).Findings {
+			for _, f := range judged(t, &plan.Local{Serve: server.Serve}, file, row.dated).Findings {
 				slug := strings.TrimPrefix(f.Case, "ext-permissions/")
 				want := reports.Pass
 				switch {
@@ -151,7 +152,7 @@ func TestLawfulYards(t *testing.T) {
 func TestDoneAllTheSame(t *testing.T) {
 	t.Parallel()
 	server := (&yard{everything: true, record: true}).server()
-	for _, f := range judged(t, &suites.Local{Serve: server.Serve}, everyRole, "").Findings {
+	for _, f := range judged(t, &plan.Local{Serve: server.Serve}, everyRole, "").Findings {
 		switch f.Case {
 		case "ext-permissions/deny-holds":
 			if f.Status != reports.Warn || !strings.Contains(f.Problem, "roles.denied") {
@@ -170,7 +171,7 @@ func TestRecordsOfRefusals(t *testing.T) {
 	t.Parallel()
 	for _, refusals := range []bool{false, true} {
 		server := (&yard{record: true, refusals: refusals}).server()
-		for _, f := range judged(t, &suites.Local{Serve: server.Serve}, everyRole, "").Findings {
+		for _, f := range judged(t, &plan.Local{Serve: server.Serve}, everyRole, "").Findings {
 			slug := strings.TrimPrefix(f.Case, "ext-permissions/")
 			if slices.Contains([]string{"deny-holds-record", "denial-details", "denial-suggestion"}, slug) && f.Status != reports.Pass {
 				t.Errorf("%s %s: %s %+v", f.Status, f.Case, f.Problem, f.Reason)
@@ -185,7 +186,7 @@ func TestHeaderAlone(t *testing.T) {
 	t.Parallel()
 	token := regexp.MustCompile(`"(io\.github\.mcp-extension-proposals/)?session_token":"[^"]*",?`)
 	inner := inprocess.Server(nil).Handler
-	local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	local := &plan.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		body = bytes.ReplaceAll(token.ReplaceAll(body, nil), []byte(",}"), []byte("}"))
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -225,7 +226,7 @@ func TestEvidence(t *testing.T) {
 			if row.listed {
 				server.Tools = append(server.Tools, fakeserver.Tool("check_permissions", true))
 			}
-			report := judged(t, &suites.Local{Serve: server.Serve}, everyRole, "")
+			report := judged(t, &plan.Local{Serve: server.Serve}, everyRole, "")
 			var claim, where string
 			if found := report.Target.Extensions; len(found) > 0 {
 				claim, where = found[0].Claim, found[0].Where

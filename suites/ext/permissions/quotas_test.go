@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -90,12 +91,12 @@ func TestQuotas(t *testing.T) {
 			t.Parallel()
 			server := row.well.server()
 			cfg, err := config.Parse("mcp-conform.yaml", []byte("wait: {max: 5s}\nroles: {rate-limit: {tool: draw, repeat: 3}}\n"),
-				func(string) (string, bool) { return "", false }, config.Known{Roles: suites.Roles(suites.All())})
+				func(string) (string, bool) { return "", false }, config.Known{Roles: pages.Roles(pages.All())})
 			if err != nil {
 				t.Fatal(err)
 			}
-			report := proof.Judge(t, suites.Plan{
-				Config: cfg, Local: &suites.Local{Serve: server.Serve}, Suites: []suite.Suite{permissions.Suite()}, Seed: 1,
+			report := proof.Judge(t, plan.Plan{
+				Config: cfg, Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{permissions.Suite()}, Seed: 1,
 				Selected: func(_ suite.Suite, c suite.Case) bool { // what others ask would count too
 					return c.ID == "ext-permissions/check-available" || c.ID == "ext-permissions/check-keeps-quota"
 				},

@@ -11,11 +11,11 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -52,7 +52,7 @@ func TestExtensionsWithoutSessions(t *testing.T) {
 			}
 		},
 	}
-	report := proof.Judge(t, suites.Plan{Config: cfg, Local: inprocess.Server(&plain), Seed: 1, Timeout: 20 * time.Second})
+	report := proof.Judge(t, plan.Plan{Config: cfg, Local: inprocess.Server(&plain), Seed: 1, Timeout: 20 * time.Second})
 	lawful.NothingSaid(t, report)
 }
 

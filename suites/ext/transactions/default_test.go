@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -48,7 +48,7 @@ func TestDefaultTimeout(t *testing.T) {
 			cfg.Revisions.Dates, cfg.Transport = []string{string(requirements.R20251125)}, config.Stdio
 			cfg.Wait.Max = row.wait.Max
 			cfg.Wait.DefaultTTL = max(cfg.Wait.DefaultTTL, row.wait.DefaultTTL)
-			report := proof.Judged(t, suites.Plan{
+			report := proof.Judged(t, plan.Plan{
 				Config: cfg, Local: inprocess.Server(&fault.Fault{Ext: row.faults}), Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
 			})
 			at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/wellknown"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -88,8 +88,8 @@ func TestClaimed(t *testing.T) {
 			}
 			cfg := config.Default()
 			cfg.Claims.Forced, cfg.Wait.Event = []string{"well-known"}, 300*time.Millisecond
-			report := proof.Judged(t, suites.Plan{
-				Config: cfg, Local: &suites.Local{Handler: s.Handler(), Path: "/mcp"}, Suites: []suite.Suite{wellknown.Suite()},
+			report := proof.Judged(t, plan.Plan{
+				Config: cfg, Local: &plan.Local{Handler: s.Handler(), Path: "/mcp"}, Suites: []suite.Suite{wellknown.Suite()},
 			})
 			for _, f := range report.Findings {
 				if f.Case == "ext-well-known/served" && f.Status != row.status {

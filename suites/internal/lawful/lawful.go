@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -62,8 +62,8 @@ func Servers(t *testing.T, suite string, rows []Row) {
 // whether a case of the suite came to a verdict.
 func (r Row) judge(t *testing.T, suite string) bool {
 	t.Helper()
-	overHTTP := &suites.Local{Handler: r.Server.Handler(), Path: "/mcp"}
-	local := &suites.Local{Serve: r.Server.Serve}
+	overHTTP := &plan.Local{Handler: r.Server.Handler(), Path: "/mcp"}
+	local := &plan.Local{Serve: r.Server.Serve}
 	if r.Over == requirements.HTTP {
 		local = overHTTP
 	}
@@ -107,14 +107,14 @@ func (r Row) selection() Selection {
 }
 
 // Judge judges a server without a configuration.
-func Judge(t *testing.T, local *suites.Local, selected Selection) reports.Report {
+func Judge(t *testing.T, local *plan.Local, selected Selection) reports.Report {
 	t.Helper()
 	return judge(t, settings(t, ""), local, selected)
 }
 
-func judge(t *testing.T, cfg config.Config, local *suites.Local, selected Selection) reports.Report {
+func judge(t *testing.T, cfg config.Config, local *plan.Local, selected Selection) reports.Report {
 	t.Helper()
-	return proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
+	return proof.Judge(t, plan.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected})
 }
 
 // NothingSaid fails for each finding but passes and skips. The named cases may

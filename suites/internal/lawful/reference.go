@@ -6,9 +6,9 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -43,6 +43,6 @@ func reference(t *testing.T, name string, at requirements.Revision, selected Sel
 		local.Handler = nil
 		cfg.Revisions = config.Revisions{Dates: []string{string(at)}}
 		cfg.Wait.Event = 300 * time.Millisecond
-		NothingSaid(t, proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected}))
+		NothingSaid(t, proof.Judge(t, plan.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: selected}))
 	})
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -48,7 +48,7 @@ func (p Page) Judge(t *testing.T, tr Translator, change func(*config.Config)) re
 			change(&cfg)
 		}
 	}
-	return proof.Judged(t, suites.Plan{Config: cfg, Local: tr.local(t), Suites: p.Suites})
+	return proof.Judged(t, plan.Plan{Config: cfg, Local: tr.local(t), Suites: p.Suites})
 }
 
 // Dialects judges each row.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
-	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
 // Prefix is the canonical prefix of names in _meta.
@@ -38,13 +38,13 @@ type Translator struct {
 	Out     func(message Object) bool // changes what the server says; false leaves it out
 }
 
-func (tr Translator) local(t *testing.T) *suites.Local {
+func (tr Translator) local(t *testing.T) *plan.Local {
 	t.Helper()
 	shared, err := server.New(tr.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &suites.Local{Path: "/mcp", Serve: tr.serve, Handler: tr.handler(shared.Handler())}
+	return &plan.Local{Path: "/mcp", Serve: tr.serve, Handler: tr.handler(shared.Handler())}
 }
 
 // serve stands in for a process, which has a server of its own.

@@ -7,11 +7,11 @@ import (
 
 	referenceserver "github.com/mcp-conform/mcp-conform/reference-server"
 	"github.com/mcp-conform/mcp-conform/reports"
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/dialects"
 	"github.com/mcp-conform/mcp-conform/suites/ext/progress"
 	"github.com/mcp-conform/mcp-conform/suites/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -34,7 +34,7 @@ func configured(change *strings.Replacer) func(*config.Config) {
 			}
 		}
 		cfg, err := config.Parse("mcp-conform.yaml", []byte(text), func(string) (string, bool) { return "", false },
-			config.Known{Roles: suites.Roles(suites.All())})
+			config.Known{Roles: pages.Roles(pages.All())})
 		if err != nil {
 			panic(err)
 		}

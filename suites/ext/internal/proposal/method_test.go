@@ -7,10 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -149,15 +150,15 @@ func asked(t *testing.T, s *fakeserver.Server, says string, extension suite.Exte
 	case "claims":
 		cfg.Claims.Forced = []string{"permissions"}
 	}
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: &suites.Local{Serve: s.Serve}, AllowSideEffects: says == "side effects",
+	report, err := judge.Judge(t.Context(), plan.Plan{
+		Config: cfg, Local: &plan.Local{Serve: s.Serve}, AllowSideEffects: says == "side effects",
 		Suites: []suite.Suite{{Name: "asks", Title: "answers are read", Extension: suite.Extension{}, Cases: []suite.Case{{
 			ID: "asks/once", Title: "answers are read", Fix: "read them", Checks: []requirements.ID{"ping-empty-result"}, Run: run,
 		}}}, {Name: "asks-ext", Title: "answers are read", Extension: extension, Cases: []suite.Case{{
 			ID: "asks-ext/none", Title: "nothing is asked", Fix: "none", Checks: []requirements.ID{"ping-empty-result"},
 			Run: func(*probe.Client) error { return nil },
 		}}}},
-	})
+	}, nil)
 	if err != nil || report.Verdict.ExitCode != 0 {
 		t.Fatal(err, report.Verdict, report.Findings)
 	}

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -116,10 +117,10 @@ func asking(t *testing.T, rows []answered, show func(answered, *probe.Reply)) {
 			return nil
 		},
 	}
-	report, err := suites.Judge(t.Context(), suites.Plan{
-		Config: config.Default(), Local: &suites.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, rows) })},
+	report, err := judge.Judge(t.Context(), plan.Plan{
+		Config: config.Default(), Local: &plan.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, rows) })},
 		Suites: []suite.Suite{{Name: "asks", Title: "answers are read", Cases: []suite.Case{one}}},
-	})
+	}, nil)
 	if err != nil || seen != len(rows) {
 		t.Fatalf("%d of %d rows were seen: %v, %s", seen, len(rows), err, report.Verdict.Text)
 	}
