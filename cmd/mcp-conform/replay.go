@@ -22,9 +22,10 @@ func replayCommand(w world) *cobra.Command {
 what the server answered then, as late as it answered. No server is started, no
 address is asked, no command of the configuration runs.
 
-The cases are those of the recorded run, or those of --suite, --case and
---revision. A case that sends what the recording does not hold is undecided; the
-verdict counts these requests.`,
+The cases are those of the recorded run, or those of --suite and --case; the
+columns are those of the recorded run, or those of --revision and --transport. A
+case that sends what the recording does not hold is undecided; the verdict
+counts these requests.`,
 		Example:               "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl --case tools/unknown-name",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ExactArgs(1),
@@ -33,11 +34,18 @@ verdict counts these requests.`,
 			if err != nil {
 				return err
 			}
+			recorded := f.selection
 			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 				if flag.Changed && slices.Contains(lasting(), flag.Name) {
 					f.selection = selection
 				}
 			})
+			if !cmd.Flags().Changed("revision") {
+				f.selection.revisions = recorded.revisions
+			}
+			if !cmd.Flags().Changed("transport") {
+				f.selection.transport = recorded.transport
+			}
 			f.output = output
 			_, err = f.once(cmd.Context(), w, inner.Flags())
 			return err

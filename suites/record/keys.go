@@ -28,7 +28,9 @@ func headerOf(e entry, name string) string {
 
 // keys are the ways to recognise a sent frame, the surest first: by its bytes without what
 // differs from connection to connection, without all that the kit may have made up, and by
-// its method alone; of the same case, or of any.
+// its method alone; of the same case, or of any case of its column. The last key finds the
+// same request in all columns: what a server says at one revision may be wrong at another,
+// but what it refuses, it may refuse everywhere.
 func keys(way string, e entry, sessions map[string]bool) []string {
 	text := e.Text + string(e.Bytes)
 	exact, loose := without(text, false), without(text, true)
@@ -41,18 +43,35 @@ func keys(way string, e entry, sessions map[string]bool) []string {
 		}
 		about = address + " " + about
 	}
+	column, _, _ := strings.Cut(e.For, " ")
 	return []string{
 		strings.Join([]string{way, e.For, "exact", address, headers(e.HTTP, sessions), exact}, "\n"),
 		strings.Join([]string{way, e.For, "loose", address, names(e.HTTP), loose}, "\n"),
-		strings.Join([]string{way, "exact", address, headers(e.HTTP, sessions), exact}, "\n"),
+		strings.Join([]string{way, column, "any exact", address, headers(e.HTTP, sessions), exact}, "\n"),
 		strings.Join([]string{way, e.For, "about", about}, "\n"),
-		strings.Join([]string{way, "loose", address, names(e.HTTP), loose}, "\n"),
-		strings.Join([]string{way, "about", about}, "\n"),
+		strings.Join([]string{way, column, "any loose", address, names(e.HTTP), loose}, "\n"),
+		strings.Join([]string{way, column, "any about", about}, "\n"),
+		strings.Join([]string{way, "everywhere", about, params(text)}, "\n"),
 	}
 }
 
 // foreign reports whether a key finds frames for others, too. Those stay for whom they are.
 func foreign(key int) bool { return key == 2 || key >= 4 }
+
+// everywhere is the key for all columns.
+const everywhere = 6
+
+// params are the params of a request without their metadata, which depends on the revision.
+func params(text string) string {
+	var m struct{ Params map[string]any }
+	_ = json.Unmarshal([]byte(text), &m) // what cannot be read has none
+	delete(m.Params, "_meta")
+	if len(m.Params) == 0 {
+		return ""
+	}
+	written, _ := json.Marshal(m.Params) // what was read can be written
+	return string(written)
+}
 
 // names writes the names of the headers of a request.
 func names(of *frame.HTTP) string {
@@ -83,17 +102,32 @@ func aboutOf(text string) string {
 	var m struct {
 		Method string
 		Params struct{ Name, URI string }
-		Result json.RawMessage
-		Error  json.RawMessage
 	}
 	_ = json.Unmarshal([]byte(text), &m) // what cannot be read is about nothing
-	kind := ""
-	if m.Result != nil {
-		kind = "result"
-	} else if m.Error != nil {
-		kind = "error"
+	return strings.Join([]string{m.Method, m.Params.Name, m.Params.URI, kindOf(text)}, " ")
+}
+
+// The kinds of messages.
+const (
+	asking  = "" // a request or a notification
+	success = "result"
+	refusal = "error"
+	unclear = "unclear" // it is none of them, or an array
+)
+
+func kindOf(text string) string {
+	var m struct{ Method, Result, Error json.RawMessage }
+	_ = json.Unmarshal([]byte(text), &m) // what cannot be read is unclear
+	switch {
+	case m.Method != nil:
+		return asking
+	case m.Result != nil:
+		return success
+	case m.Error != nil:
+		return refusal
+	default:
+		return unclear
 	}
-	return strings.Join([]string{m.Method, m.Params.Name, m.Params.URI, kind}, " ")
 }
 
 // A token is a value in a JSON text that tells one message from another.
@@ -215,15 +249,16 @@ func without(text string, loosely bool) string {
 // madeUp is the least length of a text that the kit may have made up, with its quotes.
 const madeUp = 10
 
-// idsOf are the ids of the messages in a text, as JSON text.
+// idsOf are the ids of the messages in a text, as JSON text, without null: an answer with
+// the id null may belong to any message that could not be read.
 func idsOf(text string) []string {
 	if !strings.Contains(text, `"id"`) {
 		return nil
 	}
 	var ids []string
 	for _, t := range tokens(text, false) {
-		if isID(t.path) {
-			ids = append(ids, text[t.start:t.end])
+		if id := text[t.start:t.end]; isID(t.path) && id != "null" {
+			ids = append(ids, id)
 		}
 	}
 	return ids

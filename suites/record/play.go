@@ -65,15 +65,18 @@ func (c *conn) play(f frame.Frame, of string, exchange int) (*turn, error) {
 const grace = time.Second
 
 // find gives the turn for a request. Of those for the same case it is the next one that was
-// not played yet; of those for others it is the one nearest in time. Again is true for a
-// turn that stays for others, or is played once more. The mutex is held.
+// not played yet; of those for others it is the nearest one. Again is true for a turn that
+// stays for others, or is played once more. The mutex is held.
 func (r *Recording) find(names []string, of string, c *conn) (t *turn, again bool) {
 	for i, name := range names {
 		found := r.byKey[name]
+		if i == everywhere {
+			found = slices.DeleteFunc(slices.Clone(found), func(t *turn) bool { return !t.refused })
+		}
 		switch {
 		case len(found) == 0:
 		case foreign(i):
-			return slices.MinFunc(found, func(a, b *turn) int { return cmp.Compare(distance(a, c), distance(b, c)) }), true
+			return nearest(found, c), true
 		default:
 			if t := r.next(found, of, c); t != nil {
 				return t, false
@@ -108,6 +111,16 @@ func (r *Recording) next(found []*turn, of string, c *conn) *turn {
 		}
 	}
 	return best
+}
+
+// nearest is the turn nearest in time to the last request of a connection. Turns that were
+// answered come first: a request that its case cancelled has no answer for another one.
+func nearest(found []*turn, c *conn) *turn {
+	replied := slices.DeleteFunc(slices.Clone(found), func(t *turn) bool { return !t.replied })
+	if len(replied) > 0 {
+		found = replied
+	}
+	return slices.MinFunc(found, func(a, b *turn) int { return cmp.Compare(distance(a, c), distance(b, c)) })
 }
 
 // distance is how far apart a turn and the last request of a connection were recorded.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -151,17 +152,36 @@ type recorded struct {
 	number int
 	began  time.Duration
 
-	mu    sync.Mutex
-	of    string         // whom the last frame was for
-	posts map[int]string // and the frames of each exchange
+	mu      sync.Mutex
+	sending []frame.Outgoing // frames that Next did not give yet
+	of      string           // whom the last one was for
 }
 
 // Send notes whom the frame is for before it is sent: its answer may come at once.
 func (c *recorded) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	c.mu.Lock()
-	c.of = out.For
+	c.sending = append(c.sending, out)
 	c.mu.Unlock()
-	return c.Conn.Send(ctx, out)
+	exchange, err := c.Conn.Send(ctx, out)
+	if err != nil {
+		c.whom(out.Text)
+	}
+	return exchange, err
+}
+
+// whom takes the first frame with a text off those that are being sent, and says whom it is
+// for. What the connection sends of itself is for whom the next frame is.
+func (c *recorded) whom(text string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sending) > 0 {
+		c.of = c.sending[0].For
+	}
+	if i := slices.IndexFunc(c.sending, func(out frame.Outgoing) bool { return out.Text == text }); i >= 0 {
+		c.of = c.sending[i].For
+		c.sending = slices.Delete(c.sending, i, i+1)
+	}
+	return c.of
 }
 
 func (c *recorded) Next(ctx context.Context) (frame.Frame, error) {
@@ -186,10 +206,7 @@ func (c *recorded) entry(f frame.Frame) entry {
 		e.Bytes = f.Raw()
 	}
 	if f.Dir == frame.Sent {
-		e.What = sent
-		c.mu.Lock()
-		e.For = c.of
-		c.mu.Unlock()
+		e.What, e.For = sent, c.whom(string(f.Raw()))
 	}
 	return e
 }

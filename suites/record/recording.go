@@ -36,10 +36,12 @@ type Recording struct {
 
 // A turn is one sent frame and what came because of it.
 type turn struct {
-	entry  entry
-	causes []*arrival // that came next after this frame was sent
-	owns   []*arrival // that belong to its request
-	parts  []*arrival // of these, what came when the client ended the session
+	entry   entry
+	causes  []*arrival // that came next after this frame was sent
+	owns    []*arrival // that belong to its request
+	parts   []*arrival // of these, what came when the client ended the session
+	replied bool       // an answer came to its request
+	refused bool       // with an error
 
 	// The last time that it was played.
 	played   bool
@@ -231,7 +233,7 @@ func (r reader) received(c *past, e entry) {
 		owner = cmp.Or(c.answered(e.Text), owner)
 	}
 	cause := c.last
-	unasked := e.Kind == frame.KindMessage.String() && strings.Contains(e.Text, `"method"`)
+	unasked := e.Kind == frame.KindMessage.String() && kindOf(e.Text) == asking
 	if latest := r.lastOf[owner.entry.For]; unasked && someone(owner.entry.For) && latest.entry.At > cause.entry.At {
 		cause = latest // a change made on another connection may be told here
 	}
@@ -243,6 +245,10 @@ func (r reader) received(c *past, e entry) {
 		cause = owner
 	}
 	owner.add(e, cause)
+	if c.answered(e.Text) == owner {
+		kind := kindOf(e.Text)
+		owner.replied, owner.refused = owner.replied || kind == success || kind == refusal, owner.refused || kind == refusal
+	}
 }
 
 // answered is the turn that a message of the server belongs to; nil where it names none.
@@ -257,7 +263,7 @@ func (c *past) answered(text string) *turn {
 			return t
 		}
 	}
-	if strings.Contains(text, `"method"`) {
+	if kindOf(text) == asking {
 		return nil
 	}
 	for _, id := range idsOf(text) {

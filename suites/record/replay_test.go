@@ -110,3 +110,54 @@ func TestLate(t *testing.T) {
 		expect(t, rest(t, other), `{"jsonrpc":"2.0","id":8,"result":{"of":"other"}}`, "end bye")
 	})
 }
+
+// An error with the id null answers the message that could not be read, and no earlier one
+// that had the id null.
+func TestNullID(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		unread := func(frame.Frame) []frame.Frame { return []frame.Frame{message(`{"id":null,"error":{"code":-32700}}`)} }
+		recording, _ := conversation(t, "stdio", serve(unread), func(c record.Conn) {
+			send(t, c, "r a", `{"id":null,"method":"first"}`)
+			send(t, c, "r b", `{"id":1,"method":7}`)
+		})
+		conn := recording.Dial("stdio", look())
+		send(t, conn, "r b", `{"id":5,"method":7}`)
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, rest(t, conn), `{"id":null,"error":{"code":-32700}}`, "end bye")
+	})
+}
+
+// A request that was recorded for other cases only gets the answer to one that was not
+// cancelled, and of another revision only an error.
+func TestBorrowed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		recording, _ := conversation(t, "stdio", serve(func(f frame.Frame) []frame.Frame {
+			switch m := f.Message(); {
+			case m.ID == "2":
+				return nil
+			case m.Method == "odd":
+				return []frame.Frame{message(`{"jsonrpc":"2.0","id":` + m.ID + `,"error":{"code":-32601}}`)}
+			default:
+				return echo(f)
+			}
+		}), func(c record.Conn) {
+			send(t, c, "r a", `{"jsonrpc":"2.0","id":1,"method":"get"}`)
+			send(t, c, "r b", `{"jsonrpc":"2.0","id":2,"method":"get"}`)
+			send(t, c, "other c", `{"jsonrpc":"2.0","id":3,"method":"put"}`, `{"jsonrpc":"2.0","id":4,"method":"odd"}`)
+		})
+		conn := recording.Dial("stdio", look())
+		send(t, conn, "r b", `{"jsonrpc":"2.0","id":1,"method":"get"}`)
+		send(t, conn, "r d", `{"jsonrpc":"2.0","id":4,"method":"get"}`, `{"jsonrpc":"2.0","id":5,"method":"odd"}`)
+		if _, err := conn.Send(t.Context(), frame.Outgoing{Text: `{"jsonrpc":"2.0","id":6,"method":"put"}`, For: "r d"}); err == nil {
+			t.Error("it has the answer of another revision")
+		}
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, rest(t, conn), `{"jsonrpc":"2.0","id":4,"result":{"of":"get"}}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32601}}`, "end bye")
+	})
+}

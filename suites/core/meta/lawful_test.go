@@ -1,8 +1,10 @@
 package meta_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
@@ -70,5 +72,28 @@ func TestErasByMetadata(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The end of a stream may come some time after its answer, within the next case.
+func TestStreamsEndLate(t *testing.T) {
+	t.Parallel()
+	cfg, local := proof.Config(t), inprocess.Server(&fault.Fault{HTTP: fault.HTTP{AlwaysStream: true}})
+	cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(requirements.R20260728)}}, config.HTTP
+	next := local.Handler
+	local.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "subscriptions/listen" {
+			time.Sleep(50 * time.Millisecond)
+		}
+		next.ServeHTTP(w, r)
+		time.Sleep(20 * time.Millisecond)
+	})
+	report := proof.Judged(t, plan.Plan{Config: cfg, Local: local, Jobs: 1, Selected: func(s suite.Suite, c suite.Case) bool {
+		return s.Name == "meta" && c.Watch == nil
+	}})
+	for _, f := range report.Findings {
+		if f.Case == "meta/subscription-acknowledged" && f.Status != reports.Pass {
+			t.Errorf("%s: %s %v", f.Status, f.Problem, f.Reason)
+		}
 	}
 }

@@ -52,11 +52,15 @@ func acknowledged(c *probe.Client) error {
 		}
 	}
 	subscription := c.Start(listen, probe.Object{"notifications": wanted})
+	sent, _ := subscription.Sent()
 	ended := false
 	first, found := subscription.Await(c.Waits().Answer, func(s probe.Seen) bool {
+		if s.Dir != frame.Received || s.Exchange != 0 && s.Exchange != sent.Exchange {
+			return false
+		}
 		m := s.Message()
-		ended = s.Dir == frame.Received && (s.Kind == frame.KindEnd || subscription.Answers(s))
-		return ended || s.Dir == frame.Received && m.Class == frame.Notification && m.Method == acknowledgement
+		ended = s.Kind == frame.KindEnd || subscription.Answers(s)
+		return ended || m.Class == frame.Notification && m.Method == acknowledgement
 	})
 	c.NotSeenIf(!found || ended, "no subscription was acknowledged")
 	if problem := tag(first.Message(), subscription.ID()); problem != "" {

@@ -109,11 +109,14 @@ func (m stranger) ask(c *probe.Client) (asked probe.Object, reply *probe.Reply) 
 	return asked, reply
 }
 
+// nobodysMethod is a method that no server has.
+const nobodysMethod = "kit.nobody/asks"
+
 // unknown says how the server answers a method that nobody has: where it is in
 // another way than with -32601, the JSON-RPC page speaks of it.
 func unknown(c *probe.Client) {
 	code := c.Learn("degradation:unknown method", func() string {
-		code, _ := c.Call("kit.nobody/"+c.Nonce(), nil).Code()
+		code, _ := c.Call(nobodysMethod, nil).Code()
 		return fmt.Sprint(code)
 	})
 	c.NotSeenIf(code != fmt.Sprint(protocol.MethodNotFound),
@@ -167,7 +170,7 @@ func unknownStatus(c *probe.Client) error {
 		if reply.Status() == http.StatusNotFound {
 			return nil
 		}
-		other := c.Call("kit.nobody/"+c.Nonce(), nil)
+		other := c.Call(nobodysMethod, nil)
 		c.NotSeenIf(other.Status() != http.StatusNotFound, "no unknown method gets status 404, which is not about extensions")
 		return reply.Violation("the status of the error for %s is %d, want 404 as for other unknown methods", m.name, reply.Status())
 	}
@@ -256,7 +259,7 @@ func silent(c *probe.Client, method string, params probe.Object) error {
 	}
 	// One that answers whatever has no id has another trouble.
 	mark := c.Mark()
-	c.Notify("kit.nobody/"+c.Nonce(), c.Params(nil))
+	c.Notify(nobodysMethod, c.Params(nil))
 	c.Settle(mark)
 	c.NotSeenIf(len(c.Strays(mark)) > 0, "any unknown notification is answered; jsonrpc/unknown-notification-unanswered judges that")
 	return probe.One(sent.Frame).And(probe.One(strays[0].Frame)).Violation("%s without an id is answered, want no response", method)
