@@ -15,7 +15,7 @@ type environment struct {
 // Learn keeps a result of learn for all cases of the column. Where learn ends
 // its case, Learn ends every case that asks for the key.
 func (e *environment) Learn(key string, learn func() string) string {
-	value, err := e.column.setup.Memory.Learn(key, func() (value string, err error) {
+	value, err := e.column.setup.Memory.Learn(speaker(e.column), key, func() (value string, err error) {
 		err = e.within.Try(func() { value = learn() })
 		return value, err
 	})

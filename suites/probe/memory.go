@@ -14,6 +14,12 @@ import (
 type Memory struct {
 	Readings *frame.Readings // shared with other columns; nil for its own
 
+	// Told hears what a case has learned, and Recalled knows what another one had learned
+	// when the conversation was recorded, so that it is not asked anew by a case that did
+	// not ask then. Both may be nil. A case is named with its column.
+	Told     func(by, key, value string)
+	Recalled func(by, key string) (value string, ok bool)
+
 	mu      sync.Mutex
 	entries map[string]*entry
 	own     frame.Readings
@@ -40,21 +46,34 @@ type entry struct {
 // Learn returns the first result of learn for the key; other callers wait for
 // it. A result without time or of a run that was cut short is not kept: its
 // case ends there, and the next one learns anew.
-func (m *Memory) Learn(key string, learn func() (string, error)) (string, error) {
+func (m *Memory) Learn(by, key string, learn func() (string, error)) (string, error) {
 	e := m.entry(key)
 	e.learning.Lock()
 	defer e.learning.Unlock()
 	if e.learned {
 		return e.value, e.err
 	}
+	if m.Recalled != nil {
+		if value, ok := m.Recalled(by, key); ok {
+			m.keep(e, false, value, nil)
+			return value, nil
+		}
+	}
 	value, err := learn()
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return value, err
 	}
+	if m.Told != nil && err == nil {
+		m.Told(by, key, value)
+	}
+	m.keep(e, true, value, err)
+	return value, err
+}
+
+func (m *Memory) keep(e *entry, learned bool, value string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e.learned, e.value, e.err = true, value, err
-	return value, err
+	e.learned, e.value, e.err = learned, value, err
 }
 
 func (m *Memory) entry(key string) *entry {

@@ -20,14 +20,14 @@ func TestLearnOnce(t *testing.T) {
 	learned := 0
 	for i := range 50 {
 		all.Go(func() {
-			got, err := m.Learn("key", func() (string, error) {
+			got, err := m.Learn("case", "key", func() (string, error) {
 				learned++ // guarded by Learn itself
 				return "value", nil
 			})
 			if got != "value" || err != nil {
 				t.Errorf("got %q, %v", got, err)
 			}
-			_, _ = m.Learn(fmt.Sprint(i), func() (string, error) { return "", nil })
+			_, _ = m.Learn("case", fmt.Sprint(i), func() (string, error) { return "", nil })
 			m.Known()
 		})
 	}
@@ -55,10 +55,10 @@ func TestLearnFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var m probe.Memory
-			if _, err := m.Learn("key", func() (string, error) { return "", row.err }); !errors.Is(err, row.err) {
+			if _, err := m.Learn("case", "key", func() (string, error) { return "", row.err }); !errors.Is(err, row.err) {
 				t.Errorf("the first gets %v", err)
 			}
-			got, err := m.Learn("key", func() (string, error) { return "v", nil })
+			got, err := m.Learn("case", "key", func() (string, error) { return "v", nil })
 			if again := got == "v" && err == nil; again != row.again {
 				t.Errorf("the second gets %q, %v", got, err)
 			}
@@ -75,9 +75,9 @@ func TestLearnPanics(t *testing.T) {
 	var m probe.Memory
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = m.Learn("key", func() (string, error) { panic("ours") })
+		_, _ = m.Learn("case", "key", func() (string, error) { panic("ours") })
 	}()
-	if got, err := m.Learn("key", func() (string, error) { return "v", nil }); got != "v" || err != nil {
+	if got, err := m.Learn("case", "key", func() (string, error) { return "v", nil }); got != "v" || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
@@ -91,5 +91,25 @@ func TestClientsShareMemory(t *testing.T) {
 	first.Learn("k", func() string { return "v" })
 	if got := second.Learn("k", func() string { return "other" }); got != "v" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What was recorded is not asked anew, but by the case that asked.
+func TestLearnRecalled(t *testing.T) {
+	t.Parallel()
+	told := map[string]string{}
+	m := probe.Memory{
+		Told:     func(by, key, value string) { told[by+key] = value },
+		Recalled: func(by, key string) (string, bool) { return "recorded", key == "known" && by != "asker" },
+	}
+	for _, row := range []struct{ by, key, want string }{
+		{"other", "known", "recorded"}, {"asker", "known", "anew"}, {"other", "known", "anew"}, {"other", "unknown", "anew"},
+	} {
+		if got, err := m.Learn(row.by, row.key, func() (string, error) { return "anew", nil }); got != row.want || err != nil {
+			t.Errorf("%s learns %q, %v, want %q", row.by, got, err, row.want)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"askerknown": "anew", "otherunknown": "anew"}, told); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -49,6 +49,7 @@ const (
 	answered   = "answer" // of something beside the server: a command, a token
 	offered    = "offer"  // data that the server may fetch
 	fetched    = "fetch"
+	learned    = "learn" // what a case found out for others
 )
 
 // An entry is one line of a recording: something that happened on a connection, or beside
@@ -133,6 +134,13 @@ func (r *Recorder) Answer(question, answer string, err error) {
 		e.Error = err.Error()
 	}
 	r.add(e)
+}
+
+// Learned records what a case found out for others, over a transport.
+func (r *Recorder) Learned(way, by, key, value string) {
+	if r != nil {
+		r.add(entry{What: learned, Way: way, For: by, Question: key, Text: value})
+	}
 }
 
 // Offer records that data is served at an address; the returned function records that the

@@ -27,6 +27,7 @@ type Recording struct {
 	ways     map[string]bool    // transports of the connections
 	after    map[int][]later    // what came after the kit had ended a connection, or asked a process to end
 	asides   map[string][]entry // answers beside the server, by question
+	lessons  map[string]entry   // what cases found out for others, by transport and key
 
 	mu     sync.Mutex
 	last   map[string]time.Duration // when the last turn that was played for somebody was recorded
@@ -103,7 +104,7 @@ func Read(from io.Reader) (*Recording, error) {
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.At, b.At) })
 	r := &Recording{
 		Setup: first.Setup, byKey: map[string][]*turn{}, sessions: map[string]bool{}, ways: map[string]bool{},
-		after: map[int][]later{}, asides: map[string][]entry{}, last: map[string]time.Duration{}, offers: map[string]*offer{},
+		after: map[int][]later{}, asides: map[string][]entry{}, lessons: map[string]entry{}, last: map[string]time.Duration{}, offers: map[string]*offer{},
 	}
 	r.index(entries)
 	return r, nil
@@ -159,6 +160,8 @@ func (r reader) take(e entry) {
 		r.conns[e.Conn] = &past{way: e.Way, exchanges: map[int]*turn{}, ids: map[string]*turn{}, tokens: map[string]*turn{}, aborted: map[int]bool{}}
 	case answered:
 		r.asides[e.Question] = append(r.asides[e.Question], e)
+	case learned:
+		r.lessons[e.Way+" "+e.Question] = e
 	case offered:
 		r.offers[e.Question] = &offer{at: e.Text}
 	case fetched:
@@ -317,6 +320,13 @@ func (r *Recording) Offer(question string) (at string, fetches func() int, ok bo
 		}
 		return n
 	}, true
+}
+
+// Learned is what another case found out, over a transport. A case that found it out itself
+// does so again.
+func (r *Recording) Learned(way, by, key string) (value string, ok bool) {
+	e, ok := r.lessons[way+" "+key]
+	return e.Text, ok && e.For != by
 }
 
 // Answer is what was answered to a question: each answer once, and the last one again and

@@ -264,7 +264,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Transport: s.Transport, Schemas: p.Schemas, Roles: p.Config.Roles,
 		Capabilities: capabilities,
 		Kit:          probe.Object{"name": p.Kit.Name, "version": p.Kit.Version},
-		Memory:       &probe.Memory{Readings: p.Rig().Readings}, Patience: s.patience,
+		Memory:       connect.Memory(p.Plan, s.Transport), Patience: s.patience,
 		Owned: suite.Owned(p.Suites),
 		Nonce: p.nonce(string(s.Transport)),
 		Waits: probe.Waits{

@@ -73,7 +73,7 @@ func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 	for name, d := range dialects {
 		for key, value := range map[string]string{"dialect:" + name: strings.Join(d.Carriers, ""), "method:" + name: d.Method} {
 			if value != "" {
-				_, _ = m.Learn(key, func() (string, error) { return value, nil })
+				_, _ = m.Learn("", key, func() (string, error) { return value, nil })
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func TestPinnedDialectsAreNotLearned(t *testing.T) {
 	for key, want := range map[string]string{
 		"dialect:idempotency": "BP", "method:idempotency": "learned", "dialect:transactions": "learned", "method:transactions": "T",
 	} {
-		got, err := m.Learn(key, learned)
+		got, err := m.Learn("case", key, learned)
 		if err != nil {
 			t.Fatal(err)
 		}
