@@ -64,6 +64,15 @@ type listener struct {
 	*conversation
 }
 
+// Now is the time for the dates and tokens in what the server says: the present, and in a
+// replay the time at which it was recorded.
+func (c *listener) Now() time.Time {
+	if recorded, ok := c.reached().(interface{ Now() time.Time }); ok {
+		return recorded.Now()
+	}
+	return time.Now()
+}
+
 // Await waits at most the time given for a fitting frame after the mark. It
 // reports false when none came or none can come any more. It ends the case
 // where the server sent more than the kit reads.

@@ -27,7 +27,7 @@ func (c *conn) play(f frame.Frame, of string, exchange int) (*turn, error) {
 	if again {
 		t = t.copied()
 	}
-	c.source, c.recorded = t.entry.Conn, t.entry.At
+	c.source, c.recorded, c.played = t.entry.Conn, t.entry.At, now
 	if !again {
 		r.last[of] = t.entry.At
 	}

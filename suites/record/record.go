@@ -34,6 +34,7 @@ type Conn interface {
 // A head is the first line of a recording.
 type head struct {
 	Recording int             `json:"recording"`
+	Began     time.Time       `json:"began"`
 	Setup     json.RawMessage `json:"setup"` // what the caller wants to find again
 }
 
@@ -275,7 +276,7 @@ func (r *Recorder) Write(to io.Writer, setup any) error {
 	}
 	lines := json.NewEncoder(to)
 	lines.SetEscapeHTML(false)
-	if err := lines.Encode(head{Format, raw}); err != nil {
+	if err := lines.Encode(head{Format, r.began, raw}); err != nil {
 		return err
 	}
 	for _, e := range r.entries {

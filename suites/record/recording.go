@@ -22,6 +22,7 @@ import (
 type Recording struct {
 	Setup json.RawMessage // as it was written
 
+	began    time.Time
 	byKey    map[string][]*turn // by the ways to recognise a request, the surest first
 	sessions map[string]bool    // ids that the server gave to sessions
 	ways     map[string]bool    // transports of the connections
@@ -103,7 +104,7 @@ func Read(from io.Reader) (*Recording, error) {
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.At, b.At) })
 	r := &Recording{
-		Setup: first.Setup, byKey: map[string][]*turn{}, sessions: map[string]bool{}, ways: map[string]bool{},
+		Setup: first.Setup, began: first.Began, byKey: map[string][]*turn{}, sessions: map[string]bool{}, ways: map[string]bool{},
 		after: map[int][]later{}, asides: map[string][]entry{}, lessons: map[string]entry{}, last: map[string]time.Duration{}, offers: map[string]*offer{},
 	}
 	r.index(entries)

@@ -22,7 +22,7 @@ type Look struct {
 // Dial gives a connection on which the recorded server answers over a transport.
 func (r *Recording) Dial(way string, look Look) Conn {
 	return &conn{
-		recording: r, way: way, Look: look, began: time.Now(), changed: make(chan struct{}),
+		recording: r, way: way, Look: look, began: time.Now(), played: time.Now(), changed: make(chan struct{}),
 		streams: map[string]int{}, playing: map[int]*turn{}, open: map[int]bool{},
 	}
 }
@@ -36,6 +36,7 @@ type conn struct {
 
 	source    int            // the recorded connection of the last request
 	recorded  time.Duration  // when that was sent
+	played    time.Time      // and when it was sent in the replay
 	exchanges int            // HTTP: how many were begun
 	streams   map[string]int // exchanges that are streams for everything, by their first key
 	playing   map[int]*turn  // the turn of each exchange
@@ -56,6 +57,17 @@ type delivery struct {
 
 // Began is when the connection was made.
 func (c *conn) Began() time.Time { return c.began }
+
+// Now is the time at which the server said what it says now: tokens and dates in its
+// messages are of that time.
+func (c *conn) Now() time.Time {
+	c.recording.mu.Lock()
+	defer c.recording.mu.Unlock()
+	if c.recording.began.IsZero() { // an earlier version of the kit recorded it
+		return time.Now()
+	}
+	return c.recording.began.Add(c.recorded + time.Since(c.played))
+}
 
 // wake lets readers look again; the mutex is held.
 func (c *conn) wake() {

@@ -111,6 +111,24 @@ func TestLate(t *testing.T) {
 	})
 }
 
+// The clock of a replay shows when the server said what it says.
+func TestNow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		recording, _ := conversation(t, "stdio", serve(echo), func(c record.Conn) {
+			send(t, c, "r a", `{"id":1,"method":"early"}`, `{"id":2,"method":"late"}`)
+		})
+		conn := recording.Dial("stdio", look())
+		send(t, conn, "r a", `{"id":1,"method":"late"}`)
+		clock, ok := conn.(interface{ Now() time.Time })
+		const start, late, pause = 5 * time.Second, 3 * time.Second, 3 * time.Second
+		if !ok || clock.Now().Sub(began) != start+late+pause {
+			t.Errorf("it is %s", clock.Now().Sub(began))
+		}
+	})
+}
+
 // An error with the id null answers the message that could not be read, and no earlier one
 // that had the id null.
 func TestNullID(t *testing.T) {

@@ -153,7 +153,7 @@ func expiry(d *desk) error {
 		if !stated {
 			d.Unfilled(roles.Gated, "how long a token is good: set window")
 		}
-		window, configured = until.Sub(proposal.Clock(g.Reply, time.Now())), false
+		window, configured = until.Sub(proposal.Clock(g.Reply, d.Now())), false
 	}
 	if window > longest+proposal.Tolerance && !configured {
 		return g.Violation("expires_at lies %s ahead, want at most %s", window.Round(time.Second), longest).AtMostWarn()

@@ -78,7 +78,7 @@ func exportMethod() proposal.Method {
 // export asks for a reference as the role says: by a tool, or by the method with params.
 func export(c *probe.Client, field string) *reference {
 	role := c.Role(roles.DataReference)
-	r := &reference{Client: c, asked: time.Now()}
+	r := &reference{Client: c, asked: c.Now()}
 	if params, ok := role.Fields().At(field).Arguments("params"); ok {
 		call, err := roles.Call{Arguments: params}.Expand(roles.Vars{Nonce: c.Nonce()})
 		c.Require(err, "the params of roles.data-reference cannot be filled in")

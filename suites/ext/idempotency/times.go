@@ -149,13 +149,13 @@ const (
 // all keys: so time passes, and another key comes, before the repeat.
 func originalTimestampMoment(b *bench.Bench) error {
 	key, other := b.Key(), b.Key()
-	began := time.Now()
+	began := b.Now()
 	first := spend(b, key)
-	ended := time.Now()
+	ended := b.Now()
 	proposal.Pause(b.Client, apart)
 	more := works(b, other)
 	repeat := replay(b, key)
-	now := time.Now()
+	now := b.Now()
 	stamp, ok := locate(b, repeat, "original_timestamp")
 	b.NotSeenIf(!ok, "the replay has no original_timestamp")
 	at, ok := proposal.Moment(stamp.Value)

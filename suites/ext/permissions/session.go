@@ -217,7 +217,7 @@ func admit(c *probe.Client, scopes []string, seconds int) pass {
 	case len(p.scopes) == 0:
 		c.Undecide("none of roles.scopes.grantable is granted to the principal that asks")
 	}
-	p.expires, p.left = at, at.Sub(proposal.Clock(a.Reply, p.from))
+	p.expires, p.left = at, at.Sub(proposal.Clock(a.Reply, c.Now()))
 	if n, ok := session["inactivity_timeout_seconds"].(json.Number); ok {
 		seconds, _ := frame.Integer(n.String()) // a fraction is a mistake in the session's form
 		p.idle = time.Duration(seconds) * time.Second

@@ -102,7 +102,7 @@ func deniedExplained(c *probe.Client) error {
 }
 
 func expiresAt(c *probe.Client) error {
-	asked := time.Now()
+	asked := c.Now()
 	s := ask(c, wish(c, types(c)))
 	c.UndecideIf(s.Object["status"] != "active", "the subscription is not accepted: "+s.Outcome())
 	at, given := s.Object["expires_at"]
@@ -111,10 +111,10 @@ func expiresAt(c *probe.Client) error {
 	}
 	c.Must(fits(c, s.Reply, "StrictSubscribed", s.Object))
 	end, ok := proposal.Moment(at)
-	now := proposal.Clock(s.Reply, time.Now())
+	now := proposal.Clock(s.Reply, c.Now())
 	c.UndecideIf(!ok, "expires_at is a leap second")
 	latest := now.Add(life*time.Second + proposal.Tolerance)
-	if earliest := now.Add(asked.Sub(time.Now())).Add(-proposal.Tolerance); end.Before(earliest) || end.After(latest) {
+	if earliest := now.Add(asked.Sub(c.Now())).Add(-proposal.Tolerance); end.Before(earliest) || end.After(latest) {
 		return s.Violation("$.result.expires_at is %q, want a moment within %d seconds of the request, at %s",
 			at, life, now.UTC().Format(time.RFC3339))
 	}

@@ -153,7 +153,7 @@ func stale(x *carrier) error {
 	end, dated := proposal.Moment(probe.ObjectOf(session.Value)["expires_at"])
 	x.NotSeenIf(!dated, "the answer names no end of the session")
 	const further = time.Second
-	proposal.Pause(x.Client, max(0, end.Sub(proposal.Clock(reply, time.Now())))+further)
+	proposal.Pause(x.Client, max(0, end.Sub(proposal.Clock(reply, x.Now())))+further)
 	late := x.call("second", token)
 	if proposal.WantDeclined(late) != nil {
 		return x.Said.Violation("%s, want a refusal", late.AnswerTo("the second call with a token beyond expires_at"))

@@ -63,7 +63,7 @@ func entriesBy(c *probe.Client, read func(*probe.Client) Handed, list func(*prob
 	}
 	for _, item := range list(c, protocol.Tools()).All {
 		own := Entry{
-			Tool: item.Key, Says: probe.ObjectOf(item.Value), Listed: true, Shown: item.Evidence(), Clock: Clock(item.Page, time.Now()),
+			Tool: item.Key, Says: probe.ObjectOf(item.Value), Listed: true, Shown: item.Evidence(), Clock: Clock(item.Page, c.Now()),
 			at: item.Where(), pointer: item.Pointer,
 		}
 		all = append(all, own)

@@ -81,7 +81,7 @@ func ServedManifest(c *probe.Client) Handed {
 	c.Learn("form:manifest/capabilities", func() string { return overHTTP })
 	at, unknown := http.ParseTime(served.Header.Get("Date"))
 	if unknown != nil {
-		at = time.Now()
+		at = c.Now()
 	}
 	return Handed{
 		Document: document, Whole: document, Shown: probe.Shown(served), At: at, Type: served.Header.Get("Content-Type"), spot: spot{path: "$"},
@@ -181,7 +181,7 @@ func ReadManifestAnew(c *probe.Client) Handed {
 	if IsManifest(answer.Object) {
 		whole, _ := answer.Result()
 		return Handed{
-			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: Clock(answer.Reply, time.Now()), spot: answer.place(),
+			Document: answer.Object, Whole: whole, Shown: probe.Shown(answer.Reply), At: Clock(answer.Reply, c.Now()), spot: answer.place(),
 		}
 	}
 	nothing := Handed{Shown: probe.Shown(answer.Reply)}
@@ -211,7 +211,7 @@ func readAgain(c *probe.Client, nothing Handed) Handed {
 	reply := c.Call(opening, nil)
 	whole, _ := reply.Result()
 	document, p := within(whole)
-	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: Clock(reply, time.Now()), spot: p}
+	return Handed{Document: document, Whole: whole, Shown: probe.Shown(reply), At: Clock(reply, c.Now()), spot: p}
 }
 
 // place finds out where the payload of an answer stands.
