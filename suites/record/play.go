@@ -183,6 +183,12 @@ func (c *conn) deliver(a *arrival, due time.Time, late bool) {
 	if a.delivered {
 		return
 	}
+	if before := a.owner.latest; before != nil && before.At <= a.At && due.Before(before.due) {
+		due = before.due // the frames of one request keep their order
+	}
+	if !late {
+		a.due, a.owner.latest = due, a
+	}
 	a.delivered = !late
 	f := a.frame(a.owner.ids, a.owner.texts)
 	if a.owner.number > 0 {

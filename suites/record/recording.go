@@ -45,6 +45,8 @@ type turn struct {
 	replied bool       // an answer came to its request
 	refused bool       // with an error
 
+	latest *arrival // the last of its frames that is on its way
+
 	// The last time that it was played.
 	played   bool
 	on       *conn
@@ -64,6 +66,7 @@ type arrival struct {
 	after        time.Duration // the cause
 	afterOwner   time.Duration
 	delivered    bool
+	due          time.Time
 }
 
 // A later frame came some time after the kit had ended its connection.

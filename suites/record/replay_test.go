@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -126,6 +127,36 @@ func TestNow(t *testing.T) {
 		if !ok || clock.Now().Sub(began) != start+late+pause {
 			t.Errorf("it is %s", clock.Now().Sub(began))
 		}
+	})
+}
+
+// The answers to one request keep their order, also where the next request is sent sooner
+// than when it was recorded.
+func TestOwnOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(echo)
+		recording, _ := conversation(t, "stdio", s, func(c record.Conn) {
+			s.after = 4 * time.Second // the second part comes after the second request
+			s.answers = func(f frame.Frame) []frame.Frame {
+				id := f.Message().ID
+				time.AfterFunc(2*time.Second, func() { s.put(message(`{"id":` + id + `,"part":1}`)) })
+				return []frame.Frame{message(`{"id":` + id + `,"part":2}`)}
+			}
+			send(t, c, "r a", `{"id":1,"method":"one"}`, `{"id":2,"method":"two"}`)
+		})
+		conn := recording.Dial("stdio", look())
+		for _, text := range []string{`{"id":1,"method":"one"}`, `{"id":2,"method":"two"}`} {
+			if _, err := conn.Send(t.Context(), frame.Outgoing{Text: text, For: "r a"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		got := slices.DeleteFunc(rest(t, conn), func(text string) bool { return !strings.Contains(text, `"id":1`) })
+		expect(t, got, `{"id":1,"part":1}`, `{"id":1,"part":2}`)
 	})
 }
 
