@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -183,6 +184,11 @@ func (c *conn) deliver(a *arrival, due time.Time, late bool) {
 	if a.delivered {
 		return
 	}
+	if !late && !a.owner.stands() {
+		for _, before := range a.owner.before(a) {
+			c.deliver(before, due, false)
+		}
+	}
 	if before := a.owner.latest; before != nil && before.At <= a.At && due.Before(before.due) {
 		due = before.due // the frames of one request keep their order
 	}
@@ -190,7 +196,14 @@ func (c *conn) deliver(a *arrival, due time.Time, late bool) {
 		a.due, a.owner.latest = due, a
 	}
 	a.delivered = !late
-	f := a.frame(a.owner.ids, a.owner.texts)
+	ids, texts := a.owner.ids, a.owner.texts
+	if a.names != nil && a.names.played {
+		ids, texts = both(a.names.ids, ids), both(a.names.texts, texts)
+	}
+	f := a.frame(ids, texts)
+	if reuses(to.events, f, a.Conn) {
+		c.recording.distinct(&f, fmt.Sprintf("~c%d", a.Conn))
+	}
 	if a.owner.number > 0 {
 		c.recording.distinct(&f, fmt.Sprintf("~%d", a.owner.number))
 	}
@@ -199,6 +212,34 @@ func (c *conn) deliver(a *arrival, due time.Time, late bool) {
 		f.Exchange = 0
 	}
 	to.put(&delivery{Frame: f.Redacted(to.Hide), due: due, of: a, late: late})
+}
+
+// before are the frames of a turn before one of them that did not come yet.
+func (t *turn) before(a *arrival) []*arrival {
+	for t.gone < len(t.owns) && t.owns[t.gone].delivered {
+		t.gone++
+	}
+	return slices.Clone(t.owns[t.gone : t.gone+max(0, slices.Index(t.owns[t.gone:], a))])
+}
+
+// both are the entries of two maps; those of the second one count.
+func both(first, second map[string]string) map[string]string {
+	all := maps.Clone(first)
+	maps.Copy(all, second)
+	return all
+}
+
+// reuses reports whether another recorded connection had an event with the same id. They
+// are one connection here.
+func reuses(events map[string]int, f frame.Frame, source int) bool {
+	if f.SSE == nil || f.SSE.ID == "" {
+		return false
+	}
+	first, known := events[f.SSE.ID]
+	if !known {
+		events[f.SSE.ID] = source
+	}
+	return known && first != source
 }
 
 // stray notes a request that the recording does not hold; the mutex is held.

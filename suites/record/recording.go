@@ -46,6 +46,7 @@ type turn struct {
 	refused bool       // with an error
 
 	latest *arrival // the last of its frames that is on its way
+	gone   int      // how many of its first frames came
 
 	// The last time that it was played.
 	played   bool
@@ -63,6 +64,7 @@ type turn struct {
 type arrival struct {
 	entry
 	owner, cause *turn
+	names        *turn         // whose id or token is in it, where that is another one than the owner
 	after        time.Duration // the cause
 	afterOwner   time.Duration
 	delivered    bool
@@ -251,8 +253,10 @@ func (r reader) received(c *past, e entry) {
 	case cause.entry.For != owner.entry.For && !owner.stands():
 		cause = owner
 	}
-	owner.add(e, cause)
-	if c.answered(e.Text) == owner {
+	a := owner.add(e, cause)
+	if named := c.answered(e.Text); named != owner {
+		a.names = named
+	} else {
 		kind := kindOf(e.Text)
 		owner.replied, owner.refused = owner.replied || kind == success || kind == refusal, owner.refused || kind == refusal
 	}
@@ -282,10 +286,11 @@ func (c *past) answered(text string) *turn {
 }
 
 // add makes a frame arrive for the turn after its cause.
-func (t *turn) add(e entry, cause *turn) {
+func (t *turn) add(e entry, cause *turn) *arrival {
 	a := &arrival{entry: e, owner: t, cause: cause, after: max(0, e.At-cause.entry.At), afterOwner: max(0, e.At-t.entry.At)}
 	cause.causes = append(cause.causes, a)
 	t.owns = append(t.owns, a)
+	return a
 }
 
 // stands reports whether the turn opens a stream for everything that the server says.

@@ -23,7 +23,7 @@ type Look struct {
 func (r *Recording) Dial(way string, look Look) Conn {
 	return &conn{
 		recording: r, way: way, Look: look, began: time.Now(), played: time.Now(), changed: make(chan struct{}),
-		streams: map[string]int{}, playing: map[int]*turn{}, open: map[int]bool{},
+		events: map[string]int{}, streams: map[string]int{}, playing: map[int]*turn{}, open: map[int]bool{},
 	}
 }
 
@@ -38,6 +38,7 @@ type conn struct {
 	recorded  time.Duration  // when that was sent
 	played    time.Time      // and when it was sent in the replay
 	exchanges int            // HTTP: how many were begun
+	events    map[string]int // the recorded connections of events, by their ids
 	streams   map[string]int // exchanges that are streams for everything, by their first key
 	playing   map[int]*turn  // the turn of each exchange
 	open      map[int]bool   // exchanges without an end

@@ -1,7 +1,9 @@
 package record_test
 
 import (
+	"bytes"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -157,6 +159,119 @@ func TestOwnOrder(t *testing.T) {
 		}
 		got := slices.DeleteFunc(rest(t, conn), func(text string) bool { return !strings.Contains(text, `"id":1`) })
 		expect(t, got, `{"id":1,"part":1}`, `{"id":1,"part":2}`)
+	})
+}
+
+// They keep it also where requests are missing that were sent between them.
+func TestOwnOrderAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(echo)
+		recording, _ := conversation(t, "stdio", s, func(c record.Conn) {
+			s.answers = func(f frame.Frame) []frame.Frame {
+				if id := f.Message().ID; id == "1" {
+					time.AfterFunc(5800*time.Millisecond, func() { s.put(message(`{"id":1,"part":1}`)) })
+					time.AfterFunc(6200*time.Millisecond, func() { s.put(message(`{"id":1,"part":2}`)) })
+				}
+				return nil
+			}
+			send(t, c, "r a", `{"id":1,"method":"one"}`, `{"id":2,"method":"two"}`)
+			send(t, c, "r b", `{"id":3,"method":"three"}`)
+		})
+		conn := recording.Dial("stdio", look())
+		send(t, conn, "r a", `{"id":1,"method":"one"}`)
+		time.Sleep(time.Minute)
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, rest(t, conn), `{"id":1,"part":1}`, `{"id":1,"part":2}`, "end bye")
+	})
+}
+
+// An answer that comes on another stream has the id of its request in the replay.
+func TestAnswerElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := serve(func(f frame.Frame) []frame.Frame {
+			if f.HTTP.Method == http.MethodGet {
+				return []frame.Frame{message(`{"id":75,"result":{}}`)}
+			}
+			return nil
+		})
+		s.http = true
+		ask := func(c record.Conn, method, text string) {
+			if _, err := c.Send(t.Context(), frame.Outgoing{Method: method, Text: text, For: "r a"}); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(3 * time.Second)
+		}
+		recording, _ := conversation(t, "http", s, func(c record.Conn) {
+			ask(c, http.MethodPost, `{"id":75,"method":"get"}`)
+			ask(c, http.MethodGet, "")
+		})
+		conn := recording.Dial("http", look())
+		ask(conn, http.MethodPost, `{"id":4,"method":"get"}`)
+		ask(conn, http.MethodGet, "")
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := rest(t, conn); !slices.Contains(got, `{"id":4,"result":{}}`) {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+// Two sessions may have events with the same id. Where one connection plays both, the ids
+// differ.
+func TestEventsOfTwoSessions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := record.New()
+		for _, of := range []string{"r a", "r b"} {
+			s := serve(func(frame.Frame) []frame.Frame {
+				f := message(`{"id":1,"result":{}}`)
+				f.SSE = &frame.SSE{ID: "1-1", Lines: []string{"id: 1-1"}}
+				return []frame.Frame{f}
+			})
+			s.http = true
+			conn, _ := r.Conn("http", func() (record.Conn, error) { return s, nil })
+			if _, err := conn.Send(t.Context(), frame.Outgoing{Method: http.MethodPost, Text: `{"id":1,"method":"get"}`, For: of}); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(2 * time.Second)
+			if err := conn.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			rest(t, conn)
+		}
+		r.Over(nil)
+		var text bytes.Buffer
+		if err := r.Write(&text, nil); err != nil {
+			t.Fatal(err)
+		}
+		recording, err := record.Read(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, ids := recording.Dial("http", look()), map[string]bool{}
+		for _, of := range []string{"r a", "r b"} {
+			if _, err := conn.Send(t.Context(), frame.Outgoing{Method: http.MethodPost, Text: `{"id":1,"method":"get"}`, For: of}); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		for range 4 {
+			f, err := conn.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.SSE != nil {
+				ids[f.SSE.ID] = true
+			}
+		}
+		if len(ids) != 2 || !ids["1-1"] {
+			t.Errorf("the ids of events are %v", ids)
+		}
 	})
 }
 
