@@ -300,12 +300,37 @@ func TestAsides(t *testing.T) {
 	})
 }
 
+// What a case found out is known to the others of its column.
+func TestLearned(t *testing.T) {
+	t.Parallel()
+	r := record.New()
+	r.Learned("http", "r a", "form", "one")
+	r.Learned("http", "other a", "form", "two")
+	r.Over(nil)
+	var text bytes.Buffer
+	if err := r.Write(&text, nil); err != nil {
+		t.Fatal(err)
+	}
+	recording, err := record.Read(&text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ way, by, key, want string }{
+		{"http", "r b", "form", "one"}, {"http", "other b", "form", "two"}, {"http", "r a", "form", ""}, {"stdio", "r b", "form", ""}, {"http", "r b", "x", ""},
+	} {
+		if got, ok := recording.Learned(row.way, row.by, row.key); ok && got != row.want || ok != (row.want != "") {
+			t.Errorf("%s over %s knows %q, want %q", row.by, row.way, got, row.want)
+		}
+	}
+}
+
 // Nothing is recorded without a recorder, and a run that did not end gives no file.
 func TestNoRecorder(t *testing.T) {
 	t.Parallel()
 	var none *record.Recorder
 	none.Answer("a", "b", nil)
 	none.Offer("a", "b")()
+	none.Learned("http", "r a", "b", "c")
 	none.Over(nil)
 	s := serve(echo)
 	if conn, err := none.Conn("stdio", func() (record.Conn, error) { return s, nil }); conn != record.Conn(s) || err != nil {

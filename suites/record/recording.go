@@ -28,7 +28,7 @@ type Recording struct {
 	ways     map[string]bool    // transports of the connections
 	after    map[int][]later    // what came after the kit had ended a connection, or asked a process to end
 	asides   map[string][]entry // answers beside the server, by question
-	lessons  map[string]entry   // what cases found out for others, by transport and key
+	lessons  map[string]entry   // what cases found out for others
 
 	mu     sync.Mutex
 	last   map[string]time.Duration // when the last turn that was played for somebody was recorded
@@ -167,7 +167,7 @@ func (r reader) take(e entry) {
 	case answered:
 		r.asides[e.Question] = append(r.asides[e.Question], e)
 	case learned:
-		r.lessons[e.Way+" "+e.Question] = e
+		r.lessons[lesson(e.Way, e.For, e.Question)] = e
 	case offered:
 		r.offers[e.Question] = &offer{at: e.Text}
 	case fetched:
@@ -334,8 +334,14 @@ func (r *Recording) Offer(question string) (at string, fetches func() int, ok bo
 // Learned is what another case found out, over a transport. A case that found it out itself
 // does so again.
 func (r *Recording) Learned(way, by, key string) (value string, ok bool) {
-	e, ok := r.lessons[way+" "+key]
+	e, ok := r.lessons[lesson(way, by, key)]
 	return e.Text, ok && e.For != by
+}
+
+// lesson names what a case finds out for all of its column.
+func lesson(way, by, key string) string {
+	column, _, _ := strings.Cut(by, " ")
+	return strings.Join([]string{way, column, key}, "\n")
 }
 
 // Answer is what was answered to a question: each answer once, and the last one again and
