@@ -112,14 +112,14 @@ const (
 	asking  = "" // a request or a notification
 	success = "result"
 	refusal = "error"
-	unclear = "unclear" // it is none of them, or an array
+	unclear = "unclear" // an array of answers, or nothing of all this
 )
 
 func kindOf(text string) string {
 	var m struct{ Method, Result, Error json.RawMessage }
-	_ = json.Unmarshal([]byte(text), &m) // what cannot be read is unclear
+	read := json.Unmarshal([]byte(text), &m)
 	switch {
-	case m.Method != nil:
+	case m.Method != nil, read != nil && strings.Contains(text, `"method"`):
 		return asking
 	case m.Result != nil:
 		return success
