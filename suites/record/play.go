@@ -25,9 +25,11 @@ func (c *conn) play(f frame.Frame, of string, exchange int) (*turn, error) {
 	if t == nil {
 		return nil, c.stray(f)
 	}
+	first := t
 	if again {
-		t = t.copied()
+		t = first.copied()
 	}
+	first.newest = t
 	c.source, c.recorded, c.played = t.entry.Conn, t.entry.At, now
 	if !again {
 		r.last[of] = t.entry.At
@@ -133,7 +135,7 @@ func (t *turn) copied() *turn {
 	t.copies++
 	c := &turn{entry: t.entry, number: t.copies}
 	for _, a := range t.owns {
-		c.add(a.entry, c)
+		c.add(a.entry, c).names = a.names
 	}
 	for _, a := range t.parts {
 		c.parts = append(c.parts, &arrival{entry: a.entry, owner: c, cause: a.cause, after: a.after})
@@ -197,8 +199,8 @@ func (c *conn) deliver(a *arrival, due time.Time, late bool) {
 	}
 	a.delivered = !late
 	ids, texts := a.owner.ids, a.owner.texts
-	if a.names != nil && a.names.played {
-		ids, texts = both(a.names.ids, ids), both(a.names.texts, texts)
+	if a.names != nil && a.names.newest != nil {
+		ids, texts = both(a.names.newest.ids, ids), both(a.names.newest.texts, texts)
 	}
 	f := a.frame(ids, texts)
 	if reuses(to.events, f, a.Conn) {

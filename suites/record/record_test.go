@@ -136,17 +136,23 @@ func conversation(t *testing.T, way string, s *server, talk func(record.Conn), s
 		t.Fatal(err)
 	}
 	rest(t, conn)
+	return written(t, r, secrets...)
+}
+
+// written ends a recording, writes it and reads it.
+func written(t *testing.T, r *record.Recorder, secrets ...string) (read *record.Recording, text string) {
+	t.Helper()
 	r.Over(secrets)
-	var text bytes.Buffer
-	if err := r.Write(&text, map[string]string{"token": strings.Join(secrets, " ")}); err != nil {
+	var file bytes.Buffer
+	if err := r.Write(&file, map[string]string{"token": strings.Join(secrets, " ")}); err != nil {
 		t.Fatal(err)
 	}
-	written := text.String()
-	read, err := record.Read(&text)
+	text = file.String()
+	read, err := record.Read(&file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return read, written
+	return read, text
 }
 
 // rest reads a connection to its end.
@@ -268,15 +274,7 @@ func TestAsides(t *testing.T) {
 			}
 		}
 		fetched()
-		r.Over(nil)
-		var text bytes.Buffer
-		if err := r.Write(&text, nil); err != nil {
-			t.Fatal(err)
-		}
-		recording, err := record.Read(&text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		recording, _ := written(t, r)
 		for _, want := range []string{"monday", "no time", "no time"} {
 			got, err := recording.Answer("the command date")
 			if err != nil {
@@ -306,15 +304,7 @@ func TestLearned(t *testing.T) {
 	r := record.New()
 	r.Learned("http", "r a", "form", "one")
 	r.Learned("http", "other a", "form", "two")
-	r.Over(nil)
-	var text bytes.Buffer
-	if err := r.Write(&text, nil); err != nil {
-		t.Fatal(err)
-	}
-	recording, err := record.Read(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recording, _ := written(t, r)
 	for _, row := range []struct{ way, by, key, want string }{
 		{"http", "r b", "form", "one"}, {"http", "other b", "form", "two"}, {"http", "r a", "form", ""}, {"stdio", "r b", "form", ""}, {"http", "r b", "x", ""},
 	} {

@@ -43,10 +43,10 @@ type turn struct {
 	owns    []*arrival // that belong to its request
 	parts   []*arrival // of these, what came when the client ended the session
 	replied bool       // an answer came to its request
-	refused bool       // with an error
+	refused bool       // its answer is an error
 
 	latest *arrival // the last of its frames that is on its way
-	gone   int      // how many of its first frames came
+	gone   int      // how many of its first frames are on their way or came
 
 	// The last time that it was played.
 	played   bool
@@ -55,6 +55,7 @@ type turn struct {
 	key      string            // of a stream
 	copies   int               // how many copies of it were played
 	number   int               // of a copy
+	newest   *turn             // the turn itself, or the copy that was played last
 	ids      map[string]string // of the recording, and those of the replay in their place
 	texts    map[string]string
 }

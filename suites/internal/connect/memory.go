@@ -6,7 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// Memory is for what cases learn over a transport. It is recorded; a replay remembers it.
+// Memory is for what the cases of a column learn. It is recorded; a replay remembers it.
 func Memory(p plan.Plan, over requirements.Transport) *probe.Memory {
 	m := &probe.Memory{Readings: p.Rig().Readings}
 	if p.Record != nil {
