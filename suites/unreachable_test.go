@@ -50,6 +50,11 @@ func TestUnreachable(t *testing.T) {
 			<-ctx.Done()
 			return 1
 		}), says: []string{"no answer within", "--start-timeout"}},
+		{name: "serves HTTP instead", local: process(func(ctx context.Context, in io.Reader, _, errw io.Writer) int {
+			_, _ = io.WriteString(errw, "Server running at http://localhost:3001/mcp\n")
+			_, _ = io.Copy(io.Discard, in)
+			return 0
+		}), says: []string{"no answer within", `"http://localhost:3001/mcp": if it serves HTTP`, "\nstderr: Server running at"}},
 		{name: "unknown revision only", local: &suites.Local{Serve: (&fakeserver.Server{Revisions: []string{"1999-01-01"}}).Serve},
 			says: []string{"the server offers 1999-01-01"}},
 		{name: "HTTP that is not MCP", local: &suites.Local{Handler: http.NotFoundHandler()},

@@ -170,6 +170,16 @@ func (k *Control) DiedBeforeSpeaking() bool {
 	})
 }
 
+// Stderr is what the process behind the connection wrote to stderr, redacted, once it has ended.
+func Stderr(k *Control) string {
+	for _, s := range slices.Backward(k.Since(0)) {
+		if s.End != nil {
+			return s.Stderr()
+		}
+	}
+	return ""
+}
+
 // StillAnswers reports whether the server still answers on the connection. One request may get
 // lost.
 func StillAnswers(ctx context.Context, k *Control) bool {

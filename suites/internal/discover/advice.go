@@ -1,7 +1,9 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -9,9 +11,18 @@ import (
 
 const flooding = "the server sends more than is read before it answers: what does it repeat, and why?"
 
+// addressed matches the address of this machine in what a server says of itself.
+var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*|listening on (?:port )?:?\d+`)
+
 // Advice says what the operator of an unreachable server can do. It recognizes the cause
-// by the outcome of the requests.
-func Advice(t requirements.Transport, tried string) string {
+// by the outcome of the requests and by what the process wrote to stderr.
+func Advice(t requirements.Transport, tried, stderr string) string {
+	if t == requirements.Stdio && strings.Contains(tried, "no answer within") {
+		if address := addressed.FindString(cmp.Or(addressed.FindString(tried), stderr)); address != "" {
+			return fmt.Sprintf("the server does not answer on stdin and stdout, and says %q: if it serves HTTP, "+
+				"start it for stdio, or judge it with --url URL -- COMMAND", address)
+		}
+	}
 	const (
 		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
 		unspoken = "is this the address of an MCP endpoint? A server that speaks HTTP/2 only needs target.http2: true"

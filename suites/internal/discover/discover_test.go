@@ -291,7 +291,7 @@ func TestAdvice(t *testing.T) {
 		"strange issuer": {requirements.HTTP, "x509: certificate signed by unknown authority", "target.ca"},
 		"anything, HTTP": {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
 	} {
-		if got := discover.Advice(row.transport, row.tried); !strings.Contains(got, row.want) {
+		if got := discover.Advice(row.transport, row.tried, ""); !strings.Contains(got, row.want) {
 			t.Errorf("%s: got %s, want something with %q", name, got, row.want)
 		}
 	}

@@ -90,8 +90,8 @@ func TestPace(t *testing.T) {
 func TestNothingAnswered(t *testing.T) {
 	t.Parallel()
 	for transport, want := range map[requirements.Transport]time.Duration{
-		requirements.Stdio: 70 * time.Second,
-		requirements.HTTP:  80 * time.Second, // the others follow one of them
+		requirements.Stdio: 60 * time.Second,
+		requirements.HTTP:  70 * time.Second, // the others follow one of them
 	} {
 		bubble.Run(t, func(t *testing.T) {
 			l := stdio(&fakeserver.Server{Answer: all(fakeserver.Silence{})})

@@ -42,7 +42,7 @@ func TestOnlyStringsAsIDs(t *testing.T) {
 				if took := time.Since(began); took > row.within || len(found.Revisions()) > 0 {
 					t.Errorf("it took %s to find %v: %s", took, found.Revisions(), tried)
 				}
-				advice := discover.Advice(requirements.Stdio, tried)
+				advice := discover.Advice(requirements.Stdio, tried, found.Stderr)
 				if got := strings.Contains(advice, "whose id is a string"); got != row.told {
 					t.Errorf("the advice is %q after %s", advice, tried)
 				}

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -34,12 +35,19 @@ func (l Look) Versions(ctx context.Context, wanted ...requirements.Revision) (*F
 	// Some processes ended without an answer, perhaps because others were running.
 	f.Close(ctx)
 	alone := l.nothing()
+	if f.mute() {
+		alone.pace.start = alone.pace.answer // it had the time that a start may take
+	}
 	ended, err = alone.find(ctx, requirements.Revisions(), 1)
 	if !ended {
 		alone.Tolerance = tolerance.OneProcess
 	}
+	alone.Stderr = cmp.Or(alone.Stderr, f.Stderr)
 	return alone, err
 }
+
+// mute reports whether the server was silent for as long as a start may take.
+func (f *Found) mute() bool { return f.pace.first() == 0 && len(f.Unknown) > 0 }
 
 // nothing is a Found before the first question. The pace decides how long discovery waits
 // for answers.
@@ -76,6 +84,10 @@ func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce
 		round.close(ctx)
 		if ctx.Err() != nil {
 			return ended, ctx.Err()
+		}
+		if f.mute() {
+			f.Stderr = cmp.Or(f.Stderr, round.stderr())
+			break
 		}
 	}
 	f.heard()
@@ -176,6 +188,16 @@ func (r round) close(ctx context.Context) {
 	closing.Wait()
 }
 
+// stderr is what the first process of the round wrote to stderr, once it has ended.
+func (r round) stderr() string {
+	for _, a := range r {
+		if a.on.control != nil && probe.Stderr(a.on.control) != "" {
+			return probe.Stderr(a.on.control)
+		}
+	}
+	return ""
+}
+
 // ask asks for several revisions, atOnce at a time. If the server was silent, or limited
 // the number of requests, while other questions ran, ask repeats the question alone: a
 // busy machine may have caused the silence.
@@ -203,6 +225,10 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 			continue
 		}
 		slots <- struct{}{}
+		if atOnce == 1 && i > 0 && all[i-1].silent && f.pace.first() == 0 {
+			all = all[:i] // nobody answers anything
+			break
+		}
 		asking.Go(func() {
 			defer func() { <-slots }()
 			all[i] = f.look.ask(ctx, r, &f.pace, atOnce == 1)
@@ -272,7 +298,7 @@ func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 		return nil
 	}
 	if a.silent {
-		if p.named.Load() {
+		if p.named.Load() || p.first() == 0 {
 			return nil
 		}
 		ignored, err := p.ignored(ctx, a.on)

@@ -92,9 +92,9 @@ func (r *Run) find(ctx context.Context) error {
 				s.patience.Shorten()
 			}
 			if err != nil {
-				trouble[i] = unreachable(s.Way, err.Error(), found.Barrier)
+				trouble[i] = unreachable(s.Way, err.Error(), found)
 			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {
-				trouble[i] = unreachable(s.Way, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found.Barrier)
+				trouble[i] = unreachable(s.Way, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found)
 			}
 		})
 	}
@@ -135,8 +135,8 @@ func named(r config.Revisions) []requirements.Revision {
 }
 
 // unreachable says what the kit tried, what happened, and what the operator can do.
-func unreachable(way connect.Way, trouble string, b discover.Barrier) string {
-	advice := cmp.Or(b.Advice(way.URL, way.Login), discover.Advice(way.Transport, trouble))
+func unreachable(way connect.Way, trouble string, f *discover.Found) string {
+	advice := cmp.Or(f.Barrier.Advice(way.URL, way.Login), discover.Advice(way.Transport, trouble, f.Stderr))
 	return fmt.Sprintf("the server %s could not be judged: %s\n  %s", way, trouble, advice)
 }
 

@@ -1,0 +1,102 @@
+package discover_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// Where a server names its address and answers nothing on stdout, it may serve HTTP.
+func TestAdviceNamesTheAddress(t *testing.T) {
+	t.Parallel()
+	const silence, banner = "no answer within 10s", "no answer within 10s; what came instead is "
+	for name, row := range map[string]struct{ tried, stderr, want string }{
+		"on stdout":          {banner + "Using Streamable HTTP on localhost:8080", "", `"localhost:8080": if it serves HTTP`},
+		"on stderr":          {silence, "Server at http://0.0.0.0:3001/mcp.", `"http://0.0.0.0:3001/mcp.": if it serves HTTP`},
+		"a port alone":       {silence, "listening on port 3001", `"listening on port 3001": if it serves HTTP`},
+		"no address":         {silence, "ready", "--start-timeout"},
+		"a banner alone":     {banner + "Hello", "ready", "logs and banners"},
+		"an end, not HTTP":   {"the end of the process, exit code 1", "listening on port 3001", "run it by hand"},
+		"an error, not HTTP": {`initialize: error {"code":-32603}`, "listening on port 3001", "answers with errors"},
+	} {
+		if got := discover.Advice(requirements.Stdio, row.tried, row.stderr); !strings.Contains(got, row.want) {
+			t.Errorf("%s: got %s, want something with %q", name, got, row.want)
+		}
+	}
+}
+
+// A server of which one process ends while the other one says nothing is asked once more,
+// and not for each revision anew; what the silent process wrote to stderr is kept.
+func TestSilentBesideAnotherProcess(t *testing.T) {
+	t.Parallel()
+	bubble.Run(t, func(t *testing.T) {
+		var started atomic.Int64
+		serve := func(ctx context.Context, _ <-chan struct{}, in io.Reader, _, errw io.Writer) int {
+			if started.Add(1) == 2 {
+				return 1
+			}
+			_, _ = fmt.Fprintln(errw, "listening on localhost:8080")
+			_, _ = io.Copy(io.Discard, in)
+			return 0
+		}
+		l := look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
+			return wire.DialStdio(ctx, target.Memory{Serve: serve}, wire.Options{})
+		})
+		l.Setup.Waits.Opening = time.Minute
+		began := time.Now()
+		found, err := l.Versions(t.Context())
+		if err != nil || len(found.Revisions()) > 0 {
+			t.Fatal(found.Revisions(), err)
+		}
+		defer found.Close(t.Context())
+		if took := time.Since(began); took > 85*time.Second {
+			t.Errorf("it took %s", took)
+		}
+		if !strings.Contains(found.Stderr, "localhost:8080") {
+			t.Errorf("the stderr of the silent process is %q", found.Stderr)
+		}
+	})
+}
+
+// A process that knows only the handshake may ignore server/discover, and bear no second
+// process beside it: silence says nothing then.
+func TestIgnoresDiscoveryAndBearsOneProcess(t *testing.T) {
+	t.Parallel()
+	bubble.Run(t, func(t *testing.T) {
+		var running atomic.Int64
+		s := &fakeserver.Server{Answer: map[string]func(fakeserver.Request) any{
+			"server/discover": func(fakeserver.Request) any { return fakeserver.Silence{} },
+		}}
+		serve := func(ctx context.Context, stop <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+			defer running.Add(-1)
+			beside := running.Add(1) > 1
+			read := bufio.NewReader(in)
+			first, _ := read.ReadString('\n')
+			if time.Sleep(time.Second); (beside || running.Load() > 1) && !strings.Contains(first, "server/discover") {
+				return 1
+			}
+			return s.Serve(ctx, stop, io.MultiReader(strings.NewReader(first), read), out, errw)
+		}
+		l := look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
+			return wire.DialStdio(ctx, target.Memory{Serve: serve}, wire.Options{})
+		})
+		l.Setup.Waits.Opening = time.Minute
+		found, err := l.Versions(t.Context())
+		if err != nil || len(found.Legacy) == 0 {
+			t.Errorf("it speaks %v: %v, %v", found.Revisions(), found.Tried, err)
+		}
+		found.Close(t.Context())
+	})
+}
