@@ -290,21 +290,26 @@ func TestRefusedWhateverTheArguments(t *testing.T) {
 	}
 }
 
-// TestSurvives: where any call of the tool ends the process, the size of the arguments is
-// not to blame.
+// TestSurvives: where any call of the tool ends the process, or any line that it cannot
+// read, the size of the arguments is not to blame.
 func TestSurvives(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		ends func(arguments map[string]any) bool
+		line bool // any line that is no message ends the process, too
 		want map[string]string
 	}{
 		"any call": {
-			func(map[string]any) bool { return true },
+			func(map[string]any) bool { return true }, false,
 			map[string]string{"tools/inputs-validated-missing": "fail", "tools/survives-oversized-arguments": "not-applicable"},
 		},
 		"the burden": {
-			func(arguments map[string]any) bool { return arguments["mcp_conform"] != nil },
+			func(arguments map[string]any) bool { return arguments["mcp_conform"] != nil }, false,
 			map[string]string{"tools/inputs-validated-missing": "pass", "tools/survives-oversized-arguments": "fail"},
+		},
+		"what it cannot read": {
+			func(arguments map[string]any) bool { return arguments["mcp_conform"] != nil }, true,
+			map[string]string{"tools/survives-oversized-arguments": "not-applicable", "tools/survives-nested-arguments": "not-applicable"},
 		},
 	} {
 		for id, want := range row.want {
@@ -315,7 +320,7 @@ func TestSurvives(t *testing.T) {
 				}
 				server.Stdio.Exit = func(r fakeserver.Request) bool {
 					arguments, _ := r.Params["arguments"].(map[string]any)
-					return r.Method == "tools/call" && row.ends(arguments)
+					return r.Method == "tools/call" && row.ends(arguments) || r.Method == "" && row.line
 				}
 				if f := judged(t, server, id); status(f) != want {
 					t.Errorf("got %s: %s %v", status(f), f.Problem, f.Reason)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/garbage"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -122,6 +123,9 @@ func survives(c *probe.Client, what string, burden any) error {
 	c.NotSeenIf(!without(c),
 		"the server no longer answers after the same call without "+what+
 			" either, which tools/inputs-validated-... judge")
+	if behind.Died() {
+		garbage.LeaveToOne(c) // parsers may bound the depth and the length of what they read
+	}
 	return probe.Shown(reply, behind).Violation("%s, want an answer", behind.AnswerTo(behind.Method+" after a call with "+what))
 }
 
