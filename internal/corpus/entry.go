@@ -19,6 +19,8 @@ type entry struct {
 	// Npm and Go list the packages of the server, with their versions.
 	Npm []string `json:"npm,omitempty"`
 	Go  string   `json:"go,omitempty"`
+	// Platform is the only one that the packages have programs for, as in linux/amd64.
+	Platform string `json:"platform,omitempty"`
 	// Command and Environment may hold {modules}, {bin}, {port} and {scratch}.
 	Command     []string `json:"command"`
 	Environment []string `json:"environment,omitempty"`

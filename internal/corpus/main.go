@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
@@ -39,6 +41,13 @@ func run(ctx context.Context, write bool, only string, times int) error {
 	if err != nil {
 		return err
 	}
+	entries = slices.DeleteFunc(entries, func(e entry) bool {
+		elsewhere := e.Platform != "" && e.Platform != runtime.GOOS+"/"+runtime.GOARCH
+		if elsewhere {
+			fmt.Printf("%s: left out, it runs on %s only\n", e.Name, e.Platform)
+		}
+		return elsewhere
+	})
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return err
