@@ -74,7 +74,7 @@ func batchReceived(c *probe.Client) error {
 	list := c.AnyList().Method
 	x := probe.Exchange(c, array(probe.RequestText(one, "ping", nil), probe.RequestText(other, list, nil), traceless()), one, other)
 	if got := len(x.Answers); got < 2 {
-		if got == 0 && servesBatches(c) {
+		if got == 0 && servesBatches(alive(c, x)) {
 			return x.Violation("none of the two requests in a batch with a notification is answered%s, and batches without one are, "+
 				"want both answered", instead(x))
 		}
@@ -95,6 +95,14 @@ func instead(x probe.Collected) string {
 		return ", and the batch got " + outcome
 	}
 	return ""
+}
+
+// alive is a client of a server that is still there after the exchange.
+func alive(c *probe.Client, x probe.Collected) *probe.Client {
+	if x.Died {
+		return c.Opened()
+	}
+	return c
 }
 
 // takesBatches ends the case where the server does not serve batches at all: the other
@@ -151,6 +159,7 @@ func batchNotificationsOnly(c *probe.Client) error {
 	case x.Status > 0 && x.Status != 202:
 		return x.Violation("the status for a batch of notifications is %d, want 202 without a body, or an error status", x.Status)
 	case x.Died:
+		takesBatches(alive(c, x))
 		c.Undecide("the server is gone after a batch of notifications")
 	}
 	return nil

@@ -1,0 +1,57 @@
+package jsonrpc_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
+	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// TestEndsAtArrays: a process that ends at each line that it cannot read does not serve
+// batches, whichever case is judged first.
+func TestEndsAtArrays(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"jsonrpc/batch-received":           "fail",
+		"jsonrpc/batch-coverage":           "not-applicable",
+		"jsonrpc/batch-notifications-only": "not-applicable",
+		"jsonrpc/batch-empty-array":        "not-applicable",
+		"jsonrpc/batch-invalid-members":    "not-applicable",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			page := jsonrpc.Suite()
+			var only []suite.Case
+			for _, c := range page.Cases {
+				if c.ID == id {
+					only = append(only, c)
+				}
+			}
+			page.Cases = only
+			server := &fakeserver.Server{
+				Revisions: []string{"2025-03-26"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1),
+				Stdio: fakeserver.Stdio{Exit: func(r fakeserver.Request) bool { return r.Method == "" }},
+			}
+			report := proof.Judge(t, plan.Plan{
+				Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{page}, Seed: 1, Timeout: time.Second,
+			})
+			got := map[string]string{}
+			for _, f := range report.Findings {
+				got[f.Case] = string(f.Status)
+				if f.Reason != nil {
+					got[f.Case] = string(f.Reason.Kind)
+				}
+			}
+			if diff := cmp.Diff(map[string]string{id: want}, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
