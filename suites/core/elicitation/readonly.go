@@ -33,7 +33,11 @@ const mostAskers = 8
 func readOnlyToolsAnswer(c *probe.Client) error {
 	calls := likely(c)
 	c.NotSeenIf(len(calls) == 0, "no read-only tool says that it asks the client")
-	able := c.With(c.Capabilities().With("sampling", probe.Object{}).With("roots", probe.Object{}).With(capability, probe.Object{}))
+	declared := c.Capabilities().With("sampling", probe.Object{}).With("roots", probe.Object{})
+	if c.Revision() >= requirements.R20250618 { // the first one with questions to the user
+		declared = declared.With(capability, probe.Object{})
+	}
+	able := c.With(declared)
 	able.Answers(questions.Elicitation, questions.Accept)
 	able.Answers(questions.Sampling, questions.Always(questions.Says("Paris")))
 	able.Answers(questions.Roots, questions.Always(probe.Object{"roots": []any{}}))
