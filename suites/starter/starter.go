@@ -137,12 +137,16 @@ var hints = map[roles.Name]*regexp.Regexp{
 	roles.LoggingTool:   regexp.MustCompile(`log`),
 	roles.SchemaTool:    regexp.MustCompile(`schema|validat`),
 	roles.ClientRequest: regexp.MustCompile(`elicit|sampl|roots|ask|confirm`),
+	roles.InputRequired: regexp.MustCompile(`elicit|input.?required|ask|confirm`),
 }
+
+// failing is the name of a tool that is there to fail.
+var failing = regexp.MustCompile(`(?i)(^|[_-])(fail|throw|broken)`)
 
 // fitting are the tools that may fill a role, the likeliest first.
 func (s *Seen) fitting(role roles.Name) []tool {
 	word := hints[role]
-	return slices.DeleteFunc(slices.Clone(s.tools), func(t tool) bool {
+	fit := slices.DeleteFunc(slices.Clone(s.tools), func(t tool) bool {
 		switch {
 		case t.destroys:
 			return true
@@ -151,13 +155,20 @@ func (s *Seen) fitting(role roles.Name) []tool {
 		case role == roles.TaskTool:
 			return !t.tasks
 		case role == roles.Failure:
-			return !t.reads || t.named() == ""
+			return !t.reads || !failing.MatchString(t.name) && !t.findsNothing()
 		case word != nil:
 			return !word.MatchString(strings.ToLower(t.name))
 		default:
 			return true
 		}
 	})
+	if role == roles.Failure {
+		made := slices.IndexFunc(fit, func(t tool) bool { return failing.MatchString(t.name) })
+		if made > 0 {
+			fit[0], fit[made] = fit[made], fit[0]
+		}
+	}
+	return fit
 }
 
 // observer is the call of a reading tool that may show what a tool changed: the one whose
@@ -297,6 +308,12 @@ func (t tool) arguments(role roles.Name) string {
 		}
 	}
 	return Text(made)
+}
+
+// findsNothing reports whether the tool can be asked for something that does not exist.
+func (t tool) findsNothing() bool {
+	made, ok := discover.Arguments(t.schema)
+	return ok && t.named() != "" && made[t.named()] == "example"
 }
 
 // named is the required argument that names something of the server's own; empty if no

@@ -16,6 +16,7 @@ import (
 
 const listed = `[
 	{"name": "list_berths", "annotations": {"readOnlyHint": true}, "inputSchema": {"properties": {"berth": {"type": "string"}}}},
+	{"name": "get_part", "annotations": {"readOnlyHint": true}, "inputSchema": {"required": ["name"], "properties": {"name": {"type": "string", "enum": ["bolt"]}}}},
 	{"name": "read_file", "annotations": {"readOnlyHint": true}, "inputSchema": {"required": ["path"], "properties": {"path": {"type": "string"}}}},
 	{"name": "book_berth", "inputSchema": {"required": ["berth", "day", "kind"], "properties": {"berth": {"type": "string"}, "day": {"type": "integer", "minimum": 1}, "kind": {"type": "string", "default": "${x}"}}}},
 	{"name": "free berth", "annotations": {"destructiveHint": true}},
@@ -46,6 +47,26 @@ func missing(keys ...string) reports.Report {
 		})
 	}
 	return r
+}
+
+// TestFailure: a tool that is named for its failures comes first, and one that knows all its
+// arguments cannot be asked for what does not exist.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	s := seen(t)
+	reads := map[string]any{"readOnlyHint": true}
+	s.Found(requirements.Column{Revision: requirements.R20260728}, &probe.Survey{Tools: []any{
+		map[string]any{"name": "get_part", "annotations": reads, "inputSchema": map[string]any{"required": []any{"name"}, "properties": map[string]any{
+			"name": map[string]any{"type": "string", "enum": []any{"bolt"}}}}},
+		map[string]any{"name": "get_page", "annotations": reads, "inputSchema": map[string]any{"required": []any{"name"}, "properties": map[string]any{
+			"name": map[string]any{"type": "string"}}}},
+		map[string]any{"name": "fail_always", "annotations": reads},
+	}}, roles.Set{})
+	proposals := s.Proposals(missing("roles.failure.tool"), roles.Known())
+	text := string(s.Write("#", nil, proposals, roles.Known(), func(starter.Proposal) bool { return true }))
+	if want := "  failure:\n    tool: fail_always # or get_page\n    arguments: {}\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is missing in\n%s", want, text)
+	}
 }
 
 // TestWrite: each role that would enable cases stands in the file, with a tool that may fit.
