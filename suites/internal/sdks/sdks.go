@@ -48,7 +48,7 @@ type mark struct {
 	is   func(answer) bool
 }
 
-const typescript = "the TypeScript SDK (@modelcontextprotocol/sdk)"
+const typescript = "the TypeScript SDK (@modelcontextprotocol/sdk, or server since version 2)"
 
 var (
 	wrapped    = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
