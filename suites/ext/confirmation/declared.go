@@ -90,25 +90,34 @@ func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
 	}
 	flagged := slices.IndexFunc(marks, func(mark proposal.Entry) bool { return mark.Says["requires_confirmation"] == true })
 	risk, risky, _ := proposal.Stated(all, e.Tool, "risk_level")
-	annotations, in, _ := proposal.Stated(all, e.Tool, "annotations")
-	hints := probe.ObjectOf(annotations)
-	hint := in.Where("annotations")
+	harmless, mild := hinted(all, e.Tool, "destructiveHint", false)
+	reads, reading := hinted(all, e.Tool, "readOnlyHint", true)
 	switch {
 	case risk == "destructive" && flagged < 0:
 		return fmt.Sprintf("%s is destructive, and %q does not require confirmation, want requires_confirmation true",
 			risky.Where("risk_level"), e.Tool), true
-	case risk == "destructive" && hints["destructiveHint"] == false:
-		return fmt.Sprintf("%s is destructive, and %s.destructiveHint is false, want true", risky.Where("risk_level"), hint), true
+	case risk == "destructive" && mild:
+		return fmt.Sprintf("%s is destructive, and %s.destructiveHint is false, want true", risky.Where("risk_level"), harmless), true
 	case flagged < 0:
 		return "", true
 	}
 	switch flag := marks[flagged].Where("requires_confirmation"); {
-	case hints["readOnlyHint"] == true:
-		return fmt.Sprintf("%s is true, and %s.readOnlyHint is true, want one of them", flag, hint), true
+	case reading:
+		return fmt.Sprintf("%s is true, and %s.readOnlyHint is true, want one of them", flag, reads), true
 	case risk == "safe":
 		return fmt.Sprintf("%s is true, and %s is safe, want the risk that the user is asked about", flag, risky.Where("risk_level")), true
 	}
 	return "", true
+}
+
+// hinted looks for a hint of the tool in each place that has annotations.
+func hinted(all []proposal.Entry, tool, hint string, value bool) (where string, is bool) {
+	for _, e := range all {
+		if e.Tool == tool && probe.ObjectOf(e.Says["annotations"])[hint] == value {
+			return e.Where("annotations"), true
+		}
+	}
+	return "", false
 }
 
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}\s]+)\}`) })

@@ -53,6 +53,8 @@ func TestLawful(t *testing.T) {
 	asking := &fault.Fault{Ext: confirmation.Switches{AsksUser: true}}
 	onPage := func(s suite.Suite, c suite.Case) bool { return s.Name == "ext-confirmation" || c.Watch != nil }
 	lawful.Stateless(t, "asks by elicitation", onPage, asking)
+	lawful.Stateless(t, "refuses clients without the extension and suggests nothing", onPage,
+		&fault.Fault{Reply: fault.Drop("tools/call", "/error/data/suggestion")})
 	lawful.Handshake(t, "asks by elicitation, at 2025-11-25", onPage, asking)
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -40,7 +41,7 @@ func unaware(d *desk) error {
 	}
 	record, place, refused := proposal.Record(reply)
 	switch {
-	case !refused:
+	case !refused, !protocol.HasHandshake(string(d.Revision())): // since 2026-07-28 a refusal needs no record
 		return nil
 	case record["category"] != "permanent":
 		return reply.Violation("%s is refused, and category in %s is %s, want permanent: the same call will be refused again",

@@ -84,6 +84,11 @@ func declarations() []fault.Fault {
 			{Name: "confirmation-hint-harmless", Title: "a destructive tool has destructiveHint false", In: annotated, Reply: hint("destructiveHint", false)},
 			{Name: "confirmation-hint-reading", Title: "a tool that requires confirmation has readOnlyHint true", In: annotated, Reply: hint("readOnlyHint", true)},
 			{
+				Name: "confirmation-hint-reading-list", In: annotated,
+				Title: "a tool that requires confirmation has readOnlyHint true in tools/list, and false in the manifest",
+				Reply: fault.Changes(hint("readOnlyHint", true), entry(inManifest, with("annotations", map[string]any{"readOnlyHint": false}))),
+			},
+			{
 				Name: "confirmation-unflagged", Title: "a destructive tool does not require confirmation",
 				Reply: fault.Changes(entry(inList, without("requires_confirmation")), entry(inManifest, with("requires_confirmation", false))),
 			},
