@@ -2,6 +2,7 @@ package cancellation_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,6 +31,12 @@ func TestLawful(t *testing.T) {
 			Config: "roles: {slow-tool: {tool: hours, duration: 50ms, cancellable: true, progress: true}}",
 			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading()},
 		},
+		{Name: "one request after the other, and a good second for each", Over: requirements.Stdio, Warned: []string{"ping/prompt"}, Server: &fakeserver.Server{
+			Capabilities: offers, Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{Line: func([]byte, io.Writer) bool {
+				time.Sleep(1200 * time.Millisecond)
+				return false
+			}},
+		}},
 		{Name: "an error status for cancellations", Over: requirements.HTTP, Server: &fakeserver.Server{
 			Capabilities: offers, Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Before: refusesCancellations},
 		}},

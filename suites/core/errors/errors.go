@@ -195,19 +195,21 @@ func plain(m probe.Message) bool {
 		slices.Equal(header.Values(protocol.HeaderMethod), []string{m.Request.Method}) && header.Get(protocol.HeaderName) == ""
 }
 
-// covers reports whether all that is required is declared. An elicitation that is declared
-// without modes means forms.
+// covers reports whether all that is required is declared. An elicitation without modes means
+// forms, whether it is declared or required.
 func covers(declared, required map[string]any) bool {
 	for name, wanted := range required {
 		given, ok := declared[name]
 		if !ok {
 			return false
 		}
-		settings, _ := given.(map[string]any)
-		if name == "elicitation" && len(settings) == 0 {
-			settings = map[string]any{"form": map[string]any{}}
+		modes := func(v any) map[string]any {
+			if settings := probe.ObjectOf(v); name != "elicitation" || len(settings) > 0 {
+				return settings
+			}
+			return map[string]any{"form": map[string]any{}}
 		}
-		if !covers(settings, probe.ObjectOf(wanted)) {
+		if !covers(modes(given), modes(wanted)) {
 			return false
 		}
 	}

@@ -149,6 +149,7 @@ func pagesAcrossConnections(c *probe.Client) error {
 	c.NotSeenIf(!here.OK, "the second page is not served on the first connection either")
 	there := probe.FetchPage(c.Another(), list, &first.Next)
 	if !there.OK {
+		c.NotSeenIf(!probe.FetchPage(c, list, &first.Next).OK, "the cursor is no longer valid on its own connection either")
 		return probe.Shown(first.Reply, there.Reply).Violation(
 			"the cursor of the first page, which works on its own connection, got %s on another, want a result", there.Reply.Outcome())
 	}

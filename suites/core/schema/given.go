@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,8 +156,14 @@ func iso8601(v any) bool {
 	if !readable(date, dates()) && !weekDate(date) {
 		return false
 	}
-	return !timed || readable(clock, clocks())
+	return !timed || readable(leapSecond.ReplaceAllString(midnight.ReplaceAllString(clock, "00$1"), "${1}59"), clocks())
 }
+
+// What Go does not read: the end of a day, and a leap second.
+var (
+	midnight   = regexp.MustCompile(`^24((?::?00){0,2}(?:[.,]0+)?(?:Z|[+-]|$))`)
+	leapSecond = regexp.MustCompile(`^(23:?59:?)60`)
+)
 
 func dates() []string {
 	return []string{"2006-01-02", "20060102", "2006-01", "2006", "2006-002", "2006002"}

@@ -13,6 +13,7 @@ func TestLawful(t *testing.T) {
 	lawful.Servers(t, "ext-content", []lawful.Row{
 		{Name: "schemas that only look empty, and titles of one word", Server: described()},
 		{Name: "failures with structured content", Server: failing(), Config: rejecting},
+		{Name: "a failure that is told behind structured content", Server: unknownPlace(), Config: rejecting},
 		{Name: "a link to the web, and a file as bytes", Server: linking(), Config: "roles: {content: {resource-link: {tool: tool_0, arguments: {text: a}}}}"},
 		{Name: "an error in another script", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1), Answer: fakeserver.Answers{
@@ -32,6 +33,17 @@ func described() *fakeserver.Server {
 		{"name": "forward", "title": "Forward", "inputSchema": object{"type": "object", "additionalProperties": true, "minProperties": 1}},
 	}
 	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: tools}
+}
+
+// unknownPlace has structured content that fits its schema, and says behind it what failed.
+func unknownPlace() *fakeserver.Server {
+	tools := fakeserver.Tools(1)
+	tools[0]["outputSchema"] = object{"type": "object", "required": []any{"degrees"}}
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: tools, Answer: fakeserver.Answers{
+		"tools/call": fakeserver.ForTools(object{"isError": true, "structuredContent": object{"degrees": nil}, "content": []any{
+			object{"type": "text", "text": `{"degrees":null}`}, object{"type": "text", "text": "City not found, please try later."},
+		}}),
+	}}
 }
 
 // failing reports failures in the words of its output schema.

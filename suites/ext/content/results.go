@@ -54,7 +54,7 @@ func successUnflagged(a probe.Answer) probe.Opinion {
 	structured, ok := a.Result["structuredContent"].(map[string]any)
 	schema := probe.ObjectOf(toolOf(a)["outputSchema"])
 	content := probe.ArrayOf(a.Result["content"])
-	if !ok || a.Result["isError"] != true || len(probe.ArrayOf(schema["required"])) == 0 || len(content) == 0 {
+	if !ok || a.Result["isError"] != true || len(probe.ArrayOf(schema["required"])) == 0 || len(content) != 1 {
 		return probe.Nothing()
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Keys(structured)), telling.MatchString) || !probe.Same(probe.Payload(map[string]any{"content": content}), structured) {
