@@ -156,7 +156,7 @@ func updatesDelivered(c *probe.Client) error {
 	l.MustOpen()
 	from := c.Mark()
 	c.Act(c.Role(roles.Trigger).Fields().At("resource"))
-	_, told := c.Await(from, c.Waits().Event, func(s probe.Seen) bool {
+	_, told := c.Await(from, subscriptions.Due(c), func(s probe.Seen) bool {
 		m, ok := subscriptions.Told(s, protocol.ResourceUpdated)
 		return ok && l.Tells(s) && below(m, uri)
 	})
@@ -164,7 +164,7 @@ func updatesDelivered(c *probe.Client) error {
 		return nil
 	}
 	return subscriptions.Since(c, from).Violation("%s changed and no %s came on the subscription within %s, want the change told",
-		probe.Show(uri), protocol.ResourceUpdated, c.Waits().Event)
+		probe.Show(uri), protocol.ResourceUpdated, subscriptions.Due(c))
 }
 
 // concurrent makes both changes while both subscriptions are open.

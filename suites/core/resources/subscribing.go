@@ -169,7 +169,7 @@ func (w *watch) change(c *probe.Client, wanted bool) *heard {
 	from := c.Mark()
 	c.Act(c.Role(roles.Trigger).Fields().At("resource"))
 	if wanted {
-		c.Await(from, c.Waits().Event, w.tells)
+		c.Await(from, subscriptions.Due(c), w.tells)
 	} else {
 		subscriptions.Settle(c)
 	}
@@ -222,7 +222,7 @@ func updatedAfterChange(c *probe.Client) error {
 		c.NotSeen("the server offers no stream for what it tells of its own accord")
 	case len(w.during.told) == 0:
 		return w.during.all.Violation("%s changed and no %s came within %s, want the subscriber told",
-			probe.Show(w.uri), protocol.ResourceUpdated, c.Waits().Event)
+			probe.Show(w.uri), protocol.ResourceUpdated, subscriptions.Due(c))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package subscriptions
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -75,6 +76,10 @@ func channel(c *probe.Client) (exchange int, ok, taken bool) {
 	}
 	return 0, false, true
 }
+
+// Due is how long a notification that has to come is awaited: a server may gather what
+// changes for some time before it tells of it.
+func Due(c *probe.Client) time.Duration { return max(c.Waits().Event, time.Second) }
 
 // Settle waits for what the server has said before. It may come behind the answers to later
 // requests, and over HTTP on another stream than these.

@@ -71,14 +71,14 @@ func (l list) announces(c *probe.Client, heard bool) error {
 	before, from := l.read(c), c.Mark()
 	c.Act(c.Role(roles.Trigger).Fields().At(l.Capability))
 	changed := "notifications/" + l.Capability + "/list_changed"
-	if _, told := c.Await(from, c.Waits().Event, func(s probe.Seen) bool { return subscriptions.Says(s, changed) }); told {
+	if _, told := c.Await(from, subscriptions.Due(c), func(s probe.Seen) bool { return subscriptions.Says(s, changed) }); told {
 		return nil
 	}
 	c.NotSeenIf(!heard, "the server offers no stream for what it tells of its own accord")
 	shown := subscriptions.Since(c, from)
 	c.UndecideIf(l.read(c).sameSet(before), "roles.trigger."+l.Capability+" did not change "+l.Method)
 	return shown.Violation("the list of %s changed and no %s came within %s, want it announced",
-		l.items(), changed, c.Waits().Event)
+		l.items(), changed, subscriptions.Due(c))
 }
 
 func (l list) changeDeclared(n probe.Notice) probe.Opinion {
