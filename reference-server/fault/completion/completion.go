@@ -2,6 +2,7 @@
 package completion
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,6 +51,15 @@ func results() []fault.Fault {
 	return []fault.Fault{{Breaks: "completion-result-schema", Each: []fault.Fault{
 		{Name: "completion-missing", Title: "a result has no completion", Reply: of("tone").Drop(completion)},
 		{Name: "completion-values-null", Title: "no values are null instead of an empty array", Reply: of("tone").Set(completion+"/values", nil)},
+		{
+			Name: "completion-values-left-out", Title: "values are left out where there are none",
+			Reply: fault.On(complete).Result(func(result fault.Message) {
+				if given := result.Object("completion"); fmt.Sprint(given["values"]) == "[]" {
+					delete(given, "values")
+				}
+			}),
+		},
+		{Name: "completion-total-low", Title: "total is lower than the number of values", Reply: of("tone").Set(completion+"/total", 1)},
 		{Name: "completion-values-numbers", Title: "values are numbers", Reply: of("tone").Set(completion+"/values", []any{1, 2})},
 		{Name: "completion-total-text", Title: "total is a string", Reply: of("tone").Set(completion+"/total", "3")},
 		{Name: "completion-more-null", Title: "hasMore is null", Reply: of("tone").Set(completion+"/hasMore", nil)},
@@ -155,7 +165,7 @@ func guarded() []fault.Fault {
 		{
 			Name: "completion-denied-suggested", Title: "a guest is given values that only others may see",
 			Breaks: "completion-access-controlled", In: latest,
-			Reply: asGuest.Set("/result/completion/values", []any{"lookout", hidden}),
+			Reply: fault.Changes(asGuest.Set("/result/completion/values", []any{"lookout", hidden}), asGuest.Set("/result/completion/total", 2)),
 		},
 		{Breaks: "completion-no-disclosure", In: latest, Each: []fault.Fault{
 			{

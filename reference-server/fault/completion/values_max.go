@@ -7,7 +7,7 @@ import (
 )
 
 func valuesMaxFaults() []fault.Fault {
-	reply := fault.Set("completion/complete", "/result/completion/values", berths(101))
+	reply := fault.Changes(fault.Set(complete, "/result/completion/values", berths(101)), fault.Drop(complete, "/result/completion/total"))
 	return []fault.Fault{
 		{Name: "completion-101-values", Title: "101 values are suggested at once", Breaks: "completion-max-100", Reply: reply},
 		{

@@ -52,6 +52,7 @@ func resultCases() []suite.Case {
 			{At: completion + "/values", When: array, Want: probe.That("an array of strings", allStrings)},
 			{At: completion + "/total", Given: true, Want: number},
 			{At: completion + "/hasMore", Given: true, Want: whether},
+			{At: completion, When: counted, Want: probe.That("a total no lower than the number of values", agrees), Mild: true},
 		},
 		Owns: []suite.Part{{Of: complete, At: completion}},
 	})
@@ -60,6 +61,17 @@ func resultCases() []suite.Case {
 func final(a probe.Answer) bool { return a.Request.Plain() }
 
 func array(v any) bool { _, ok := v.([]any); return ok }
+
+// counted reports whether a completion has a total beside its values.
+func counted(v any) bool {
+	_, total := probe.NumberOf(probe.ObjectOf(v)["total"])
+	return total && array(probe.ObjectOf(v)["values"])
+}
+
+func agrees(v any) bool {
+	total, _ := probe.NumberOf(probe.ObjectOf(v)["total"])
+	return total >= float64(len(probe.ArrayOf(probe.ObjectOf(v)["values"])))
+}
 
 func allStrings(v any) bool {
 	return !slices.ContainsFunc(probe.ArrayOf(v), func(one any) bool { return !shapes.Text(one) })
