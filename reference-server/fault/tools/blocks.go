@@ -90,6 +90,10 @@ func structured() []fault.Fault {
 		}),
 		May: []string{"tools/structured-content-text"},
 	}, {
+		Name: "tools-structured-day-text-elsewhere", Title: "structured content of a tool of no role has a string where the output schema has an array",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"}, May: []string{"tools/varied-arguments"},
+		Reply: fault.OnTool("list_berths", func(result fault.Message) { result.Object("structuredContent")["berths"] = "all" }),
+	}, {
 		Name: "tools-structured-json-text", Title: "structured content is a string of JSON", Breaks: "tools-structured-content-object",
 		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
 		In:    fault.OverStdio(requirements.R20251125),

@@ -96,24 +96,71 @@ func structuredPresent(_ *probe.Client, o outcome) error {
 	return nil
 }
 
-// A value that is no object, where it has to be one, is said once.
+// structuredConforms judges the tool of the role, and then what other tools return that only
+// read and have an output schema.
 func structuredConforms(c *probe.Client, o outcome) error {
-	v := o.structured(c)
-	compiled, err := schemas.Compile(o.schema)
-	if err != nil {
-		c.Undecide("the output schema cannot be applied: " + err.Error())
+	c.NotSeenIf(!shaped(c, o.structured(c)), "the structured content is not an object, which another rule judges")
+	v, unclear := o.misfit(c)
+	if v != nil {
+		return v
 	}
-	if _, object := v.(map[string]any); !object && protocol.DescribesObject("outputSchema").At(c.Revision()) {
-		c.NotSeen("the structured content is not an object, which another rule judges")
+	for _, further := range readers(c) {
+		if v, _ := further.misfit(c); v != nil {
+			return v
+		}
 	}
-	faults, undecided := compiled.Validate(v)
-	switch {
-	case undecided:
-		c.Undecide("the output schema cannot be applied to the end")
-	case len(faults) > 0:
-		return o.Violation("%s", probe.Faults("/result/structuredContent", faults))
+	if unclear != "" {
+		c.Undecide(unclear)
 	}
 	return nil
+}
+
+// shaped reports whether structured content is an object, where it has to be one.
+func shaped(c *probe.Client, structured any) bool {
+	_, object := structured.(map[string]any)
+	return object || !protocol.DescribesObject("outputSchema").At(c.Revision())
+}
+
+// misfit tells how structured content breaks the output schema, or why that is unclear.
+func (o outcome) misfit(c *probe.Client) (v *probe.Violation, unclear string) {
+	value, has := o.result["structuredContent"]
+	if !has || !shaped(c, value) {
+		return nil, "" // another rule judges that
+	}
+	compiled, err := schemas.Compile(o.schema)
+	if err != nil {
+		return nil, "the output schema cannot be applied: " + err.Error()
+	}
+	faults, undecided := compiled.Validate(value)
+	switch {
+	case undecided:
+		return nil, "the output schema cannot be applied to the end"
+	case len(faults) > 0:
+		return o.Violation("%s", probe.Faults("/result/structuredContent", faults)), ""
+	}
+	return nil, ""
+}
+
+// readers are what some tools return that only read and have an output schema. A tool that
+// does not answer ends the row: the next one may take as long.
+func readers(c *probe.Client) []outcome {
+	role := c.Role(roles.Content).Field("structured")
+	var all []outcome
+	for _, call := range c.Survey().Safe {
+		tool, _ := usable(c).Find(call.Tool)
+		schema, ok := tool.Get("outputSchema").(map[string]any)
+		if !ok || call.Tool == role.Tool {
+			continue
+		}
+		reply := c.CallTool(&probe.ToolCall{Tool: call.Tool, Arguments: probe.Object(call.Arguments)}, nil)
+		if result, served := reply.Result(); served && !reply.ErrorFlag() && final(result) {
+			all = append(all, outcome{reply, result, schema})
+		}
+		if len(all) == c.Waits().Reads || reply.Silent() || reply.Died() {
+			break
+		}
+	}
+	return all
 }
 
 func structuredText(c *probe.Client, o outcome) error {
