@@ -61,6 +61,11 @@ func schemas() []fault.Fault {
 		List: withTool(crane("inputSchema",
 			fault.Message{"type": "object", "properties": fault.Message{"load": fault.Message{"type": "float"}}})),
 	}, {
+		Name:  "tools-input-schema-dangling",
+		Title: "an input schema refers to a definition that it does not have", Breaks: "tools-input-schema-valid",
+		List: withTool(crane("inputSchema",
+			fault.Message{"type": "object", "properties": fault.Message{"load": fault.Message{"$ref": "#/$defs/Load"}}})),
+	}, {
 		Name: "schema-draft-04-keywords", Title: "an input schema without $schema uses keywords as draft 4 defines them",
 		Breaks: "schema-dialect-valid", Kills: []string{"tools/input-schema-valid"},
 		List: withTool(crane("inputSchema", fault.Message{

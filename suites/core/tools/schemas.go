@@ -83,9 +83,20 @@ func soundness(c *probe.Client, t probe.Item, property string, err error) probe.
 		if faults := unsound(invalid.Faults); len(faults) > 0 {
 			return probe.Breaks("%s", probe.Faults(t.Pointer+"/"+property, faults))
 		}
+		if faults := dangling(invalid.Faults); len(faults) > 0 {
+			return probe.Breaks("%s", probe.Faults(t.Pointer+"/"+property, faults)).AtMostWarn()
+		}
 	}
 	c.Note(fmt.Sprintf("%s could not be judged: %s", t.Where(property), err))
 	return probe.Nothing()
+}
+
+// dangling are the references into the schema itself that lead nowhere. The meta-schema allows
+// them, and no client can use the schema.
+func dangling(faults []schemas.Fault) []schemas.Fault {
+	return slices.DeleteFunc(slices.Clone(faults), func(f schemas.Fault) bool {
+		return !strings.HasSuffix(f.Pointer, "/$ref") || !strings.HasPrefix(f.Got, `"#`)
+	})
 }
 
 // unsound are the faults that break the meta-schema. Names and references that do not
