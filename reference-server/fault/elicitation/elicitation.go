@@ -81,6 +81,10 @@ func forms() []fault.Fault {
 			Name: "elicitation-default-text", Title: "the default of a boolean is a string", Breaks: "elicitation-default-types",
 		}.Asking(create, asksFor("insured", map[string]any{"type": "boolean", "default": "yes"})),
 		fault.Fault{
+			Name: "elicitation-default-outside", Title: "the default of a field is none of its choices", Breaks: "elicitation-default-types",
+			May: []string{"elicitation/answer-validated"},
+		}.Asking(create, asksFor("berth", map[string]any{"type": "string", "enum": []any{"A1", "A2"}, "default": "B1"})),
+		fault.Fault{
 			Name: "elicitation-form-link", Title: "the message of a form shows an address", Breaks: "elicitation-form-no-links",
 		}.Asking(create, func(_ fault.Exchange, params fault.Message) {
 			if params["requestedSchema"] != nil {

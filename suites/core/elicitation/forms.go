@@ -209,7 +209,19 @@ func fittingDefault(f field) probe.Opinion {
 	if !fits {
 		return f.breaks("/default", "a value of the type "+kind)
 	}
+	if all := choices(f.schema); kind == "string" && len(all) > 0 && !slices.Contains(all, value) {
+		return f.breaks("/default", "one of the choices of the field").AtMostWarn()
+	}
 	return probe.Kept()
+}
+
+// choices are the values of a field of which one is chosen; nil where any text may be given.
+func choices(schema map[string]any) []any {
+	all := probe.ArrayOf(schema["enum"])
+	for _, one := range probe.ArrayOf(schema["oneOf"]) {
+		all = append(all, probe.ObjectOf(one)["const"])
+	}
+	return all
 }
 
 // noLinks passes over a field that asks for a URI, whose texts may show one, and over the
