@@ -118,7 +118,8 @@ func failedResult(b *bench.Bench) error {
 		return nil
 	case repeat.ErrorFlag():
 		return b.Said.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
-	case proposal.Declined(repeat):
+	// A result that is not marked is no refusal, whatever record it has.
+	case !repeat.Served() && proposal.Declined(repeat):
 		b.Note("the repeat of a call that ended in a tool error is rejected; the stored error says more")
 		return nil
 	}

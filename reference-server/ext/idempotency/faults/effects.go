@@ -59,6 +59,14 @@ func effects() []fault.Fault {
 			Name: "idempotency-error-flag-lost", Title: "the replay of a failure is not marked with isError",
 			Kills: []string{"ext-idempotency/same-result-failed"}, Ext: idempotency.Switches{ErrorFlagLost: true},
 		}, {
+			Name: "idempotency-error-record-only", Title: "the replay of a failure has its record, and is not marked with isError",
+			Kills: []string{"ext-idempotency/same-result-failed"}, May: []string{"tools/failure-flagged"},
+			Reply: fault.OnResult("tools/call", func(result fault.Message) {
+				if result.Object("_meta")["was_replay"] == true {
+					delete(result, "isError")
+				}
+			}),
+		}, {
 			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
 			Kills: []string{"ext-idempotency/same-result"}, Ext: idempotency.Switches{RepeatTextOnly: true},
 		}, {
