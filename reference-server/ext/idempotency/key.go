@@ -103,7 +103,11 @@ func (g *guard) readTTL(call *core.ToolCall) (time.Duration, *core.Error) {
 			continue
 		}
 		var seconds *int64
-		if err := json.Unmarshal(raw, &seconds); err != nil || seconds == nil || *seconds < 1 {
+		err := json.Unmarshal(raw, &seconds)
+		switch {
+		case g.Faults.EmptyTTL && err == nil && seconds != nil && *seconds < 1:
+			return -time.Second, nil
+		case err != nil || seconds == nil || *seconds < 1:
 			if g.Faults.InternalTTL {
 				return 0, &core.Error{Code: core.InternalError, Message: "the ttl could not be used"}
 			}

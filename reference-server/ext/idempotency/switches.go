@@ -55,6 +55,7 @@ type Switches struct {
 
 	InternalTTL      bool // a malformed ttl is answered with -32603
 	MalformedTTLRuns bool // a call with a malformed ttl is refused after it was run
+	EmptyTTL         bool // an entry with a ttl of zero or less expires at once
 	NoTTL            bool // entries never expire
 	IgnoreTTL        bool // entries have the default lifetime
 	TTLForgets       bool // an entry with a ttl expires at once

@@ -32,6 +32,11 @@ func TestLawful(t *testing.T) {
 			Name:   "says nothing of a first call, and rejects what it may ignore",
 			Config: entries, Over: requirements.Stdio, Server: (&logbook{}).server(),
 		},
+		{
+			Name:   "ignores what is no time to live",
+			Config: entries, Over: requirements.Stdio, Server: (&logbook{lenient: true}).server(),
+			Judged: []string{"ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-fraction"},
+		},
 	})
 }
 
@@ -40,6 +45,7 @@ type logbook struct {
 	mu      sync.Mutex
 	entries map[string]int
 	kept    map[string]kept
+	lenient bool // a malformed lifetime is none
 }
 
 type kept struct {
@@ -82,6 +88,9 @@ func (l *logbook) enter(r fakeserver.Request, text string) any {
 	}
 	name, _ := key.(string)
 	ttl, ok := lifetime(meta)
+	if !ok && l.lenient {
+		ttl, ok = day, true
+	}
 	if !ok || !regexp.MustCompile(`^[A-Za-z0-9_:.-]{1,128}$`).MatchString(name) {
 		return &fakeserver.Error{Code: -32602, Message: "the key or its lifetime is malformed"}
 	}
@@ -102,11 +111,13 @@ func (l *logbook) enter(r fakeserver.Request, text string) any {
 	return result
 }
 
+const day = 24 * time.Hour
+
 // lifetime is that of a key: a day, if the call does not say it.
 func lifetime(meta map[string]any) (time.Duration, bool) {
 	given, ok := meta["idempotency_ttl_seconds"]
 	if !ok {
-		return 24 * time.Hour, true
+		return day, true
 	}
 	seconds, ok := given.(float64)
 	return time.Duration(seconds) * time.Second, ok && seconds > 0 && seconds == float64(int(seconds))

@@ -96,14 +96,18 @@ func malformedLifetimes() []suite.Case {
 		cases = append(cases, keyed("ttl-malformed-"+row.slug, row.words+" is rejected or ignored", "ext-idempotency-ttl-malformed",
 			"check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
 			func(b *bench.Bench) error {
-				reply := call(b, bench.Call{Values: under(b.Key()).With(lifespan, row.ttl)})
+				made := under(b.Key()).With(lifespan, row.ttl)
+				reply := call(b, bench.Call{Values: made})
 				if proposal.Declined(reply) {
 					return b.WantEffects(0, "the rejection of "+row.words)
 				}
 				if proposal.WantDone(reply) != nil {
 					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))
 				}
-				return b.WantEffects(1, "a call with "+row.words)
+				b.Must(b.WantEffects(1, "a call with "+row.words))
+				// Without a time to live a key is kept for a day.
+				call(b, bench.Call{Values: made})
+				return b.WantEffects(1, "a call with "+row.words+" and its repeat")
 			}))
 	}
 	return cases

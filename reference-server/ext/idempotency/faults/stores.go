@@ -31,6 +31,11 @@ func stores() []fault.Fault {
 				Name: "idempotency-malformed-ttl-runs", Title: "a call with a malformed TTL runs, and is rejected afterwards",
 				Ext: idempotency.Switches{MalformedTTLRuns: true},
 			},
+			{
+				Name: "idempotency-ttl-empty", Title: "a key with a TTL of zero or less is taken, and expires at once",
+				Kills: []string{"ext-idempotency/ttl-malformed-zero", "ext-idempotency/ttl-malformed-negative"},
+				Ext:   idempotency.Switches{EmptyTTL: true},
+			},
 		}},
 		{Breaks: "ext-idempotency-after-failure", Each: []fault.Fault{
 			{Name: "idempotency-keep-refused", Title: "a rejected call counts as done", Ext: idempotency.Switches{KeepRefused: true}},
