@@ -118,7 +118,10 @@ func (d *Desk) keep(result string) string {
 
 // sign signs what an address says.
 func (d *Desk) sign(id, end string) string {
-	if d.faults.EndUnsigned {
+	switch {
+	case d.faults.IDUnsigned:
+		id = ""
+	case d.faults.EndUnsigned:
 		end = ""
 	}
 	mac := hmac.New(sha256.New, d.secret)

@@ -15,6 +15,7 @@ type Switches struct {
 	Counted     bool                                              // references are numbered
 	Constant    bool                                              // each reference has the same id
 	Unsigned    bool                                              // signatures are not checked
+	IDUnsigned  bool                                              // the signature leaves the id out
 	EndUnsigned bool                                              // the signature leaves the end out
 	NeverEnds   bool                                              // addresses work beyond their end
 

@@ -158,7 +158,64 @@ func alteredURL(r *reference) error {
 			return probe.Shown(r.reply, got).Violation("the address with a changed character delivers the data, want status 403 or 404")
 		}
 	}
+	return r.otherID(parsed, whole)
+}
+
+// otherID puts the id of another live reference into the address: that tells a signature
+// that leaves the id out from an id that nobody knows. No other reference is no breach.
+func (r *reference) otherID(at *url.URL, whole probe.Document) error {
+	own, tried := probe.TextOf(r.fields["ref_id"]), ""
+	var other *reference
+	const tick = 1100 * time.Millisecond // many ends are whole seconds
+	_ = r.Try(func() {
+		for range 2 {
+			other = export(r.Client, "export")
+			address, found := withID(*at, own, probe.TextOf(other.fields["ref_id"]))
+			switch handedOut, err := url.Parse(probe.TextOf(other.fields["access_url"])); {
+			case !found || err != nil:
+				return
+			case !sameAddress(handedOut, address):
+				tried = address.String()
+				return
+			}
+			proposal.Pause(r.Client, tick) // both end at once, so that another end is needed
+		}
+	})
+	if tried == "" {
+		return nil
+	}
+	if got := r.visit(tried); delivers(got, whole) {
+		return probe.Shown(r.reply, other.reply, got).Violation(
+			"the address with the id of another reference delivers the data, want status 403 or 404")
+	}
 	return nil
+}
+
+// withID is an address with another id, where its own is a step of the path, without the
+// ending, or a value of the query.
+func withID(at url.URL, own, other string) (address *url.URL, found bool) {
+	if own == "" || other == "" || own == other {
+		return nil, false
+	}
+	steps := strings.Split(at.Path, "/")
+	for i, step := range steps {
+		if step == own || strings.HasPrefix(step, own+".") {
+			steps[i], found = other+step[len(own):], true
+		}
+	}
+	query := at.Query()
+	for name, values := range query {
+		if values[0] == own {
+			query.Set(name, other)
+			found = true
+		}
+	}
+	at.Path, at.RawPath, at.RawQuery = strings.Join(steps, "/"), "", query.Encode()
+	return &at, found
+}
+
+func sameAddress(one, other *url.URL) bool {
+	return one.Host == other.Host && one.Path == other.Path && one.Query().Encode() == other.Query().Encode()
 }
 
 // altered changes one character in the middle: a letter to a digit and a digit to a letter

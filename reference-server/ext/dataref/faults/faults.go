@@ -123,6 +123,8 @@ func addresses() []fault.Fault {
 		{Breaks: tamper, In: overHTTP(), Each: []fault.Fault{
 			{Name: "dataref-unsigned", Title: "the signature of an address is not checked", Kills: []string{suite + "altered-url-refused"},
 				May: []string{suite + "raised-expiry-refused"}, Ext: dataref.Switches{Unsigned: true}},
+			{Name: "dataref-id-unsigned", Title: "the signature of an address leaves its id out",
+				Kills: []string{suite + "altered-url-refused"}, Ext: dataref.Switches{IDUnsigned: true}},
 			{Name: "dataref-end-unsigned", Title: "the signature of an address leaves its end out",
 				Kills: []string{suite + "raised-expiry-refused"}, Ext: dataref.Switches{EndUnsigned: true}},
 		}},
