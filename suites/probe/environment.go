@@ -75,7 +75,8 @@ func (e *environment) Visit(v Visit) Document {
 		v.Within = e.column.setup.Waits.Answer
 	}
 	if !e.column.Near(v.At) {
-		e.within.Undecide("the kit does not contact " + v.At + ", which is at another host or port; set external: true to allow it")
+		e.within.Undecide("the kit does not contact " + v.At +
+			", which is not at the host and port of the server; set external: true to allow it")
 	}
 	d, err := e.column.setup.Documents.Visit(e.within.live(), v)
 	e.within.must(err)

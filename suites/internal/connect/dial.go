@@ -40,7 +40,7 @@ func (d *Dialer) replay(ctx context.Context, way string, at wire.HTTPTarget, opt
 	look := record.Look{Hide: options.Redact, Opening: wire.Opening, Picture: func(out frame.Outgoing) (frame.Frame, error) {
 		return frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)), nil
 	}}
-	if d.Transport != requirements.Stdio {
+	if d.Transport != requirements.Stdio || way == documents {
 		like, err := wire.DialHTTP(ctx, at, options)
 		if err != nil {
 			return nil, err

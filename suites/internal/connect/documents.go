@@ -24,11 +24,21 @@ const mostVisited = 1 << 20
 // Documents are the documents that the target serves beside its endpoint: at
 // the origin, unless the configuration names an address. For each connection
 // trace returns the function that sees its frames, or nil. Other hosts are
-// visited only if external allows it there, or the configuration names the address.
+// visited only if external allows it there, or the configuration names the address. A
+// server over stdio has no origin: then external allows all that is visited.
 func (d *Dialer) Documents(c config.Config, trace func() func(probe.Seen)) probe.Documents {
 	named := c.Target
 	at, err := url.Parse(d.URL)
-	if d.Transport == requirements.Stdio || err != nil || at.Host == "" {
+	switch {
+	case d.Transport == requirements.Stdio && c.External:
+		var found probe.Documents
+		found.Near = func(to string) bool {
+			at, err := url.Parse(to)
+			return err == nil && (at.Scheme == "http" || at.Scheme == "https") && at.Host != ""
+		}
+		found.Visit = d.visitor(found.Near, trace)
+		return found
+	case d.Transport == requirements.Stdio || err != nil || at.Host == "":
 		return probe.Documents{}
 	}
 	found := probe.Documents{
@@ -46,17 +56,24 @@ func (d *Dialer) Documents(c config.Config, trace func() func(probe.Seen)) probe
 	if named.WellKnownURL == "" {
 		found.WellKnown = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/.well-known/mcp.json"}).String()
 	}
+	found.Visit = d.visitor(found.Near, trace)
+	return found
+}
+
+// visitor asks addresses that are near, without credentials.
+func (d *Dialer) visitor(
+	near func(to string) bool, trace func() func(probe.Seen),
+) func(context.Context, probe.Visit) (probe.Document, error) {
 	options := d.options
 	if options.Limits.Frame > mostVisited || options.Limits.Frame == 0 {
 		options.Limits.Frame = mostVisited
 	}
-	found.Visit = func(ctx context.Context, v probe.Visit) (probe.Document, error) {
-		if !found.Near(v.At) {
+	return func(ctx context.Context, v probe.Visit) (probe.Document, error) {
+		if !near(v.At) {
 			return probe.Document{}, errors.New("another host or port is not visited: " + v.At)
 		}
 		return d.get(ctx, v, manner{options: options, refusals: true, trace: trace})
 	}
-	return found
 }
 
 // A manner is how to ask for a document.
@@ -135,6 +152,9 @@ const documents = "documents"
 // visit gives a connection for one document.
 func (d *Dialer) visit(ctx context.Context, at string, how manner) (probe.Conn, error) {
 	to := wire.HTTPTarget{URL: d.URL, Header: how.shown, Like: d.beside(at)}
+	if d.Transport == requirements.Stdio {
+		to.URL = at
+	}
 	return d.Record.Conn(documents, func() (record.Conn, error) {
 		if d.Replay != nil {
 			return d.replay(ctx, documents, to, how.options)

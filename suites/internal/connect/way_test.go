@@ -92,6 +92,19 @@ func TestDocuments(t *testing.T) {
 	if docs := stdio.Documents(config.Config{}, trace); docs.Capabilities != "" || docs.Get != nil {
 		t.Errorf("over stdio: %+v", docs)
 	}
+	if docs := stdio.Documents(config.Config{}, trace); docs.Near != nil || docs.Visit != nil {
+		t.Errorf("over stdio an address is visited without external: %+v", docs)
+	}
+	docs := stdio.Documents(config.Config{External: true}, trace)
+	got, err := docs.Visit(t.Context(), probe.Visit{At: server.URL + "/ref/1"})
+	if err != nil || got.Status != http.StatusOK || string(got.Body) != `"/ref/1"` || docs.Endpoint != "" || docs.WellKnown != "" {
+		t.Errorf("over stdio with external: %d %s, %v", got.Status, got.Body, err)
+	}
+	for _, at := range []string{"", "file:///srv/x", "/ref/1", "ref-1"} {
+		if _, err := docs.Visit(t.Context(), probe.Visit{At: at}); err == nil || docs.Near(at) {
+			t.Errorf("over stdio with external %q is visited", at)
+		}
+	}
 }
 
 // The end of a conversation has no limit, but only a moment once the run is cut
