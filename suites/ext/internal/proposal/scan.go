@@ -172,8 +172,7 @@ func (s *Scanner) Internals(text, host string) []Hit {
 func internalSigns() []sign {
 	trace := "a stack trace"
 	query := "a database query"
-	path := "a path of the server's files"
-	return []sign{
+	return slices.Concat([]sign{
 		{what: trace, shape: regexp.MustCompile(`Traceback \(most recent call last\)`)},
 		{what: trace, shape: regexp.MustCompile(`\bat [\w.$<>/\[\]]+(?: \[as \w+\])? ?\([^()\s]+\.\w+:\d+`)},
 		{what: trace, shape: regexp.MustCompile(`\bgoroutine \d+ \[`)},
@@ -182,10 +181,7 @@ func internalSigns() []sign {
 		{what: query, shape: regexp.MustCompile(`\bINSERT\s+INTO\b`)},
 		{what: query, shape: regexp.MustCompile(`(?s)\bUPDATE\b.{1,200}?\bSET\b`)},
 		{what: query, shape: regexp.MustCompile(`\bDELETE\s+FROM\b`)},
-		// The path of a URL is none of a file.
-		{what: path, shape: regexp.MustCompile(`(?:^|file://|[^\w./~-])((?:/home|/root|/Users|/var/lib)/[\w.-][^\s"']*)`)},
-		{what: path, shape: regexp.MustCompile(`\b[A-Za-z]:\\Users\\[^\s"']*`)},
-	}
+	}, pathSigns())
 }
 
 // Addresses are those in a text that lead inside: private ones, and those of the
