@@ -4,6 +4,7 @@ package errors
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -144,19 +145,20 @@ func leaks(scanner *proposal.Scanner) []suite.Case {
 const most = 256 << 10
 
 // scanned looks through the strings of a property. What the request said itself is
-// left out: repeating it shows nothing.
+// left out: repeating it shows nothing. The names of params are words of the protocol.
 func (r record) scanned(property string, scan func(string) []proposal.Hit) probe.Opinion {
 	texts := probe.Texts(r.Record[property])
 	if len(texts) == 0 {
 		return probe.Nothing()
 	}
 	said, room := probe.Kept(), most
+	request := slices.Collect(maps.Values(r.Request.Params()))
 	for _, text := range texts {
 		if room -= len(text); room < 0 {
 			err := fmt.Errorf("%s has more than %d KiB of strings, and the kit looks through no more", name(r.Told, property), most>>10)
 			return said.And(probe.Failed(err))
 		}
-		for _, hit := range scan(proposal.WithoutEchoes(text, r.Request.Params(), r.Survey().Given.Host)) {
+		for _, hit := range scan(proposal.WithoutEchoes(text, request, r.Survey().Given.Host)) {
 			opinion := probe.Breaks("%s shows %s, %s", name(r.Told, property), hit.What, probe.Show(hit.Text))
 			if !hit.Weak {
 				return opinion

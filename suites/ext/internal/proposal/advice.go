@@ -70,7 +70,16 @@ func credentialAdvice() []sign {
 		weak(credential, `\bask(?:ing)?\b[^.!?]{0,60}?\bfor (?:(?:their|his|her|the|an?|your) )?`+
 			`(?:passwords?|passphrase|private key)\b`, aboutKey),
 		weak(credential, `\bask(?:ing)?\b[^.!?]{0,60}?\bfor (?:their|his|her) (?:api[ -]?key|credentials|login)\b`, aboutKey),
+		weak(credential, `\bask(?:ing)?\b[^.!?]{0,60}?\bfor (?:(?:their|his|her|the|an?|your) )?`+
+			`(?:admin(?:istrator)?|root|superuser)(?:'s)? (?:passwords?|accounts?|logins?|(?:api[ -]?)?keys?|(?:access )?tokens?|`+
+			`credentials)\b`, aboutKey),
+		// What stands in the arguments passes through the model.
+		weak(credential, `\b(?:send|put|pass|include|enter|provide|supply|paste|add)\b[^.!?]{0,20}?\byour (?:api[ -]?keys?|passwords?|`+
+			`credentials|secret keys?|private keys?)[^.!?,;]{0,20}?\bin (?:the |your )?(?:arguments?|chat)\b`,
+			ofProgram),
 		weak(privilege, `\b(?:log|sign)(?:ging|ing)?[ -]?(?:in|on) as (?:an? |the )?(?:admin(?:istrator)?|superuser|owner)\b`, nil),
+		weak(privilege, `\b(?:run|start|restart|launch|execute)\b[^.!?]{0,40}?\b(?:with|under|using) `+
+			`(?:admin(?:istrator|istrative)?|root|superuser)(?:'s)? (?:privileges|rights|permissions)\b`, byOthers),
 		weak(privilege, `\belevated (?:credentials|privileges|rights|permissions)\b`, unadvised),
 		weak(privilege, `\b(?:call|use|run|with|via) sudo\b|\bsudo [a-z]`, nil),
 	}
@@ -86,6 +95,8 @@ func protectionAdvice() []sign {
 			`(?:permission|access|security|signature|scope|certificate)s?\s+checks?\b`)},
 		{what: protection, weak: true, shape: regexp.MustCompile(`(?i)\b(?:verify[_-]?(?:ssl|tls|certs?)|ssl[_-]?verify|` +
 			`reject[_-]?unauthorized)\b\W{0,3}(?:to |is )?(?:false|off|no|0)\b`)},
+		{what: protection, weak: true, shape: regexp.MustCompile(`(?i)\b(?:set|use|pass|add|try)\s+verify` +
+			`(?:\s?[=:]\s?| to )(?:false|off|no|0)\b`)},
 		{what: protection, weak: true, shape: regexp.MustCompile(`(?i)--insecure\b|\binsecure\b\W{0,3}(?:to )?true\b`)},
 	}
 }
@@ -99,6 +110,17 @@ func unadvised(_, before, _ string) bool {
 func imperative() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:use|using|try|enter|provide|send|paste|supply|pass|` +
 		`borrow|share|take|log in|sign in|run|retry|repeat|call|book)\b`)
+}
+
+// byOthers spares what somebody else is to do, and what is only said to be so.
+func byOthers(_, before, _ string) bool {
+	others := regexp.MustCompile(`(?i)\b(?:ask|let|have|contact)\b|\b(?:is|are|was|were|be|been)$`)
+	return others.MatchString(sentence(before))
+}
+
+// ofProgram spares the arguments that a program is started with.
+func ofProgram(_, _, after string) bool {
+	return regexp.MustCompile(`(?i)^ (?:of|to|for) (?:the |your )?(?:mcp )?(?:server|command|program|process)\b`).MatchString(after)
 }
 
 // aboutKey spares what is about the name or the form of a key, and opens nothing.
