@@ -140,11 +140,7 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 	case !found.message:
 		return probe.Nothing()
 	case m.Class == frame.Batch && !(w.asked && protocol.AnswersArrays(s.Revision)) && !(protocol.HasArrays(s.Revision) && allMessages(m)):
-		broken := probe.Breaks("stdout has an array, want single messages")
-		if w.asked {
-			return broken.AtMostWarn() // the kit sent one that the revision does not have
-		}
-		return broken
+		return probe.Breaks("stdout has an array, want single messages")
 	default:
 		return probe.Kept()
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A tally counts how many lines were sorted each way.
@@ -81,27 +80,6 @@ func TestCutOff(t *testing.T) {
 		f.End = &frame.End{Exited: true, Unterminated: []byte(rest)}
 		if got := newlines((&probe.Connection{}).See(probe.Seen{Frame: f})).Violation() != nil; got != broken {
 			t.Errorf("%q at the end: broken is %v, want %v", rest, got, broken)
-		}
-	}
-}
-
-// TestArraysForArrays: an array on stdout is worth no more than a warning where the kit sent
-// one before, which the revision does not have either.
-func TestArraysForArrays(t *testing.T) {
-	t.Parallel()
-	message := func(dir frame.Direction) probe.Seen {
-		f := frame.New(dir, frame.KindMessage, []byte(`[{"jsonrpc":"2.0","id":1,"result":{}}]`))
-		return probe.Seen{Frame: f, Revision: requirements.R20250618}
-	}
-	for _, asked := range []bool{false, true} {
-		var connection probe.Connection
-		w := new(messagesOnly)
-		if asked {
-			connection.See(message(frame.Sent)).ShownTo(w)
-		}
-		v := connection.See(message(frame.Received)).ShownTo(w).Violation()
-		if v == nil || v.WarnsOnly() != asked {
-			t.Errorf("the kit has sent an array: %v: %v", asked, v)
 		}
 	}
 }
