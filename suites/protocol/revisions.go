@@ -60,6 +60,9 @@ func HasArrays(r requirements.Revision) bool { return r == requirements.R2025032
 // one. 2024-11-05 says nothing about arrays, and JSON-RPC has them.
 func AnswersArrays(r requirements.Revision) bool { return r.Before(june) }
 
+// HasElicitation reports whether a revision has questions to the user.
+func HasElicitation(r requirements.Revision) bool { return !r.Before(june) }
+
 // HasHandshake reports whether a version string names a known revision with
 // initialize.
 func HasHandshake(version string) bool {

@@ -34,7 +34,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	calls := likely(c)
 	c.NotSeenIf(len(calls) == 0, "no read-only tool says that it asks the client")
 	declared := c.Capabilities().With("sampling", probe.Object{}).With("roots", probe.Object{})
-	if c.Revision() >= requirements.R20250618 { // the first one with questions to the user
+	if protocol.HasElicitation(c.Revision()) {
 		declared = declared.With(capability, probe.Object{})
 	}
 	able := c.With(declared)
