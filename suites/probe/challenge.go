@@ -100,6 +100,20 @@ func Bearer(of []Challenge) (Challenge, bool) {
 	return Challenge{}, false
 }
 
+// Naming is the Bearer challenge, or else one of another scheme that names protected
+// resource metadata: RFC 9728 lets other schemes for tokens have the parameter.
+func Naming(of []Challenge) (Challenge, bool) {
+	if c, ok := Bearer(of); ok {
+		return c, true
+	}
+	for _, c := range of {
+		if c.Params["resource_metadata"] != "" {
+			return c, true
+		}
+	}
+	return Challenge{}, false
+}
+
 // Challenges are the challenges in the answer's headers.
 func (r *Reply) Challenges() []Challenge {
 	if r.head == nil || r.head.HTTP == nil {

@@ -99,6 +99,9 @@ func with(name, text string) func(string) string {
 	}
 }
 
+// password is the same challenge for a password.
+func password(value string) string { return strings.Replace(value, "Bearer", "Basic", 1) }
+
 // document rewrites a document at every path that publishes it.
 func document(path string, change func(object map[string]any)) *fault.Auth {
 	return &fault.Auth{Answer: func(r *http.Request, status int, _ http.Header, body []byte) (int, []byte) {

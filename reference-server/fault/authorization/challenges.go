@@ -37,6 +37,10 @@ func challenges() []fault.Fault {
 			Breaks: "authorization-401-challenge-without-token", In: append(oldest(), middle()...),
 			Auth: challengeFor(false, func(string) string { return `Basic realm="harbour"` }),
 		}, {
+			Name: "authorization-basic-names-metadata", Title: "the challenge for a missing token is for a password, and names the metadata",
+			Breaks: "authorization-401-challenge-without-token-later", In: append(handshake(), newest()...),
+			Auth: challengeFor(false, password),
+		}, {
 			Name: "authorization-error-without-token", Title: "the challenge for a missing token says invalid_token",
 			Breaks: "authorization-401-error-code", Kills: []string{"authorization/no-error-without-token"}, In: newest(),
 			Auth: challengeFor(false, with("error", "invalid_token")),

@@ -45,6 +45,9 @@ func tokens() []fault.Fault {
 			Name: "authorization-no-challenges", Title: "no 401 has a challenge", Breaks: "authorization-401-challenge",
 			In: append(middle(), newest()...), Auth: challenge(http.StatusUnauthorized, noChallenge),
 		}, {
+			Name: "authorization-basic-challenges", Title: "each 401 asks for a password, and names the metadata",
+			Breaks: "authorization-401-challenge", In: append(middle(), newest()...), Auth: challenge(http.StatusUnauthorized, password),
+		}, {
 			Name: "authorization-bare-challenge-for-token", Title: "the challenge for a bad token has no parameter",
 			Breaks: "authorization-401-challenge", In: oldest(),
 			Auth: challengeFor(true, func(string) string { return "Bearer" }), May: []string{"authorization/error-for-token"},

@@ -45,17 +45,13 @@ func access(c *probe.Client) *probe.Access { return c.Survey().Access }
 
 // challenge is the Bearer challenge in an answer, or else a challenge of another scheme
 // that names the metadata.
-func challenge(r *probe.Reply) (probe.Challenge, bool) {
-	all := r.Challenges()
-	if c, ok := probe.Bearer(all); ok {
-		return c, true
-	}
-	for _, c := range all {
-		if c.Params["resource_metadata"] != "" {
-			return c, true
-		}
-	}
-	return probe.Challenge{}, false
+func challenge(r *probe.Reply) (probe.Challenge, bool) { return probe.Naming(r.Challenges()) }
+
+// forTokens reports whether an answer has a challenge of a scheme for access tokens. DPoP
+// is one beside Bearer, and RFC 9728 names it.
+func forTokens(r *probe.Reply) bool {
+	ch, ok := challenge(r)
+	return ok && (ch.Scheme == "bearer" || ch.Scheme == "dpop")
 }
 
 // challenged is the challenge in a refusal. The case ends where the refusal has none.

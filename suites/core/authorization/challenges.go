@@ -110,7 +110,7 @@ func statusWithoutToken(c *probe.Client, a *probe.Access) error {
 
 func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
 	unauthorized(c, a)
-	if _, ok := challenge(a.Asked); ok {
+	if forTokens(a.Asked) {
 		return nil
 	}
 	judge := challengeJudge(c)
@@ -127,10 +127,8 @@ func unauthorized(c *probe.Client, a *probe.Access) {
 // challengeJudge is the case that judges that the 401 for a missing token has no challenge.
 // A server that sends no challenge at all gets one finding.
 func challengeJudge(c *probe.Client) string {
-	if reply := neverIssued(c); reply.Status() == http.StatusUnauthorized {
-		if _, ok := challenge(reply); !ok {
-			return "authorization/challenge-for-token"
-		}
+	if reply := neverIssued(c); reply.Status() == http.StatusUnauthorized && !forTokens(reply) {
+		return "authorization/challenge-for-token"
 	}
 	return "authorization/challenge-without-token"
 }

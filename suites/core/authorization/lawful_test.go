@@ -150,6 +150,8 @@ func guards() []guarded {
 			refuse: told(`Bearer resource_metadata="https://login.example/harbour"`)},
 		{name: "several schemes in several headers", passed: framework, pages: map[string]string{byPath: elsewhere},
 			refuse: told(`Negotiate, DPoP algs="ES256, RS256" , Basic realm="a \" Bearer x=y"`, `Bearer realm = harbour,resource_metadata="BASE`+byPath+`",scope="a b"`)},
+		{name: "tokens with a proof of possession", passed: append(slices.Clone(framework), "authorization/challenge-without-token"),
+			pages: map[string]string{byPath: elsewhere}, refuse: told(`DPoP algs="ES256", resource_metadata="BASE` + byPath + `"`)},
 		{name: "metadata behind a slash", passed: framework, refuse: told(`Bearer resource_metadata="BASE/meta"`),
 			pages: map[string]string{"/meta/": elsewhere}, page: func(w http.ResponseWriter, r *http.Request) bool {
 				if r.URL.Path == "/meta" {

@@ -219,7 +219,7 @@ func turnedAway(c *probe.Client) *probe.Reply {
 
 func challengeForToken(c *probe.Client) error {
 	reply := turnedAway(c)
-	if ch, ok := challenge(reply); !ok || len(ch.Params) == 0 {
+	if ch, _ := challenge(reply); !forTokens(reply) || len(ch.Params) == 0 {
 		return reply.Violation("WWW-Authenticate is %s, want a Bearer challenge with at least one parameter", header(reply))
 	}
 	return nil

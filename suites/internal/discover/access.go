@@ -83,7 +83,7 @@ func (l Look) framework(a *probe.Access) bool {
 
 // resource reports whether the server has protected resource metadata.
 func (l Look) resource(a *probe.Access) bool {
-	challenge, _ := probe.Bearer(a.Asked.Challenges())
+	challenge, _ := probe.Naming(a.Asked.Challenges())
 	_, described := a.Described(l.Setup.Documents.Endpoint)
 	return challenge.Params["resource_metadata"] != "" || described
 }
@@ -94,7 +94,7 @@ func visit(ctx context.Context, documents probe.Documents, visited *Visited, a *
 	if err != nil {
 		return err
 	}
-	if challenge, _ := probe.Bearer(a.Asked.Challenges()); challenge.Params["resource_metadata"] != "" {
+	if challenge, _ := probe.Naming(a.Asked.Challenges()); challenge.Params["resource_metadata"] != "" {
 		plan(documents, &a.Resource, challenge.Params["resource_metadata"], true)
 	}
 	for _, place := range places(at, wellKnownResource) {
