@@ -37,7 +37,8 @@ func challenges() []fault.Fault {
 			Breaks: "authorization-401-challenge-without-token", In: append(oldest(), middle()...),
 			Auth: challengeFor(false, func(string) string { return `Basic realm="harbour"` }),
 		}, {
-			Name: "authorization-basic-names-metadata", Title: "the challenge for a missing token is for a password, and names the metadata",
+			Name:   "authorization-basic-names-metadata",
+			Title:  "the challenge for a missing token is for a password, and names the metadata",
 			Breaks: "authorization-401-challenge-without-token-later", In: append(handshake(), newest()...),
 			Auth: challengeFor(false, password),
 		}, {

@@ -9,7 +9,7 @@ func requests() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "authorization-query-token", Title: "a token in the query string is taken",
-			Breaks: "authorization-query-token-refused", In: newest(), Auth: authMode(),
+			Breaks: "authorization-query-token-refused", Kills: []string{"authorization/query-token"}, In: newest(), Auth: authMode(),
 			Skip: []fault.Check{fault.CheckTokenPlace},
 		},
 		{Breaks: "authorization-every-request", May: []string{"http/session-of-another-principal"}, Each: []fault.Fault{{

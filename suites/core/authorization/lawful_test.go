@@ -143,6 +143,8 @@ func guards() []guarded {
 			// The specification recommends a challenge, so its case warns.
 			warned: []string{"authorization/challenge-without-token"},
 			pages:  map[string]string{byPath: elsewhere}, refuse: refusingPlainly},
+		{name: "metadata with all that may be in it", page: about, refuse: told(`Bearer resource_metadata="BASE/about/me", scope="a"`),
+			passed: append(slices.Clone(framework), "authorization/metadata-types", "authorization/no-query-method")},
 		{name: "metadata at the root", passed: framework, pages: map[string]string{byRoot: elsewhere}, refuse: told(`Bearer realm="x"`)},
 		{name: "metadata where only the challenge says", passed: framework,
 			pages: map[string]string{"/about/me": elsewhere}, refuse: told(`bearer resource_metadata="BASE/about/me"`)},
@@ -178,6 +180,20 @@ func guards() []guarded {
 		{name: "open to all", free: []string{"initialize", "notifications/initialized", "ping", "tools/list", "tools/call"},
 			pages: map[string]string{byPath: elsewhere}, refuse: challenging("Bearer")},
 	}
+}
+
+// about serves metadata in full, with properties of its own and of a language, and the media
+// type in capitals.
+func about(w http.ResponseWriter, r *http.Request) bool {
+	if r.URL.Path != "/about/me" {
+		return false
+	}
+	w.Header().Set("Content-Type", "Application/JSON;charset=UTF-8")
+	_, _ = fmt.Fprintf(w, `{"resource":"http://%s/mcp","authorization_servers":["https://login.example"],"scopes_supported":["a","b"],
+		"bearer_methods_supported":["header","body"],"resource_name":"Harbour","resource_name#fr":"Port","jwks_uri":"https://login.example/keys",
+		"dpop_bound_access_tokens_required":false,"dpop_signing_alg_values_supported":["ES256"],"resource_signing_alg_values_supported":[],
+		"vendor":7}`, r.Host)
+	return true
 }
 
 // told adds error to the challenge only if the request shows a token, and answers 400 to

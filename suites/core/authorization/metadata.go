@@ -1,7 +1,9 @@
 package authorization
 
 import (
+	"mime"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -22,8 +24,22 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/metadata-readable",
 			Title:  "the protected resource metadata is a JSON object with resource in it, an absolute URI without a fragment",
 			Checks: []requirements.ID{"authorization-resource-metadata"},
-			Fix:    "answer the URL of the metadata with status 200 and the JSON object of RFC 9728, for whoever asks",
+			Fix:    "answer the URL of the metadata with status 200 and the JSON object of RFC 9728, as application/json, for whoever asks",
 			Run:    shown(metadataReadable),
+		},
+		{
+			ID:     "authorization/metadata-types",
+			Title:  "the properties of the protected resource metadata have the types of RFC 9728",
+			Checks: []requirements.ID{"authorization-resource-metadata"},
+			Fix:    "write lists as arrays of strings, also those with one value, and leave out what the server has no value for",
+			Run:    shown(metadataTypes),
+		},
+		{
+			ID:     "authorization/no-query-method",
+			Title:  "the metadata does not say that a token may stand in the query string",
+			Checks: []requirements.ID{"authorization-query-token-refused"},
+			Fix:    "remove query from bearer_methods_supported: clients send the token in the Authorization header",
+			Run:    shown(noQueryMethod),
 		},
 		{
 			ID:     "authorization/metadata-names-endpoint",
@@ -49,9 +65,18 @@ func metadataCases() []suite.Case {
 	}
 }
 
+// metadataFound only warns of a relative reference where a well-known URL has the metadata,
+// because clients may look there.
 func metadataFound(c *probe.Client, a *probe.Access) error {
 	_, found := described(c, a)
-	if ch, _ := challenge(a.Asked); absolute(ch.Params["resource_metadata"]) || found {
+	ch, _ := challenge(a.Asked)
+	switch named, there := ch.Params["resource_metadata"]; {
+	case absolute(named):
+		return nil
+	case found && there:
+		const relative = "resource_metadata in the challenge is %s, want an absolute URL; the metadata is at a well-known URL alone"
+		return a.Asked.Violation(relative, probe.Show(named)).AtMostWarn()
+	case found:
 		return nil
 	}
 	return documents(a.Asked, a.Resource).Violation("WWW-Authenticate is %s, and no well-known URL has the metadata; want one of both",
@@ -88,6 +113,79 @@ func metadataReadable(c *probe.Client, a *probe.Access) error {
 	id, ok := m.Object["resource"].(string)
 	if u, err := url.Parse(id); !ok || err != nil || u.Scheme == "" || strings.Contains(id, "#") {
 		return probe.Shown(m.Document).Violation("$.resource is %s, want an absolute URI without a fragment", probe.Show(m.Object["resource"]))
+	}
+	return ofJSON(m)
+}
+
+// ofJSON only warns of a media type that is another one of JSON.
+func ofJSON(m probe.Metadata) error {
+	media, _, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err == nil && media == "application/json" {
+		return nil
+	}
+	wrong := probe.Shown(m.Document).Violation("the Content-Type of the metadata is %s, want application/json", kind(m.Document))
+	if strings.HasSuffix(media, "+json") {
+		return wrong.AtMostWarn()
+	}
+	return wrong
+}
+
+// metadataTypes leaves resource and authorization_servers to the cases of their own, and only
+// warns of null: it says that there is no value, but RFC 9728 leaves such members out.
+func metadataTypes(c *probe.Client, a *probe.Access) error {
+	m := read(c, a)
+	var nulls []string
+	for _, member := range members() {
+		switch value, there := m.Object[member.name]; {
+		case !there:
+		case value == nil:
+			nulls = append(nulls, member.name)
+		case !member.fits(value):
+			return probe.Shown(m.Document).Violation("$.%s is %s, want %s", member.name, probe.Show(value), member.want)
+		}
+	}
+	if len(nulls) > 0 {
+		return probe.Shown(m.Document).Violation("$.%s is null, want it left out", nulls[0]).AtMostWarn()
+	}
+	return nil
+}
+
+// A member is one of the metadata whose type RFC 9728 fixes.
+type member struct {
+	name, want string
+	fits       func(any) bool
+}
+
+func members() []member {
+	text := func(v any) bool { _, ok := v.(string); return ok }
+	truth := func(v any) bool { _, ok := v.(bool); return ok }
+	texts := func(v any) bool {
+		all, ok := v.([]any)
+		return ok && !slices.ContainsFunc(all, func(one any) bool { return !text(one) })
+	}
+	var all []member
+	for _, name := range []string{
+		"scopes_supported", "bearer_methods_supported", "resource_signing_alg_values_supported",
+		"authorization_details_types_supported", "dpop_signing_alg_values_supported",
+	} {
+		all = append(all, member{name, "an array of strings", texts})
+	}
+	for _, name := range []string{"jwks_uri", "resource_name", "resource_documentation", "resource_policy_uri", "resource_tos_uri"} {
+		all = append(all, member{name, "a string", text})
+	}
+	for _, name := range []string{"tls_client_certificate_bound_access_tokens", "dpop_bound_access_tokens_required"} {
+		all = append(all, member{name, "true or false", truth})
+	}
+	return all
+}
+
+// noQueryMethod judges what the server says; authorization/query-token tries it.
+func noQueryMethod(c *probe.Client, a *probe.Access) error {
+	m := read(c, a)
+	methods, ok := m.Object["bearer_methods_supported"].([]any)
+	c.NotSeenIf(!ok, "the metadata does not say how clients may send a token")
+	if slices.Contains(methods, any("query")) {
+		return probe.Shown(m.Document).Violation("$.bearer_methods_supported contains query, want the Authorization header alone")
 	}
 	return nil
 }
