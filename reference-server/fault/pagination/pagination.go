@@ -2,6 +2,7 @@
 package pagination
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,6 +132,18 @@ func cursorsTaken() []fault.Fault {
 			_, given := cursorOf(x)
 			return given
 		}).Refuse(-32602, "the cursor has run out"),
+	}, {
+		Name: "pagination-cursor-once", Title: "a cursor is taken once, and rejected from then on", Breaks: "pagination-stable-cursors",
+		In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			cursor, given := cursorOf(x)
+			return given && slices.ContainsFunc(x.Past, func(a fault.Asked) bool {
+				var before struct {
+					Cursor *string `json:"cursor"`
+				}
+				return a.Method == x.Method && json.Unmarshal(a.Params, &before) == nil && before.Cursor != nil && *before.Cursor == cursor
+			})
+		}).Refuse(-32602, "the cursor has been used"),
 	}, {
 		Name: "pagination-page-varies", Title: "every second page lacks an item", Breaks: "pagination-stable-cursors",
 		In: fault.OverStdio(requirements.R20251125),

@@ -15,6 +15,8 @@ func stableCursors(c *probe.Client, l protocol.List) error {
 	for range attempts {
 		found := compare(c, l)
 		switch {
+		case found.missing:
+			return once(c, l)
 		case found.problem == nil:
 			return nil
 		case before.problem != nil && slices.Equal(before.ids, found.ids):
@@ -30,6 +32,7 @@ func stableCursors(c *probe.Client, l protocol.List) error {
 type comparison struct {
 	ids     []string // the ids of all items, sorted
 	problem error    // a *probe.Violation, or nil
+	missing bool     // a cursor just received was refused
 }
 
 func compare(c *probe.Client, l protocol.List) comparison {
@@ -41,7 +44,7 @@ func compare(c *probe.Client, l protocol.List) comparison {
 		cursor := w.cursor
 		p := w.step()
 		if !p.OK {
-			missingPage(c, l)
+			found.missing = true
 			return found
 		}
 		again := probe.FetchPage(c, l, cursor)
@@ -67,6 +70,22 @@ func compare(c *probe.Client, l protocol.List) comparison {
 		found.problem = overlap
 	}
 	return found
+}
+
+// once looks on a connection of its own, where no case has followed a cursor, whether the
+// server takes each cursor once only. Otherwise another case judges the page that is missing.
+func once(c *probe.Client, l protocol.List) error {
+	own := c.Opened()
+	begin := probe.FetchPage(own, l, nil)
+	if !begin.OK || !begin.More {
+		missingPage(c, l)
+	}
+	first := probe.FetchPage(own, l, &begin.Next)
+	again := probe.FetchPage(own, l, &begin.Next)
+	if !first.OK || again.OK {
+		missingPage(c, l)
+	}
+	return differ(first, again)
 }
 
 // differ compares the items of two answers to the same cursor. It ignores the order
