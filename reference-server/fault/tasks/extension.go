@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -109,6 +110,9 @@ func extensionTasks() []fault.Fault {
 		}, {
 			Name: "tasks-ext-no-times", Title: "a task does not say when it was updated", Breaks: "tasks-ext-get-status-shape",
 			Reply: fault.Drop(get, "/result/lastUpdatedAt"),
+		}, {
+			Name: "tasks-ext-created-moves", Title: "tasks/get says as createdAt when the task runs out", Breaks: "tasks-ext-get-status-shape",
+			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
 		}, {
 			Name: "tasks-ext-get-as-task", Title: "a task that works is looked at with resultType task", Breaks: "tasks-ext-get-result-type-complete",
 			Reply: at("working", func(result fault.Message) { result["resultType"] = "task" }), Silent: []string{"tasks/ext-tool-error-completed"},

@@ -3,10 +3,13 @@
 package tasks
 
 import (
+	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Faults lists the faults of the page in its order.
@@ -94,6 +97,21 @@ func states() []fault.Fault {
 			May:   []string{"tasks/cancel-sticks", "tasks/input-required-status"},
 			Reply: fault.When(func(x fault.Exchange) bool { return x.Method == get && x.Nth%2 == 0 }).Set("/result/status", "working"),
 		}, {
+			Name: "tasks-told-working", Title: "a task that is over is told as working afterwards", Breaks: "tasks-valid-transitions",
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				record, ok := m.Result()
+				if x.Method != get || !ok || record["status"] != "completed" {
+					return []fault.Message{m}
+				}
+				late := maps.Clone(record)
+				late["status"] = "working"
+				return []fault.Message{m, {"jsonrpc": "2.0", "method": status, "params": late}}
+			}, In: fault.OverStdio(requirements.R20251125),
+		}, {
+			Name: "tasks-told-over-early", Title: "a task that works is told as completed at first", Breaks: "tasks-valid-transitions",
+			Notify: fault.Told(status, func(_ fault.Exchange, params fault.Message) { params["status"] = "completed" }),
+			Silent: []string{"tasks/input-required-status"},
+		}, {
 			Name: "tasks-cancelled-at-last", Title: "a task that is completed can be cancelled", Breaks: "tasks-terminal-final",
 			May:   []string{"tasks/cancel-terminal-refused"},
 			Tasks: fault.Tasks{CancelsFinished: true},
@@ -129,7 +147,7 @@ func everywhere(change func(record fault.Message)) fault.Fault {
 
 func (c changing) of(change func(fault.Message)) fault.Fault {
 	f := everywhere(change)
-	f.Name, f.Title, f.Breaks = c.Name, c.Title, c.Breaks
+	f.Name, f.Title, f.Breaks, f.Kills = c.Name, c.Title, c.Breaks, c.Kills
 	return f
 }
 
@@ -140,11 +158,18 @@ func records() []fault.Fault {
 	return []fault.Fault{
 		changing{Name: "tasks-id-number", Title: "the ids of tasks are numbers", Breaks: "tasks-id-string"}.of(
 			func(record fault.Message) { record["taskId"] = 17 }),
-		changing{Name: "tasks-created-number", Title: "tasks say when they were created in seconds since 1970", Breaks: "tasks-created-at"}.of(
+		changing{
+			Name: "tasks-created-number", Title: "tasks say when they were created in seconds since 1970", Breaks: "tasks-created-at",
+			Kills: []string{"tasks/created-at"},
+		}.of(
 			func(record fault.Message) { record["createdAt"] = 1764066600 }),
 		changing{Name: "tasks-no-update-time", Title: "tasks do not say when they were updated", Breaks: "tasks-last-updated-at"}.of(
 			func(record fault.Message) { delete(record, "lastUpdatedAt") }),
 		{
+			Name: "tasks-created-moves", Title: "the time of creation of a task is that of the answer", Breaks: "tasks-created-at",
+			Kills: []string{"tasks/created-at-stays"},
+			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(0) }),
+		}, {
 			Name: "tasks-ttl-missing", Title: "tasks/get does not say how long the task is kept", Breaks: "tasks-ttl-reported",
 			Reply: fault.Drop(get, "/result/ttl"),
 		}, {
@@ -158,6 +183,10 @@ func records() []fault.Fault {
 			Reply: fault.Set(get, "/result/_meta", map[string]any{related: map[string]any{"taskId": "a"}}),
 		},
 	}
+}
+
+func fromNow(ahead time.Duration) string {
+	return time.Now().UTC().Add(ahead).Format("2006-01-02T15:04:05.000Z")
 }
 
 func results() []fault.Fault {

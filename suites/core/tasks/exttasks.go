@@ -132,8 +132,15 @@ func durable(c *probe.Client) error {
 
 func statusShape(c *probe.Client) error {
 	a := able(c)
-	last := finish(a, take(a, ""))
-	return recordFits(last)
+	t := take(a, "")
+	last := finish(a, t)
+	c.Must(recordFits(last))
+	made, _ := t.At("/result/createdAt")
+	if kept, _ := last.At("/result/createdAt"); apart(kept, made) {
+		const moved = "$.result.createdAt is %s of a task that was created at %s, want it to stay"
+		return probe.Shown(t, last).Violation(moved, probe.Show(kept), probe.Show(made))
+	}
+	return nil
 }
 
 // typeComplete passes over the type task on the record of a task that is over: two examples of

@@ -2,14 +2,17 @@ package tasks_test
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -22,6 +25,8 @@ func TestLawful(t *testing.T) {
 		{Name: "tasks that are forgotten as soon as they are over", Config: roles, Server: hauling{forgets: true}.server()},
 		{Name: "capabilities that are booleans, and tasks that can be cancelled", Config: roles, Server: hauling{booleans: true}.server()},
 		{Name: "every call with a task is refused", Config: roles, Server: hauling{refuses: true}.server()},
+		{Name: "news of a task that come late, and times that are rounded", Config: roles, Over: requirements.Stdio, Server: late(),
+			Judged: []string{"tasks/valid-transitions", "tasks/created-at-stays"}},
 		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
 		{Name: "no tasks, and a task parameter that means nothing", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
@@ -108,6 +113,27 @@ func (h hauling) server() *fakeserver.Server {
 		})
 	}
 	return &fakeserver.Server{Capabilities: offers, Tools: []map[string]any{haul, hours}, Answer: answers}
+}
+
+// late tells that a task works after it told that the task is over, with the time at which it
+// worked, and tells the time of creation in full where it made the task.
+func late() *fakeserver.Server {
+	s := hauling{}.server()
+	s.Edit = func(text string) string {
+		var m struct {
+			Result struct {
+				ID string `json:"taskId"`
+			} `json:"result"`
+		}
+		if json.Unmarshal([]byte(text), &m) != nil || m.Result.ID == "" {
+			return strings.ReplaceAll(text, `"2025-11-25T10:30:00+02:00"`, `"2025-11-25T08:30:00.75Z"`)
+		}
+		told := record(m.Result.ID, "working")
+		told["lastUpdatedAt"] = "2025-11-25T08:30:00.25Z"
+		news, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": told})
+		return text + "\n" + string(news)
+	}
+	return s
 }
 
 // A hold keeps the states of tasks.

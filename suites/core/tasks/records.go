@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
@@ -34,6 +33,14 @@ func recordCases() []suite.Case {
 			"write lastUpdatedAt as a time in ISO 8601 into every record", "tasks-last-updated-at", "lastUpdatedAt", moment),
 	)
 	return append(cases, []suite.Case{
+		{
+			ID:     "tasks/created-at-stays",
+			Title:  "all records of a task say the same time of its creation",
+			Checks: []requirements.ID{"tasks-created-at"},
+			Fix:    "keep the time at which the task was made, and write it into every record as createdAt",
+			Sees:   "two records of one task",
+			Watch:  func() probe.Watcher { return &births{first: map[string]birth{}} },
+		},
 		{
 			ID:     "tasks/ttl-reported",
 			Title:  "tasks/get says how long the task is kept, or null",
@@ -153,19 +160,6 @@ func objectAt(m probe.Message, at string) []string {
 		return nil
 	}
 	return []string{at}
-}
-
-// isMoment takes what RFC 3339 allows, a time without a zone, and the short form of ISO 8601.
-func isMoment(text string) bool {
-	for _, layout := range []string{
-		time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04:05.999999999Z0700",
-		"20060102T150405.999999999Z0700", "2006-01-02T15:04Z07:00",
-	} {
-		if _, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 func noRelated(m probe.Message) probe.Opinion {

@@ -37,18 +37,15 @@ type book struct{ last map[string]sighting }
 
 // A sighting is a state in an answer to a request that was sent later than all that is known.
 type sighting struct {
-	status string
-	in     frame.Frame
+	status  string
+	updated any
+	in      frame.Frame
 }
 
-// See compares what is told in answers to requests that follow each other. It passes over
-// notifications, which may come late.
+// See compares what is told in answers to requests that follow each other, and in notifications.
 func (b *book) See(at *probe.WatchedFrame) probe.Opinion {
 	said := probe.Nothing()
 	for _, m := range at.Messages() {
-		if m.Class != frame.Result {
-			continue
-		}
 		for _, place := range recordsIn(m) {
 			said = said.And(b.judge(m, place, at.Frame))
 		}
@@ -63,14 +60,26 @@ func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinio
 			m.Where(place+"/status"), probe.Show(m.Value(place+"/status")))
 	}
 	before, known := b.last[id]
-	if !known || m.Request.Frame.Seq > before.in.Seq {
-		b.last[id] = sighting{status, in}
+	updated := m.Value(place + "/lastUpdatedAt")
+	switch {
+	case id == "": // another case judges that
+	case m.Class == frame.Notification && known && !follows(m, updated, before.updated):
+	case !known, m.Class == frame.Notification, m.Request.Frame.Seq > before.in.Seq:
+		b.last[id] = sighting{status, updated, in}
 		if known && over(before.status) && !over(status) {
 			return probe.Shown(probe.One(before.in), probe.One(in)).Violation("%s is %s of a task that was %s, want a task that is over to stay so",
 				m.Where(place+"/status"), status, before.status).Opinion()
 		}
 	}
 	return probe.Kept()
+}
+
+// follows reports whether a notification is later news than what is known. It may come late, on
+// another stream or from a queue: so a time of update has to show it, and over stdio, where one
+// message comes after the other, the same time is enough.
+func follows(m probe.Message, updated, known any) bool {
+	now, before, ok := comparableTimes(updated, known)
+	return ok && (now.After(before) || m.Frame.Transport == requirements.Stdio && now.Equal(before))
 }
 
 // terminalFinal looks again after a cancellation, which may be refused only. A task that works

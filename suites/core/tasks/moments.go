@@ -1,0 +1,91 @@
+package tasks
+
+import (
+	"strings"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+// zoneless is the layout of times that name no zone.
+const zoneless = "2006-01-02T15:04:05.999999999"
+
+func isMoment(text string) bool {
+	_, _, ok := momentOf(text)
+	return ok
+}
+
+// momentOf takes what RFC 3339 allows, a time without a zone, and the short form of ISO 8601.
+func momentOf(text string) (at time.Time, layout string, ok bool) {
+	for _, layout := range []string{
+		time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", zoneless, "2006-01-02T15:04:05.999999999Z0700",
+		"20060102T150405.999999999Z0700", "2006-01-02T15:04Z07:00",
+	} {
+		if at, err := time.Parse(layout, strings.ToUpper(text)); err == nil {
+			return at, layout, true
+		}
+	}
+	return time.Time{}, "", false
+}
+
+// comparableTimes are two times, where both name a zone or neither does.
+func comparableTimes(one, other any) (a, b time.Time, ok bool) {
+	a, first, read := momentOf(probe.TextOf(one))
+	b, second, also := momentOf(probe.TextOf(other))
+	return a, b, read && also && (first == zoneless) == (second == zoneless)
+}
+
+// apart reports whether two texts cannot be the same time: one of them may be rounded.
+func apart(one, other any) bool {
+	a, b, ok := comparableTimes(one, other)
+	return ok && a.Sub(b).Abs() > max(unit(one), unit(other))
+}
+
+// unit is what the last digit of a time counts.
+func unit(text any) time.Duration {
+	_, fraction, there := strings.Cut(probe.TextOf(text), ".")
+	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
+	switch {
+	case strings.Count(probe.TextOf(text), ":") == 1:
+		return time.Minute
+	case !there:
+		return time.Second
+	}
+	u := time.Second
+	for range digits {
+		u /= 10
+	}
+	return u
+}
+
+// births hold when each task was created, as a connection was told first.
+type births struct{ first map[string]birth }
+
+type birth struct {
+	at any
+	in frame.Frame
+}
+
+// See compares the records of each task with the first one.
+func (b *births) See(at *probe.WatchedFrame) probe.Opinion {
+	said := probe.Nothing()
+	for _, m := range at.Messages() {
+		for _, place := range recordsIn(m) {
+			id, created := probe.TextOf(m.Value(place+"/taskId")), m.Value(place+"/createdAt")
+			first, known := b.first[id]
+			switch {
+			case id == "":
+			case !known:
+				b.first[id] = birth{created, at.Frame}
+			case apart(created, first.at):
+				const moved = "%s is %s of a task that was created at %s, want it to stay"
+				said = said.And(probe.Shown(probe.One(first.in), probe.One(at.Frame)).Violation(moved,
+					m.Where(place+"/createdAt"), probe.Show(created), probe.Show(first.at)).Opinion())
+			default:
+				said = said.And(probe.Kept())
+			}
+		}
+	}
+	return said
+}
