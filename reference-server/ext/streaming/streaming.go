@@ -108,7 +108,8 @@ func (e *extension) opted(t *core.Turn) bool {
 	var client struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`
 	}
-	if json.Unmarshal(t.Capabilities(), &client) != nil || client.Extensions[claim] == nil {
+	declared := json.Unmarshal(t.Capabilities(), &client) == nil && client.Extensions[claim] != nil
+	if !declared && !e.faults.Undeclared {
 		return false
 	}
 	return string(t.Meta("stream")) == "true" || string(t.Meta(operation.Prefix+"stream")) == "true"

@@ -12,6 +12,7 @@ import (
 type Switches struct {
 	NeverStreams   bool   // clients that ask for pieces get none
 	Forced         bool   // every client gets pieces
+	Undeclared     bool   // clients that ask for pieces get them, whatever they declare
 	Withheld       string // a tool whose result is empty for clients that did not ask for pieces
 	OneChunk       bool   // the whole result comes as one piece at the end
 	SharedSequence bool   // parallel operations share one sequence of numbers

@@ -7,10 +7,8 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
-	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -178,32 +176,6 @@ func splits(s *streamed) error {
 	s.some()
 	if len(s.chunks) < 2 {
 		return s.violation(s.chunks, "the whole result came as one chunk, want two at least")
-	}
-	return nil
-}
-
-// A client that knows nothing of the extension may be refused by a server that
-// demands it, where the protocol has an error for that.
-func notForced(c *probe.Client) error {
-	plain := c.Undeclared()
-	call := plain.Role(roles.StreamTool).Call()
-	mark := plain.Mark()
-	reply := plain.CallTool(call, nil)
-	if reply.HasCode(protocol.MissingCapability) {
-		wanted, _ := reply.At("/error/data/requiredCapabilities/extensions")
-		if named, _ := wanted.(map[string]any); named[proposal.Extension("streaming").Key()] != nil {
-			return nil
-		}
-	}
-	bench.PlainlyRuns(c, roles.StreamTool, reply)
-	c.Must(proposal.WantDone(reply))
-	plain.Settle(mark)
-	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
-		return operations.Shown(reply, got[0].Seen).Violation(
-			"%s came to a client that does not declare the extension, want the result only", got[0].Method)
-	}
-	if hollow(reply) {
-		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")
 	}
 	return nil
 }

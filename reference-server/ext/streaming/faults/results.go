@@ -66,6 +66,10 @@ func results() []fault.Fault {
 		}}},
 		{Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Ext: streaming.Switches{Forced: true}},
 		{
+			Name: "streaming-undeclared", Title: "chunks are sent to a client that asks for them and does not declare the extension",
+			Breaks: forced, Ext: streaming.Switches{Undeclared: true},
+		},
+		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
 			Ext: streaming.Switches{Withheld: "read_log"},
 			May: []string{"tools/varied-arguments"}, // the empty result does not fit the output schema

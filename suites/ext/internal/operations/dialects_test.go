@@ -120,6 +120,10 @@ func streamingRows() []dialects.Row {
 			}},
 		},
 		{
+			Name: "chunks for whoever asks for them", Warns: "not-forced",
+			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{Undeclared: true}}}},
+		},
+		{
 			Name: "chunks as progress", Noted: "chunks come as notifications/progress",
 			Server: dialects.Translator{In: carried.remember, Out: carried.carry},
 		},

@@ -1,0 +1,50 @@
+package streaming
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// A client that knows nothing of the extension may be refused by a server that
+// demands it, where the protocol has an error for that.
+func notForced(c *probe.Client) error {
+	plain := c.Undeclared()
+	call := plain.Role(roles.StreamTool).Call()
+	mark := plain.Mark()
+	reply := plain.CallTool(call, nil)
+	if reply.HasCode(protocol.MissingCapability) {
+		wanted, _ := reply.At("/error/data/requiredCapabilities/extensions")
+		if named, _ := wanted.(map[string]any); named[proposal.Extension("streaming").Key()] != nil {
+			return nil
+		}
+	}
+	bench.PlainlyRuns(c, roles.StreamTool, reply)
+	c.Must(proposal.WantDone(reply))
+	plain.Settle(mark)
+	if got := operations.Chunks(plain.Since(mark)); len(got) > 0 {
+		return operations.Shown(reply, got[0].Seen).Violation(
+			"%s came to a client that does not declare the extension, want the result only", got[0].Method)
+	}
+	if hollow(reply) {
+		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")
+	}
+	return onlyAsked(c, plain)
+}
+
+// onlyAsked judges a call that asks for pieces, of a client that does not declare the
+// extension. The example code of the proposal goes by what the call says, so that a
+// server which does the same is not failed; with another answer than the result it may
+// refuse what it was asked for.
+func onlyAsked(c, plain *probe.Client) error {
+	s := streamIn(plain, plain.Role(roles.StreamTool).Call(), dialect(c, roles.StreamTool))
+	if len(s.all()) == 0 {
+		return nil
+	}
+	proposal.Undeclared(c)
+	return s.violation(s.all()[:1], "%s came to a client that asks for chunks and does not declare the extension, want the result only",
+		s.all()[0].Method).AtMostWarn()
+}
