@@ -58,8 +58,12 @@ func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Er
 	if !slices.Contains(e.tools, call.Name) {
 		return run()
 	}
+	id := operation.ID(call.Turn)
+	if e.faults.OwnNames {
+		id = operation.Fresh()
+	}
 	j := &job{
-		identity: e.identity(call.Turn, operation.ID(call.Turn)),
+		identity: e.identity(call.Turn, id),
 		tool:     call.Name, arguments: call.Arguments,
 	}
 	if !e.store.begin(j) {

@@ -14,6 +14,7 @@ type Switches struct {
 	Forced         bool   // every client gets pieces
 	Undeclared     bool   // clients that ask for pieces get them, whatever they declare
 	Withheld       string // a tool whose result is empty for clients that did not ask for pieces
+	OwnNames       bool   // pieces name the operation by an id of the server's own
 	OneChunk       bool   // the whole result comes as one piece at the end
 	SharedSequence bool   // parallel operations share one sequence of numbers
 	FallingNumbers bool   // parallel operations share numbers that start over at every fourth

@@ -21,6 +21,7 @@ func streaming(slug, title string, id requirements.ID, fix string, judge func(s 
 // A streamed call is what came of it, up to its answer and after it.
 type streamed struct {
 	client *probe.Client
+	id     string // of the operation, as the call names it
 	reply  *probe.Reply
 	chunks []operations.Record // before the answer
 	late   []operations.Record // after it
@@ -46,15 +47,15 @@ func stream(c *probe.Client) *streamed {
 
 func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options ...probe.Option) *streamed {
 	mark := c.Mark()
-	b := bench.New(c)
+	b, id := bench.New(c), operationID(c)
 	b.ToolCall, b.Dialect = call, d
-	reply := b.StartCall(asking(c, probe.Object{"stream": true, "operation_id": operationID(c)}), options...).Reply()
+	reply := b.StartCall(asking(c, probe.Object{"stream": true, "operation_id": id}), options...).Reply()
 	if reply.Answered() {
 		c.Settle(mark)
 	}
 	seen := c.Since(mark)
 	return &streamed{
-		client: c, reply: reply, other: operations.Foreign(seen),
+		client: c, id: id, reply: reply, other: operations.Foreign(seen),
 		chunks: operations.Chunks(operations.Before(reply, seen)), late: operations.Chunks(operations.Behind(reply, seen)),
 		parts: slices.ContainsFunc(operations.Progress(operations.Before(reply, seen)), func(r operations.Record) bool {
 			return r.Fields["partial_result"] != nil
@@ -129,6 +130,10 @@ func chunks() []suite.Case {
 	return []suite.Case{
 		streaming("chunk-shape", "each chunk has its type, its operation and a sequence number", "ext-stream-chunk-shape",
 			"send notifications/stream_chunk with type, operation_id and an integer sequence of 0 or more", chunkShape),
+		streaming("chunk-operation", "all chunks of a call have the same operation_id", "ext-stream-operation-id",
+			"make one operation_id for each call, and write it into all its chunks", sameOperation),
+		streaming("chunk-operation-echo", "an operation_id of the client's own is used", "ext-stream-operation-id",
+			"take _meta.operation_id of the call over into its chunks; make one only where there is none", ownOperation),
 		streaming("sequence-order", "sequence numbers rise with each chunk", "ext-stream-sequence-order",
 			"count the chunks of an operation, and send them in that order", sequenceOrder),
 		streaming("sequence-complete", "sequence numbers start at 0 and have no gaps", "ext-stream-sequence-order",
@@ -167,6 +172,41 @@ func chunkShape(s *streamed) error {
 // partsOnly is why nothing is said of pieces where the text may mean another thing.
 const partsOnly = "the server offers partial results in progress records, which ext-progress judges; " +
 	"for that alone it claims progress, not streaming"
+
+func sameOperation(s *streamed) error {
+	first := s.operations()[0]
+	for i, id := range s.operations() {
+		if id != first {
+			return s.violation([]operations.Record{s.chunks[0], s.chunks[i]},
+				"%s.operation_id is %q, want %q as in the first chunk of the call", s.chunks[i].Where, id, first)
+		}
+	}
+	return nil
+}
+
+// The id is a fresh one, so that no other operation has it.
+func ownOperation(s *streamed) error {
+	all := s.operations()
+	for _, id := range all {
+		s.client.NotSeenIf(id != all[0], "the chunks of the call have several ids, which ext-streaming/chunk-operation judges")
+	}
+	if all[0] != s.id {
+		return s.violation(s.chunks[:1], "%s.operation_id is %q, want %q as the call says", s.chunks[0].Where, all[0], s.id)
+	}
+	return nil
+}
+
+// operations are the ids of the chunks.
+func (s *streamed) operations() []string {
+	s.some()
+	all := make([]string, len(s.chunks))
+	for i, chunk := range s.chunks {
+		id, ok := chunk.Text("operation_id")
+		s.client.NotSeenIf(!ok, "some chunks have no operation_id that is a string, which ext-streaming/chunk-shape judges")
+		all[i] = id
+	}
+	return all
+}
 
 func sequenceOrder(s *streamed) error {
 	numbers := s.numbers()

@@ -2,6 +2,7 @@
 package faults
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -28,7 +29,7 @@ func sequence(chunk fault.Message) int {
 
 // shapes breaks single chunks.
 func shapes() []fault.Fault {
-	const shape = "ext-stream-chunk-shape"
+	const shape, operation = "ext-stream-chunk-shape", "ext-stream-operation-id"
 	return []fault.Fault{
 		{Breaks: shape, Each: []fault.Fault{
 			{
@@ -50,6 +51,23 @@ func shapes() []fault.Fault {
 				Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
 			},
 		}},
+		{Breaks: operation, Each: []fault.Fault{
+			{
+				Name: "streaming-operation-each", Title: "each chunk of a call has another operation_id, and none has a checkpoint",
+				Kills: []string{"ext-streaming/chunk-operation"}, Notify: fault.Told(chunkMethod, perChunk),
+			}, {
+				Name: "streaming-operation-renamed", Title: "chunks do not have the operation_id that the client sent",
+				Kills: []string{"ext-streaming/chunk-operation-echo"}, Ext: streaming.Switches{OwnNames: true},
+			},
+		}},
+	}
+}
+
+// perChunk takes the checkpoint from a chunk of a log and gives it an operation of its own.
+func perChunk(x fault.Exchange, chunk fault.Message) {
+	if x.Tool() == "read_log" {
+		delete(chunk, "checkpoint_token")
+		chunk["operation_id"] = fmt.Sprint(chunk["operation_id"], "-", sequence(chunk))
 	}
 }
 

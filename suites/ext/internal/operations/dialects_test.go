@@ -101,7 +101,7 @@ func progressRows() []dialects.Row {
 func streamingRows() []dialects.Row {
 	const resumptions = "resume-unknown-token resume-altered-token resume-foreign-token " +
 		"resume-without-params resume-without-token resume-without-operation"
-	const orders = "sequence-order sequence-complete final-once final-marked before-result result-whole joins splits interleaved"
+	const orders = "chunk-operation chunk-operation-echo sequence-order sequence-complete final-once final-marked before-result result-whole joins splits interleaved"
 	counted, carried, alone := &counts{}, &counts{}, &counts{}
 	exported := strings.NewReplacer(
 		`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
@@ -122,6 +122,10 @@ func streamingRows() []dialects.Row {
 		{
 			Name: "chunks for whoever asks for them", Warns: "not-forced",
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{Undeclared: true}}}},
+		},
+		{
+			Name: "operations that the server names", Warns: "chunk-operation-echo",
+			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{OwnNames: true}}}},
 		},
 		{
 			Name: "chunks as progress", Noted: "chunks come as notifications/progress",
