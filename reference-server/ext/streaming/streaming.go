@@ -78,7 +78,8 @@ func (e *extension) call(call *core.ToolCall, run next) (fault.Message, *core.Er
 // run runs a tool from a place on.
 func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Message, *core.Error) {
 	streams := e.opted(t) && !e.faults.NeverStreams || e.faults.Forced
-	t.Keep(key{}, &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams})
+	o := &Operation{extension: e, turn: t, job: j, from: from.done, sequence: from.sequence, streams: streams}
+	t.Keep(key{}, o)
 	f := e.faults
 	e.shared.begin(f.SharedSequence || f.FallingNumbers || f.Swapped || f.SameResult, t.Stopped())
 	result, failure := run()
@@ -87,6 +88,9 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 		result = e.shared.swap(result, t.Stopped())
 	case e.faults.SameResult:
 		result = e.shared.takeLatest(result)
+	}
+	if f.TalksOn && j.tool == "read_log" {
+		o.talkOn()
 	}
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))

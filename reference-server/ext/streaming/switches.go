@@ -15,6 +15,7 @@ type Switches struct {
 	Undeclared     bool   // clients that ask for pieces get them, whatever they declare
 	Withheld       string // a tool whose result is empty for clients that did not ask for pieces
 	OwnNames       bool   // pieces name the operation by an id of the server's own
+	TalksOn        bool   // one more piece is sent a moment after the answer
 	OneChunk       bool   // the whole result comes as one piece at the end
 	SharedSequence bool   // parallel operations share one sequence of numbers
 	FallingNumbers bool   // parallel operations share numbers that start over at every fourth
@@ -165,6 +166,19 @@ func (e *extension) number(own int) int {
 		return n % few
 	}
 	return own
+}
+
+// talkOn sends one more piece of the operation a moment after its answer.
+func (o *Operation) talkOn() {
+	const moment = 50 * time.Millisecond
+	push := o.turn.Conversation().Push
+	if push == nil || !o.streams || o.from > 0 {
+		return
+	}
+	more := fault.Message{"jsonrpc": "2.0", "method": "notifications/stream_chunk", "params": map[string]any{
+		"type": "stream_chunk", "operation_id": o.job.operation, "sequence": o.sequence, "data": []any{}, "is_final": false,
+	}}
+	time.AfterFunc(moment, func() { push(more) })
 }
 
 // joined joins pieces, for a fault.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -18,8 +19,8 @@ func results() []suite.Case {
 		"send all of the result in chunks, the last part included", joinsUp)
 	joins.Needs = append(joins.Needs, suite.Role(roles.StreamTool, "join"))
 	return []suite.Case{
-		streaming("before-result", "chunks come before the answer to their call", "ext-stream-before-result",
-			"send all chunks first, then the answer", beforeResult),
+		bench.In(suite.Waits, streaming("before-result", "chunks come before the answer to their call", "ext-stream-before-result",
+			"send all chunks first, then the answer", beforeResult)),
 		streaming("result-whole", "the answer to a streamed call holds the result", "ext-stream-before-result",
 			"answer with the whole result, as if nothing had been streamed", resultWhole),
 		joins,
@@ -32,11 +33,32 @@ func results() []suite.Case {
 }
 
 func beforeResult(s *streamed) error {
+	if len(s.late) == 0 {
+		s.some()
+		s.late = s.later()
+	}
 	if len(s.late) > 0 {
 		return s.violation(s.late[:1], "%s came after the answer to its call, want all chunks before it", s.late[0].Method)
 	}
-	s.some()
 	return nil
+}
+
+// later are the chunks of this operation that come some time after the answer. Those of
+// other calls may come then, too.
+func (s *streamed) later() []operations.Record {
+	own := map[string]bool{s.id: true}
+	for _, chunk := range s.chunks {
+		id, _ := chunk.Text("operation_id")
+		own[id] = true
+	}
+	late := func(seen []probe.Seen) []operations.Record {
+		return slices.DeleteFunc(operations.Chunks(operations.Behind(s.reply, seen)), func(chunk operations.Record) bool {
+			id, _ := chunk.Text("operation_id")
+			return !own[id]
+		})
+	}
+	s.client.Await(s.from, min(2*time.Second, s.client.Waits().Event), func(one probe.Seen) bool { return len(late([]probe.Seen{one})) > 0 })
+	return late(s.client.Since(s.from))
 }
 
 func resultWhole(s *streamed) error {

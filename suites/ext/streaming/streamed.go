@@ -21,6 +21,7 @@ func streaming(slug, title string, id requirements.ID, fix string, judge func(s 
 // A streamed call is what came of it, up to its answer and after it.
 type streamed struct {
 	client *probe.Client
+	from   probe.Mark
 	id     string // of the operation, as the call names it
 	reply  *probe.Reply
 	chunks []operations.Record // before the answer
@@ -55,7 +56,7 @@ func streamIn(c *probe.Client, call *probe.ToolCall, d proposal.Dialect, options
 	}
 	seen := c.Since(mark)
 	return &streamed{
-		client: c, id: id, reply: reply, other: operations.Foreign(seen),
+		client: c, from: mark, id: id, reply: reply, other: operations.Foreign(seen),
 		chunks: operations.Chunks(operations.Before(reply, seen)), late: operations.Chunks(operations.Behind(reply, seen)),
 		parts: slices.ContainsFunc(operations.Progress(operations.Before(reply, seen)), func(r operations.Record) bool {
 			return r.Fields["partial_result"] != nil

@@ -32,6 +32,10 @@ func results() []fault.Fault {
 				}}}
 			},
 		}, {
+			Name: "streaming-later-chunk", Title: "a chunk comes some time after the answer",
+			Kills: []string{"ext-streaming/before-result"}, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Ext: streaming.Switches{TalksOn: true},
+		}, {
 			Name: "streaming-answer-first", Title: "all chunks of a call come after its answer",
 			Kills: []string{"ext-streaming/before-result"}, Send: withheld,
 		}, {
