@@ -85,24 +85,6 @@ func accepted(a *asker) error {
 	return reply.Violation("%s, want the result that it has without", reply.AnswerTo("a call with intent in _meta"))
 }
 
-// An answer that changes by itself shows nothing: two calls without an intent are answered
-// alike, and two with one as well.
-func resultSame(a *asker) error {
-	var answers [4]any
-	var replies [4]*probe.Reply
-	for i, intent := range []any{nil, usual, nil, usual} {
-		reply := a.with(intent)
-		a.Require(proposal.WantDone(reply), "the call has no result: "+reply.Outcome())
-		_, suggests := suggestion(a.Client, reply, a.ToolCall.Tool)
-		a.NotSeenIf(suggests, "the server makes a suggestion")
-		answers[i], replies[i] = proposal.Lasting(reply), reply
-	}
-	if probe.Same(answers[0], answers[1]) || !probe.Same(answers[0], answers[2]) || !probe.Same(answers[1], answers[3]) {
-		return nil
-	}
-	return probe.Shown(replies[2], replies[3]).Violation("the result is %s with an intent, want %s as without", probe.Show(answers[1]), probe.Show(answers[0]))
-}
-
 func guards() []suite.Case {
 	var cases []suite.Case
 	for _, row := range []struct {

@@ -3,6 +3,7 @@ package intent_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -42,6 +43,19 @@ func TestLawful(t *testing.T) {
 		over("gives no reason", &desk{suggests: "meta", unreasoned: true}, "ext-intent/suggestion-shape"),
 		over("rejects what is no string", &desk{strict: true}),
 		over("a list that grows with each look", &desk{grows: true}),
+		over("two servers in turns, each of which says so", &desk{more: func(look int) []string {
+			return []string{fmt.Sprint("Served by ", look/2%2)}
+		}}),
+		over("a time in a further block", &desk{more: func(look int) []string {
+			return []string{fmt.Sprintf(`{"timestamp": %d, "unit": "item"}`, look)}
+		}}),
+		over("further blocks in any order, and one that grows", &desk{more: func(look int) []string {
+			blocks := []string{"all of them", "none is late", fmt.Sprint(look, " looks")}
+			if look%4 > 1 {
+				slices.Reverse(blocks)
+			}
+			return blocks
+		}}),
 	})
 }
 
@@ -50,8 +64,9 @@ type desk struct {
 	suggests   string // where: meta, null, words, answer; empty: nowhere
 	beside     bool   // the intent is read from params.intent
 	unreasoned bool
-	strict     bool // an intent that is no string is rejected
-	grows      bool // a list has one item more each time
+	strict     bool                    // an intent that is no string is rejected
+	grows      bool                    // a list has one item more each time
+	more       func(look int) []string // further blocks of a list
 
 	mu     sync.Mutex
 	closed map[string]int
@@ -95,10 +110,20 @@ func (d *desk) call(r fakeserver.Request, text string) any {
 	case "count":
 		return fakeserver.Text(fmt.Sprint(d.closed[text]))
 	case "list":
-		if d.looks++; !d.grows {
-			d.looks = 2
+		d.looks++
+		open := 2
+		if d.grows {
+			open = d.looks
 		}
-		return fakeserver.Text(fmt.Sprint(d.looks, " items are open"))
+		texts := []string{fmt.Sprint(open, " items are open")}
+		if d.more != nil {
+			texts = append(texts, d.more(d.looks)...)
+		}
+		content := make([]any, len(texts))
+		for i, text := range texts {
+			content[i] = map[string]any{"type": "text", "text": text}
+		}
+		return map[string]any{"content": content}
 	case "erase":
 		return fakeserver.Text("Ask the user first.")
 	}

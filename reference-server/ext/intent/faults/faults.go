@@ -3,6 +3,8 @@ package faults
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
@@ -68,6 +70,13 @@ func Faults() []fault.Fault {
 				}
 			}),
 		}, {
+			Name: "intent-told-apart", Title: "the intent of a call turns up in a further block of its result",
+			Reply: told(aText).Change(func(x fault.Exchange, m fault.Message) { addBlock(m, fmt.Sprint("You want: ", said(x))) }),
+		}, {
+			Name: "intent-shortens", Title: "the last block of a result is left out of a call with an intent",
+			Reply: fault.Tool(reading).And(func(x fault.Exchange) bool { return said(x) == nil }).Change(
+				func(_ fault.Exchange, m fault.Message) { addBlock(m, "Heights are in metres.") }),
+		}, {
 			Name: "intent-filters", Title: "what an intent does not mention is left out of the result",
 			Reply: told(aText).Result(func(result fault.Message) { restate(result, map[string]any{"day": 3, "tides": []any{}}) }),
 		}}},
@@ -127,6 +136,14 @@ func Faults() []fault.Fault {
 				Inbound: told(func(said any) bool { text, _ := said.(string); return strings.Count(text, "") > 60_000 }).Refuse(-32603, "internal error"),
 			},
 		}},
+	}
+}
+
+// addBlock adds a text to the content of a result.
+func addBlock(m fault.Message, text string) {
+	if result, ok := m.Result(); ok {
+		content, _ := result["content"].([]any)
+		result["content"] = append(slices.Clone(content), fault.Text(text)...)
 	}
 }
 

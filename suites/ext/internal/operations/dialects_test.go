@@ -101,7 +101,8 @@ func progressRows() []dialects.Row {
 func streamingRows() []dialects.Row {
 	const resumptions = "resume-unknown-token resume-altered-token resume-foreign-token " +
 		"resume-without-params resume-without-token resume-without-operation"
-	const orders = "chunk-operation chunk-operation-echo sequence-order sequence-complete final-once final-marked before-result result-whole joins splits interleaved"
+	const orders = "chunk-operation chunk-operation-echo " +
+		"sequence-order sequence-complete final-once final-marked before-result result-whole joins splits interleaved"
 	counted, carried, alone := &counts{}, &counts{}, &counts{}
 	exported := strings.NewReplacer(
 		`arguments: {watch: "kit-${nonce}", entries: 8}`, "arguments: {seconds: 0.1}", "join: array", "join: concat",
