@@ -3,8 +3,15 @@ package streaming_test
 import (
 	"testing"
 
+	served "github.com/mcp-conform/mcp-conform/reference-server/ext/streaming"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestLawful(t *testing.T) {
@@ -18,4 +25,17 @@ func TestLawful(t *testing.T) {
 			Capabilities: fakeserver.Offers("tools", "ext:progress_notifications", "ext:streaming"), Tools: fakeserver.Tools(2),
 		}},
 	})
+}
+
+// A server without sessions cannot know what was declared in the handshake, so that it may
+// go by what a call asks for.
+func TestSessionless(t *testing.T) {
+	t.Parallel()
+	local := inprocess.Server(&fault.Fault{HTTP: fault.HTTP{Sessionless: true}, Ext: served.Switches{Undeclared: true}})
+	local.Serve = nil
+	cfg := proof.Config(t)
+	cfg.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
+	lawful.NothingSaid(t, proof.Judge(t, plan.Plan{Config: cfg, Local: local, Seed: 1, Selected: func(_ suite.Suite, c suite.Case) bool {
+		return c.ID == "ext-streaming/not-forced"
+	}}))
 }
