@@ -220,7 +220,7 @@ func turnedAway(c *probe.Client) *probe.Reply {
 func challengeForToken(c *probe.Client) error {
 	reply := turnedAway(c)
 	if ch, _ := challenge(reply); !forTokens(reply) || len(ch.Params) == 0 {
-		return reply.Violation("WWW-Authenticate is %s, want a Bearer challenge with at least one parameter", header(reply))
+		return milder(reply, reply.Violation("WWW-Authenticate is %s, want a Bearer challenge with at least one parameter", header(reply)))
 	}
 	return nil
 }
