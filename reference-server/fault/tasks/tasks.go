@@ -77,7 +77,7 @@ func creation() []fault.Fault {
 			Tasks: fault.Tasks{ClientID: true},
 		}, {
 			Name: "tasks-id-twice", Title: "every fourth task has the id of another", Breaks: "tasks-id-unique",
-			May:   []string{"tasks/valid-transitions", "tasks/id-unguessable"},
+			May:   []string{"tasks/valid-transitions", "tasks/id-unguessable", "tasks/created-at-stays"},
 			Tasks: fault.Tasks{ID: func(number int) string { return "task-" + strconv.Itoa(number-number%4/3) }},
 		}, {
 			Name: "tasks-starts-asking", Title: "a new task waits for input", Breaks: "tasks-starts-working",
