@@ -11,11 +11,13 @@ import (
 
 func owners() []suite.Case {
 	somebody := suite.Either(suite.Role(roles.Principals, "second"), suite.Trait(probe.Sessions))
+	// Over stdio a process has one caller.
+	several := suite.Either(suite.Over(requirements.HTTP), suite.Over(requirements.SSE))
 	return []suite.Case{
 		raising("isolated", "the events of a subscription come to its owner only", "ext-push-isolated",
-			"compare the caller with the owner of a subscription before its events are sent", isolated, somebody),
+			"compare the caller with the owner of a subscription before its events are sent", isolated, somebody, several),
 		raising("isolated-unsubscribe", "nobody else ends a subscription", "ext-push-isolated",
-			"compare the caller with the owner of a subscription before it is ended", isolatedUnsubscribe, somebody),
+			"compare the caller with the owner of a subscription before it is ended", isolatedUnsubscribe, somebody, several),
 		raising("independent", "the end of one subscription leaves the others", "ext-push-subscriptions-independent",
 			"end the subscription that events/unsubscribe names, and no other one", independent),
 		raising("id-reused", "an event comes once for an id that was used twice", "ext-push-subscriptions-independent",
