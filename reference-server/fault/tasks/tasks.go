@@ -104,12 +104,14 @@ func states() []fault.Fault {
 					return []fault.Message{m}
 				}
 				late := maps.Clone(record)
-				late["status"] = "working"
+				late["status"], late["lastUpdatedAt"] = "working", later()
 				return []fault.Message{m, {"jsonrpc": "2.0", "method": status, "params": late}}
 			}, In: fault.OverStdio(requirements.R20251125),
 		}, {
 			Name: "tasks-told-over-early", Title: "a task that works is told as completed at first", Breaks: "tasks-valid-transitions",
-			Notify: fault.Told(status, func(_ fault.Exchange, params fault.Message) { params["status"] = "completed" }),
+			Notify: fault.Told(status, func(_ fault.Exchange, params fault.Message) {
+				params["status"], params["lastUpdatedAt"] = "completed", later()
+			}),
 			Silent: []string{"tasks/input-required-status"},
 		}, {
 			Name: "tasks-cancelled-at-last", Title: "a task that is completed can be cancelled", Breaks: "tasks-terminal-final",
@@ -118,6 +120,9 @@ func states() []fault.Fault {
 		},
 	}
 }
+
+// later is the time of an update behind all that was told.
+func later() string { return time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339Nano) }
 
 // whereMade changes the record of a task in the answer to the call that made it.
 func whereMade(change func(record fault.Message)) fault.Change {

@@ -25,8 +25,10 @@ func TestLawful(t *testing.T) {
 		{Name: "tasks that are forgotten as soon as they are over", Config: roles, Server: hauling{forgets: true}.server()},
 		{Name: "capabilities that are booleans, and tasks that can be cancelled", Config: roles, Server: hauling{booleans: true}.server()},
 		{Name: "every call with a task is refused", Config: roles, Server: hauling{refuses: true}.server()},
-		{Name: "news of a task that come late, and times that are rounded", Config: roles, Over: requirements.Stdio, Server: late(),
-			Judged: []string{"tasks/valid-transitions", "tasks/created-at-stays"}},
+		{Name: "news of a task that come late, and times that are rounded", Config: roles, Over: requirements.Stdio,
+			Server: late("2025-11-25T08:30:00.25Z"), Judged: []string{"tasks/valid-transitions", "tasks/created-at-stays"}},
+		{Name: "news of a task that come late, with a time that is rounded up", Config: roles, Over: requirements.Stdio,
+			Server: late("2025-11-25T08:30:01Z"), Judged: []string{"tasks/valid-transitions"}},
 		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
 		{Name: "no tasks, and a task parameter that means nothing", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
@@ -115,9 +117,9 @@ func (h hauling) server() *fakeserver.Server {
 	return &fakeserver.Server{Capabilities: offers, Tools: []map[string]any{haul, hours}, Answer: answers}
 }
 
-// late tells that a task works after it told that the task is over, with the time at which it
+// late tells that a task works after it told that the task is over, with a time at which it
 // worked, and tells the time of creation in full where it made the task.
-func late() *fakeserver.Server {
+func late(at string) *fakeserver.Server {
 	s := hauling{}.server()
 	s.Edit = func(text string) string {
 		var m struct {
@@ -129,7 +131,7 @@ func late() *fakeserver.Server {
 			return strings.ReplaceAll(text, `"2025-11-25T10:30:00+02:00"`, `"2025-11-25T08:30:00.75Z"`)
 		}
 		told := record(m.Result.ID, "working")
-		told["lastUpdatedAt"] = "2025-11-25T08:30:00.25Z"
+		told["lastUpdatedAt"] = at
 		news, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": "notifications/tasks/status", "params": told})
 		return text + "\n" + string(news)
 	}

@@ -69,23 +69,19 @@ type birth struct {
 
 // See compares the records of each task with the first one.
 func (b *births) See(at *probe.WatchedFrame) probe.Opinion {
-	said := probe.Nothing()
-	for _, m := range at.Messages() {
-		for _, place := range recordsIn(m) {
-			id, created := probe.TextOf(m.Value(place+"/taskId")), m.Value(place+"/createdAt")
-			first, known := b.first[id]
-			switch {
-			case id == "":
-			case !known:
-				b.first[id] = birth{created, at.Frame}
-			case apart(created, first.at):
-				const moved = "%s is %s of a task that was created at %s, want it to stay"
-				said = said.And(probe.Shown(probe.One(first.in), probe.One(at.Frame)).Violation(moved,
-					m.Where(place+"/createdAt"), probe.Show(created), probe.Show(first.at)).Opinion())
-			default:
-				said = said.And(probe.Kept())
-			}
+	return eachRecord(at, func(m probe.Message, place string) probe.Opinion {
+		id, created := probe.TextOf(m.Value(place+"/taskId")), m.Value(place+"/createdAt")
+		first, known := b.first[id]
+		switch {
+		case id == "":
+			return probe.Nothing()
+		case !known:
+			b.first[id] = birth{created, at.Frame}
+			return probe.Nothing()
+		case apart(created, first.at):
+			return probe.Shown(probe.One(first.in), probe.One(at.Frame)).Violation("%s is %s of a task that was created at %s, want it to stay",
+				m.Where(place+"/createdAt"), probe.Show(created), probe.Show(first.at)).Opinion()
 		}
-	}
-	return said
+		return probe.Kept()
+	})
 }

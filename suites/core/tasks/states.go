@@ -44,10 +44,15 @@ type sighting struct {
 
 // See compares what is told in answers to requests that follow each other, and in notifications.
 func (b *book) See(at *probe.WatchedFrame) probe.Opinion {
+	return eachRecord(at, func(m probe.Message, place string) probe.Opinion { return b.judge(m, place, at.Frame) })
+}
+
+// eachRecord judges the records of tasks in a frame.
+func eachRecord(at *probe.WatchedFrame, judge func(m probe.Message, place string) probe.Opinion) probe.Opinion {
 	said := probe.Nothing()
 	for _, m := range at.Messages() {
 		for _, place := range recordsIn(m) {
-			said = said.And(b.judge(m, place, at.Frame))
+			said = said.And(judge(m, place))
 		}
 	}
 	return said
@@ -63,7 +68,7 @@ func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinio
 	updated := m.Value(place + "/lastUpdatedAt")
 	switch {
 	case id == "": // another case judges that
-	case m.Class == frame.Notification && known && !follows(m, updated, before.updated):
+	case m.Class == frame.Notification && known && !follows(updated, before.updated):
 	case !known, m.Class == frame.Notification, m.Request.Frame.Seq > before.in.Seq:
 		b.last[id] = sighting{status, updated, in}
 		if known && over(before.status) && !over(status) {
@@ -75,11 +80,11 @@ func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinio
 }
 
 // follows reports whether a notification is later news than what is known. It may come late, on
-// another stream or from a queue: so a time of update has to show it, and over stdio, where one
-// message comes after the other, the same time is enough.
-func follows(m probe.Message, updated, known any) bool {
-	now, before, ok := comparableTimes(updated, known)
-	return ok && (now.After(before) || m.Frame.Transport == requirements.Stdio && now.Equal(before))
+// another stream or from a queue: so the times of the updates have to show it, and one of them
+// may be rounded.
+func follows(updated, known any) bool {
+	now, before, _ := comparableTimes(updated, known)
+	return apart(updated, known) && now.After(before)
 }
 
 // terminalFinal looks again after a cancellation, which may be refused only. A task that works
