@@ -55,7 +55,7 @@ func targetShape() shape {
 
 func waitShape() shape {
 	return closed(shape{
-		"event":       described(refer("duration"), "how long a notification is awaited"),
+		"event":       described(refer("duration"), "how long a notification is awaited; one that has to come, a second at least"),
 		"default-ttl": described(refer("duration"), "the pause that tests default lifetimes"),
 		"max":         described(refer("duration"), "the longest single wait"),
 	})
