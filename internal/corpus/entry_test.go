@@ -66,6 +66,9 @@ func wantStartable(t *testing.T, e entry) {
 	if _, known := proxies()[e.Behind]; e.Behind != "" && !known {
 		t.Errorf("there is no proxy %q", e.Behind)
 	}
+	if system, machine, _ := strings.Cut(e.Platform, "/"); e.Platform != "" && (system == "" || machine == "") {
+		t.Errorf("the platform is %q, want one as linux/amd64", e.Platform)
+	}
 	if len(e.Revisions) == 0 {
 		t.Error("no revision is judged")
 	}

@@ -1,12 +1,10 @@
 package elicitation_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/core/elicitation"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
@@ -18,13 +16,12 @@ import (
 func TestDeclaresWhatTheRevisionHas(t *testing.T) {
 	t.Parallel()
 	for revision, want := range map[string]bool{"2024-11-05": false, "2025-03-26": false, "2025-06-18": true, "2025-11-25": true} {
-		page := elicitation.Suite()
-		page.Cases = slices.DeleteFunc(slices.Clone(page.Cases), func(c suite.Case) bool { return c.ID != "elicitation/read-only-tools-answer" })
 		server := &fakeserver.Server{
 			Revisions: []string{revision}, Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{fakeserver.Tool("ask_user", true)},
 		}
 		proof.Judge(t, plan.Plan{
-			Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{page}, Seed: 1, Timeout: 5 * time.Second,
+			Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Seed: 1, Timeout: 5 * time.Second,
+			Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "elicitation/read-only-tools-answer" },
 		})
 		asked, declared := false, false
 		for _, r := range server.Seen() {

@@ -200,20 +200,19 @@ func plain(m probe.Message) bool {
 func covers(declared, required map[string]any) bool {
 	for name, wanted := range required {
 		given, ok := declared[name]
-		if !ok {
-			return false
-		}
-		modes := func(v any) map[string]any {
-			if settings := probe.ObjectOf(v); name != "elicitation" || len(settings) > 0 {
-				return settings
-			}
-			return map[string]any{"form": map[string]any{}}
-		}
-		if !covers(modes(given), modes(wanted)) {
+		if !ok || !covers(settings(name, given), settings(name, wanted)) {
 			return false
 		}
 	}
 	return true
+}
+
+func settings(capability string, v any) map[string]any {
+	given := probe.ObjectOf(v)
+	if capability == "elicitation" && len(given) == 0 {
+		return map[string]any{"form": map[string]any{}}
+	}
+	return given
 }
 
 // absentCases ask for lists that the server does not declare.

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
@@ -27,20 +26,13 @@ func TestEndsAtArrays(t *testing.T) {
 	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			page := jsonrpc.Suite()
-			var only []suite.Case
-			for _, c := range page.Cases {
-				if c.ID == id {
-					only = append(only, c)
-				}
-			}
-			page.Cases = only
 			server := &fakeserver.Server{
 				Revisions: []string{"2025-03-26"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1),
 				Stdio: fakeserver.Stdio{Exit: func(r fakeserver.Request) bool { return r.Method == "" }},
 			}
 			report := proof.Judge(t, plan.Plan{
-				Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Suites: []suite.Suite{page}, Seed: 1, Timeout: time.Second,
+				Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Seed: 1, Timeout: time.Second,
+				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
 			})
 			got := map[string]string{}
 			for _, f := range report.Findings {

@@ -146,17 +146,21 @@ func (o outcome) misfit(c *probe.Client) (v *probe.Violation, unclear string) {
 func readers(c *probe.Client) []outcome {
 	role := c.Role(roles.Content).Field("structured")
 	var all []outcome
+	called := 0
 	for _, call := range c.Survey().Safe {
 		tool, _ := usable(c).Find(call.Tool)
 		schema, ok := tool.Get("outputSchema").(map[string]any)
 		if !ok || call.Tool == role.Tool {
 			continue
 		}
+		if called++; called > c.Waits().Reads {
+			break
+		}
 		reply := c.CallTool(&probe.ToolCall{Tool: call.Tool, Arguments: probe.Object(call.Arguments)}, nil)
 		if result, served := reply.Result(); served && !reply.ErrorFlag() && final(result) {
 			all = append(all, outcome{reply, result, schema})
 		}
-		if len(all) == c.Waits().Reads || reply.Silent() || reply.Died() {
+		if reply.Silent() || reply.Died() {
 			break
 		}
 	}

@@ -18,7 +18,7 @@ var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|
 // by the outcome of the requests and by what the process wrote to stderr.
 func Advice(t requirements.Transport, tried, stderr string) string {
 	if t == requirements.Stdio && strings.Contains(tried, "no answer within") {
-		if address := addressed.FindString(cmp.Or(addressed.FindString(tried), stderr)); address != "" {
+		if address := cmp.Or(addressed.FindString(tried), addressed.FindString(stderr)); address != "" {
 			return fmt.Sprintf("the server does not answer on stdin and stdout, and says %q: if it serves HTTP, "+
 				"start it for stdio, or judge it with --url URL -- COMMAND", address)
 		}
