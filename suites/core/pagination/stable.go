@@ -82,7 +82,7 @@ func once(c *probe.Client, l protocol.List) error {
 	}
 	first := probe.FetchPage(own, l, &begin.Next)
 	again := probe.FetchPage(own, l, &begin.Next)
-	if !first.OK || again.OK {
+	if !first.OK || again.OK || !probe.FetchPage(own, l, nil).OK { // it may limit requests
 		missingPage(c, l)
 	}
 	return differ(first, again)
