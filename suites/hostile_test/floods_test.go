@@ -19,7 +19,7 @@ func floods() []animal {
 	// For bytes that are not a frame a few rushes are not enough: they must hide the
 	// answers again when the kit looks a second time.
 	blank := func(text string) serve {
-		tide := tide{rushes: 6}
+		tide := tide{rushes: 12}
 		return informed(func(ctx context.Context, out io.Writer, spoken <-chan struct{}) {
 			// More than the kit keeps, and less than it reads: on a busy machine a
 			// thousand times as much could come before the kit reads the first request.
