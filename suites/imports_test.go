@@ -68,7 +68,7 @@ var rules = []struct {
 		"schemas", "reports"}},
 	{"suites/internal/ginkgospecs", []string{"suites/internal/engine", "reports", "reports/text"}},
 	{"suites/internal/pages", []string{"suites/core/...", "suites/ext/...", "suites/config/spelling", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "suites/suite"}},
-	{"suites/internal/judge", []string{"suites/internal/engine", "suites/internal/pages", "suites/internal/connect", "suites/plan", "suites/config", "suites/requirements", "suites/suite", "schemas", "reports"}},
+	{"suites/internal/judge", []string{"suites/internal/engine", "suites/internal/evidence", "suites/internal/pages", "suites/internal/connect", "suites/plan", "suites/config", "suites/requirements", "suites/suite", "schemas", "reports"}},
 	// Only tests import these two, whose imports this test does not list.
 	{"suites/internal/proof", []string{"internal/bubble", "internal/room", "reference-server/inprocess", "reports", "suites/internal/judge", "suites/internal/pages", "suites/config", "suites/frame", "suites/plan",
 		"suites/probe", "suites/protocol", "suites/requirements", "suites/selftest", "suites/suite"}},

@@ -109,6 +109,32 @@ func TestLimitedHandshakes(t *testing.T) {
 	}
 }
 
+// The gateway refuses two of three pings. The report says how many requests were refused
+// that way, before the reader meets the cases that are undecided because of it.
+func TestLimitedRequests(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	behind := inprocess.Server(nil)
+	local := &suites.Local{Path: inprocess.Path, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fakeserver.MethodOf(r) == "ping" && asked.Add(1)%3 != 0 {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		behind.Handler.ServeHTTP(w, r)
+	})}
+	cfg := proof.Config(t)
+	cfg.Transport = config.HTTP
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	report := proof.Judge(t, suites.Plan{
+		Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ping" || s.Name == "jsonrpc" },
+	})
+	lawful.NothingSaid(t, report)
+	if text := report.Verdict.Text; !strings.Contains(text, "requests with HTTP status 429") {
+		t.Errorf("the report says %q of %d refused pings", text, asked.Load()*2/3)
+	}
+}
+
 // notNow refuses the first request of each method of an extension.
 func notNow(status int) gateway {
 	return func(behind http.Handler) http.Handler {

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -57,6 +58,8 @@ func (p *Prepared) report(ctx context.Context, show Show, begun func(*engine.Run
 		_, r.Stderr = p.Target.Ended(0)
 		return r, nil
 	}
+	var tooMany evidence.TooMany
+	p.Trace = tooMany.Beside(p.Trace)
 	run, err := engine.Begin(ctx, p.Plan)
 	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
 		r := p.unjudged(u.Text)
@@ -82,6 +85,7 @@ func (p *Prepared) report(ctx context.Context, show Show, begun func(*engine.Run
 		return reports.Settle(r, reports.Policy{Incomplete: err.Error()}), nil
 	}
 	if !p.ending(ctx, &r) {
+		tooMany.Say(&r)
 		p.died(&r, 0)
 	}
 	return r, nil
