@@ -73,6 +73,7 @@ type Limits struct {
 	Rounds       int   // of input in one call
 	Ping         time.Duration
 	ProgressRate int // notifications per second
+	Rate         int // requests per second over HTTP; 0: as fast as it goes
 }
 
 // Words are words that some proposals leave to the server.

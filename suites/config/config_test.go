@@ -101,12 +101,12 @@ func TestEveryKeyIsRead(t *testing.T) {
 		},
 		Wait: config.Wait{Event: 2 * time.Second, DefaultTTL: time.Second, Max: time.Minute},
 		Limits: config.Limits{
-			MaxUpload: 64 << 10, Frame: 1 << 20, Pages: 7, Reads: 8, Depth: 5, Rounds: 3, Ping: 250 * time.Millisecond, ProgressRate: 40,
+			MaxUpload: 64 << 10, Frame: 1 << 20, Pages: 7, Reads: 8, Depth: 5, Rounds: 3, Ping: 250 * time.Millisecond, ProgressRate: 40, Rate: 30,
 		},
 		Words: config.Words{Recommend: "tide_tables", TriggerPhrases: []string{"ahoy", "land in sight"}},
 		Baseline: []config.Expected{
-			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 57},
-			{Case: "ping/answered", Reason: "on it", Line: 62},
+			{Case: "tools/invalid-arguments", Revision: "2025-11-25", Transport: config.HTTP, Reason: "upstream #41", Until: until, Line: 58},
+			{Case: "ping/answered", Reason: "on it", Line: 63},
 		},
 		Stress:   true,
 		External: true,

@@ -126,6 +126,7 @@ func limitKeys(l *Limits) keys {
 		"rounds":        into(readCount, &l.Rounds),
 		"ping":          into(readDuration, &l.Ping),
 		"progress-rate": into(readCount, &l.ProgressRate),
+		"rate":          into(readCount, &l.Rate),
 	}
 }
 

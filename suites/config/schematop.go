@@ -71,6 +71,7 @@ func limitShape() shape {
 		"rounds":        described(refer("count"), "rounds of input in one call"),
 		"ping":          described(refer("duration"), "a slower ping is a warning"),
 		"progress-rate": described(refer("count"), "notifications per second"),
+		"rate":          described(refer("count"), "requests per second over HTTP, where the server refuses more"),
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -133,6 +135,61 @@ func TestLimitedRequests(t *testing.T) {
 	if text := report.Verdict.Text; !strings.Contains(text, "requests with HTTP status 429") {
 		t.Errorf("the report says %q of %d refused pings", text, asked.Load()*2/3)
 	}
+}
+
+// The gateway lets in forty requests a second. With limits.rate it refuses none, and only
+// cases that need many requests in a short time are left undecided.
+func TestPacedRequests(t *testing.T) {
+	t.Parallel()
+	judge := func(rate, most int) (r reports.Report, refused int64) {
+		var n atomic.Int64
+		local := inprocess.Server(nil)
+		local.Serve, local.SSE, local.Handler = nil, "", limiting(most, &n, local.Handler)
+		cfg := proof.Config(t)
+		cfg.Transport, cfg.Limits.Rate = config.HTTP, rate
+		cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+		return proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: core}), n.Load()
+	}
+	free, _ := judge(0, math.MaxInt)
+	paced, refused := judge(20, 40)
+	lawful.NothingSaid(t, paced)
+	if refused > 0 {
+		t.Errorf("%d requests were refused", refused)
+	}
+	statuses := map[string]reports.Status{}
+	for _, f := range free.Findings {
+		statuses[f.Case] = f.Status
+	}
+	left := 0
+	for _, f := range paced.Findings {
+		if f.Status == statuses[f.Case] {
+			continue
+		}
+		if left++; f.Reason == nil || f.Reason.Kind != reports.Undecided || left > 5 {
+			t.Errorf("%s: %s, without the gateway %s: %v", f.Case, f.Status, statuses[f.Case], f.Reason)
+		}
+	}
+}
+
+// limiting lets in so many requests in a second, and counts those that it refuses.
+func limiting(most int, refused *atomic.Int64, behind http.Handler) http.Handler {
+	var mu sync.Mutex
+	var came []time.Time
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		came = slices.DeleteFunc(came, func(at time.Time) bool { return time.Since(at) > time.Second })
+		full := len(came) >= most
+		if !full {
+			came = append(came, time.Now())
+		}
+		mu.Unlock()
+		if full {
+			refused.Add(1)
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		behind.ServeHTTP(w, r)
+	})
 }
 
 // notNow refuses the first request of each method of an extension.

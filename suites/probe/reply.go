@@ -76,6 +76,15 @@ func (r *reaction) streams() bool {
 // without ThenBarrier.
 func (r *Reply) Behind() *Reply { return r.behind }
 
+// Took is how long the answer took after the request was sent, by the times of their
+// frames: what the kit does before and after does not count. It is 0 without an answer.
+func (r *Reply) Took() time.Duration {
+	if r.sent == nil || r.got == nil {
+		return 0
+	}
+	return r.got.Frame.At - r.sent.Frame.At
+}
+
 // Served reports whether the response is a result that is an object.
 func (r *Reply) Served() bool {
 	_, ok := r.Result()

@@ -92,10 +92,9 @@ func prompt(c *probe.Client) error {
 	var took []time.Duration
 	var last *probe.Reply
 	for range pings {
-		began := time.Now()
 		reply := c.Call("ping", nil)
 		c.Must(reply.WantAnswer())
-		took = append(took, time.Since(began))
+		took = append(took, reply.Took())
 		last = reply
 		if slow := slices.DeleteFunc(slices.Clone(took), func(d time.Duration) bool { return d <= c.Waits().Ping }); len(slow) > pings/2 {
 			took = slow // most of them, whatever the others take

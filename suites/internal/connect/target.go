@@ -55,6 +55,7 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 	if err != nil {
 		return err
 	}
+	pool.Limit(p.Config.Limits.Rate)
 	defer func() { t.stops = append(t.stops, pool.CloseIdleConnections) }()
 	for _, tr := range transports {
 		way := Way{Transport: tr, Pool: pool, Record: p.Record, Replay: p.Replay}

@@ -60,7 +60,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
 			{"already initialized", "the server lets one session begin as long as it runs, and there was one: " +
 				"--url URL -- COMMAND starts it for each run"},
-			{"HTTP status 429", "the server limits how often it is asked: try again later, or raise its limit for this kit"},
+			{"HTTP status 429", "the server limits how often it is asked: try again later, raise its limit for this kit, " +
+				"or set limits.rate in mcp-conform.yaml"},
 			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
 			{"but with the Content-Type", mistyped},
 			{"but with no Content-Type", mistyped},

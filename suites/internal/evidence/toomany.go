@@ -38,7 +38,7 @@ func (t *TooMany) Beside(trace func(int, probe.Seen)) func(int, probe.Seen) {
 func (t *TooMany) Say(r *reports.Report) {
 	if n := t.refusals.Load(); n > fewTooMany {
 		text := fmt.Sprintf("the server answered %d of %d requests with HTTP status 429, too many requests: "+
-			"cases are undecided because of that; raise its limit for this kit", n, t.answers.Load())
+			"cases are undecided because of that; raise its limit for this kit, or set limits.rate in mcp-conform.yaml", n, t.answers.Load())
 		if r.Verdict.Text != "" {
 			text += "\n" + r.Verdict.Text
 		}

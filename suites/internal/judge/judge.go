@@ -161,6 +161,10 @@ func complete(p plan.Plan) plan.Plan {
 	if p.Jobs == 0 {
 		p.Jobs = 8
 	}
+	if rate := p.Config.Limits.Rate; rate > 0 {
+		// No request waits longer than about half a second for its turn.
+		p.Jobs = min(p.Jobs, max(1, rate/2))
+	}
 	if p.Timeout == 0 {
 		p.Timeout = 10 * time.Second
 	}

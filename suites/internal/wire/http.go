@@ -92,6 +92,7 @@ func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
+	c.pool.pace.wait(c.queue.closing) // longer than ctx lasts, if need be
 	// The answer may come long after ctx ends.
 	life, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	request, err := c.request(life, out)

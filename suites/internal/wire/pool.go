@@ -15,6 +15,7 @@ import (
 type Pool struct {
 	limits Limits
 	pins   *pins
+	pace   *pace // nil: as fast as it goes
 
 	mu        sync.Mutex
 	transport *http.Transport
@@ -47,13 +48,13 @@ func (p *Pool) fresh() *http.Transport {
 	}
 }
 
-// Like returns a pool without connections. It has the trust, the dialing and the HTTP
-// version of this one, and remembers with it where the names of hosts led.
+// Like returns a pool without connections. It has the trust, the dialing, the pace and the
+// HTTP version of this one, and remembers with it where the names of hosts led.
 func (p *Pool) Like(limits Limits) *Pool {
 	if p == nil {
 		return NewPool(limits)
 	}
-	other := &Pool{limits: limits.filled(), pins: p.pins}
+	other := &Pool{limits: limits.filled(), pins: p.pins, pace: p.pace}
 	other.transport = other.after(p.now())
 	return other
 }

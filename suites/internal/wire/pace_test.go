@@ -1,0 +1,74 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+)
+
+// Two connections share the pace of their pools. A request waits for its turn, also when
+// the deadline of its caller is sooner: that one is for the server.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	const rate = 20
+	var came atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came.Add(1) }))
+	defer server.Close()
+	pool := wire.NewPool(wire.Limits{})
+	pool.Limit(rate)
+	defer pool.CloseIdleConnections()
+	var conns []wire.Conn
+	for _, target := range []wire.HTTPTarget{{URL: server.URL, Pool: pool}, {URL: server.URL, Like: pool}} {
+		c, err := wire.DialHTTP(t.Context(), target, wire.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close(context.WithoutCancel(t.Context()))
+		conns = append(conns, c)
+	}
+	began := time.Now()
+	const requests = 5
+	for i := range requests {
+		soon, cancel := context.WithTimeout(t.Context(), time.Second/rate/2)
+		number, err := conns[i%2].Send(soon, frame.Outgoing{Text: "{}"})
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		exchange(t, conns[i%2], number)
+	}
+	if took, least := time.Since(began), (requests-1)*time.Second/rate; took < least || came.Load() != requests {
+		t.Errorf("%d requests took %s, want %d in at least %s", came.Load(), took, requests, least)
+	}
+}
+
+// A request that waits for its turn is let go when its connection closes.
+func TestPaceOfAClosedConnection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pool := wire.NewPool(wire.Limits{})
+		pool.Limit(1)
+		pool.Reroute(func(wire.Dialing) wire.Dialing {
+			return func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nobody is there") }
+		})
+		c, err := wire.DialHTTP(t.Context(), wire.HTTPTarget{URL: "http://127.0.0.1", Pool: pool}, wire.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		send(t, c, frame.Outgoing{Text: "{}"})
+		began := time.Now()
+		time.AfterFunc(time.Second/2, func() { _ = c.Close(t.Context()) })
+		if _, err := c.Send(t.Context(), frame.Outgoing{Text: "{}"}); !errors.Is(err, wire.ErrClosed) || time.Since(began) != time.Second/2 {
+			t.Errorf("after %s: %v, want %v after half a second", time.Since(began), err, wire.ErrClosed)
+		}
+	})
+}
