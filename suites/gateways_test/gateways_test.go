@@ -192,6 +192,29 @@ func limiting(most int, refused *atomic.Int64, behind http.Handler) http.Handler
 	})
 }
 
+// Behind the gateway a stream of the server begins late, as on a busy machine: what comes
+// on it is judged all the same.
+func TestLateStreams(t *testing.T) {
+	t.Parallel()
+	local := inprocess.Server(nil)
+	behind := local.Handler
+	local.Serve, local.SSE, local.Handler = nil, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			time.Sleep(700 * time.Millisecond)
+		}
+		behind.ServeHTTP(w, r)
+	})
+	cfg := proof.Config(t)
+	cfg.Transport, cfg.Wait.Event = config.HTTP, 300*time.Millisecond
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(_ suite.Suite, c suite.Case) bool {
+		return c.ID == "ext-push/delivers" || c.ID == "tools/list-changed-sent"
+	}})
+	if got := report.Verdict.Total(); got.Pass != 2 {
+		t.Errorf("%d cases pass, want 2: %+v", got.Pass, report.Findings)
+	}
+}
+
 // notNow refuses the first request of each method of an extension.
 func notNow(status int) gateway {
 	return func(behind http.Handler) http.Handler {

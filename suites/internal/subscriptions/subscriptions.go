@@ -63,7 +63,7 @@ func channel(c *probe.Client) (exchange int, ok, taken bool) {
 	}
 	for range tries {
 		stream := c.Begin(probe.Outgoing{Method: http.MethodGet})
-		head, came := stream.Head()
+		head, came := stream.Await(Due(c), func(s probe.Seen) bool { return s.Kind == frame.KindHead })
 		if came && head.Streams() {
 			c.Cleanup(stream.Abort)
 			return stream.Exchange(), true, false
