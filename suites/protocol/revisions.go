@@ -81,3 +81,7 @@ const (
 	Bygone    = "1900-01-01" // before the protocol
 	YetToCome = "2099-12-31"
 )
+
+// NeverReleased are dates shortly before and after the first revision, on which none
+// was released.
+func NeverReleased() []string { return []string{"2023-01-01", "2025-01-01"} }

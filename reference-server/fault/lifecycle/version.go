@@ -20,6 +20,17 @@ func version() []fault.Fault {
 			Negotiate: func(asked string, _ requirements.Revision) string { return asked },
 		},
 		fault.Fault{
+			Name: "lifecycle-counter-offer-echoes-past", Title: "initialize agrees to any date from 2020 on that is past",
+			Breaks: "lifecycle-version-counter-offer", Kills: offers[:1],
+			In: fault.OverHTTP(requirements.R20251125), // over stdio the reference server answers one initialize alone
+			Negotiate: func(asked string, agreed requirements.Revision) string {
+				if asked >= "2020-01-01" && asked < string(requirements.R20251125) {
+					return asked
+				}
+				return string(agreed)
+			},
+		},
+		fault.Fault{
 			Name: "lifecycle-counter-offer-empty", Title: "the answer to an unknown revision names none",
 			Breaks: "lifecycle-version-counter-offer", Negotiate: insteadOfUnknown(""),
 		},

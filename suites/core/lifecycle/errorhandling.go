@@ -161,12 +161,22 @@ func (r round) ask(c *probe.Client, name string) (*probe.Reply, string) {
 	if reply != nil {
 		return reply, ""
 	}
-	kept := map[string]string{}
-	c.Must(json.Unmarshal([]byte(remembered), &kept))
-	if note, ok := kept[name]; ok {
+	if note, ok := noteOf(c, remembered, name); ok {
 		return nil, note
 	}
 	return c.Handshake(own.params), ""
+}
+
+// remembered is the note of a request of the round, once a case has asked over stdio.
+func (r round) remembered(c *probe.Client, name string) (note string, there bool) {
+	return noteOf(c, c.Learn(r.key, func() string { return "{}" }), name)
+}
+
+func noteOf(c *probe.Client, remembered, name string) (note string, there bool) {
+	kept := map[string]string{}
+	c.Must(json.Unmarshal([]byte(remembered), &kept))
+	note, there = kept[name]
+	return note, there
 }
 
 // askAll sends the case's own initialize first. It stops after an answer that shows the

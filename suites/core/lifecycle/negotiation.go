@@ -75,7 +75,7 @@ func counterOfferCases() []suite.Case {
 		slug, title, asked string
 		rejectable         bool
 	}{
-		{"counter-offer-past", "a revision older than the protocol is answered with another", protocol.Bygone, false},
+		{"counter-offer-past", "an old revision that does not exist is answered with another", protocol.Bygone, false},
 		{"counter-offer-future", "a future revision is answered with another", protocol.YetToCome, false},
 		{"counter-offer-no-date", "a revision that is not a date is answered with another", noDate, true},
 	} {
@@ -86,24 +86,31 @@ func counterOfferCases() []suite.Case {
 			Fix: "answer initialize with a result that names a revision the server supports, " +
 				"instead of repeating or rejecting the requested one",
 			Raw: true,
-			Run: func(c *probe.Client) error { return counterOffer(c, v.asked, v.rejectable) },
+			Run: func(c *probe.Client) error {
+				c.Must(counterOffer(c, v.asked, v.rejectable))
+				if v.asked != protocol.Bygone {
+					return nil
+				}
+				return neverReleased(c)
+			},
 		})
 	}
 	return cases
 }
 
 // unknownVersions asks for revisions that no server supports. An answer that names
-// another revision proves the same on any connection.
+// another revision proves the same on any connection. Of dates without a revision any
+// offer is remembered, because only neverReleased asks for them.
 func unknownVersions(c *probe.Client) round {
 	r := round{
 		key: "lifecycle:unknown-versions",
 		judge: func(name string, reply *probe.Reply) (offer string, kept, further bool) {
 			offer = offered(reply)
-			kept = offer != "" && offer != name
+			kept = offer != "" && (offer != name || slices.Contains(protocol.NeverReleased(), name))
 			return offer, kept, kept
 		},
 	}
-	for _, version := range []string{protocol.Bygone, protocol.YetToCome, noDate} {
+	for _, version := range slices.Concat([]string{protocol.Bygone, protocol.YetToCome, noDate}, protocol.NeverReleased()) {
 		r.asked = append(r.asked, initialize{version, c.InitializeParams(requirements.Revision(version))})
 	}
 	return r
@@ -130,6 +137,24 @@ func counterOffer(c *probe.Client, asked string, rejectable bool) error {
 	}
 	if !requirements.Revision(offer).Known() {
 		c.Note(fmt.Sprintf("the revision offered instead, %q, is not known to this kit", offer))
+	}
+	return nil
+}
+
+// neverReleased judges a server that repeats dates near those of the revisions only.
+// Where a second initialize on one connection gets no offer, the dates are not judged
+// over stdio: a process for each would take too long.
+func neverReleased(c *probe.Client) error {
+	for _, asked := range protocol.NeverReleased() {
+		if c.Transport() == requirements.Stdio {
+			if known, there := unknownVersions(c).remembered(c, asked); !there || known != asked {
+				continue
+			}
+		}
+		reply := c.Another().Handshake(c.InitializeParams(requirements.Revision(asked)))
+		if offered(reply) == asked {
+			return reply.Violation("$.result.protocolVersion is %q, want a revision other than that, which was never released", asked)
+		}
 	}
 	return nil
 }
