@@ -167,6 +167,14 @@ func refusals() []fault.Fault {
 				func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is no such tool.") },
 			),
 		}, {
+			Name:  "tools-unknown-path-succeeds",
+			Title: "calling an unknown tool with a slash in its name succeeds with a text block that reports the mistake",
+			In:    fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Reply: answeredInstead(
+				func(x fault.Exchange) bool { return strings.Contains(x.Tool(), "/no_such") },
+				func(x fault.Exchange) fault.Message { return toolAnswer(x, "There is no such tool.") },
+			),
+		}, {
 			Name: "tools-unknown-name-as-result", Title: "calling an unknown tool gets a result with isError",
 			In: fault.OverStdio(requirements.R20251125, requirements.R20260728), Skip: []fault.Check{fault.CheckTool},
 		}}},

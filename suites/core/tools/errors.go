@@ -29,6 +29,9 @@ func unknownCases() []suite.Case {
 // so that it is not the one or the other, is said from 2025-11-25 on.
 func unknownName(c *probe.Client, reply *probe.Reply) error {
 	code, coded := reply.Code()
+	if reply.Refused() || reply.ErrorFlag() && !protocol.ErrorKindsTold().At(c.Revision()) {
+		c.Must(unknownPath(c))
+	}
 	switch {
 	case reply.Refused():
 		if coded && code != protocol.InvalidParams {
@@ -43,6 +46,17 @@ func unknownName(c *probe.Client, reply *probe.Reply) error {
 	}
 	return reply.Violation("%s, want an error", reply.AnswerTo("a call of a tool that does not exist")).
 		Under("tools-unknown-name-error")
+}
+
+// unknownPath calls a tool by a name with the marks by which gateways divide names. It
+// leaves to the plain name which kind of error it is.
+func unknownPath(c *probe.Client) error {
+	reply := c.Call("tools/call", probe.Object{"name": "tools/no_such:tool." + c.Nonce(), "arguments": probe.Object{}})
+	if reply.Succeeded() {
+		return reply.Violation("%s, want an error", reply.AnswerTo("a call of a tool that does not exist, with a slash in its name,")).
+			Under("tools-unknown-name-error")
+	}
+	return nil
 }
 
 // A malformed call breaks the schema of the request itself. Those that name a
