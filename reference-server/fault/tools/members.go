@@ -66,6 +66,18 @@ func schemas() []fault.Fault {
 		List: withTool(crane("inputSchema",
 			fault.Message{"type": "object", "properties": fault.Message{"load": fault.Message{"$ref": "#/$defs/Load"}}})),
 	}, {
+		Name:  "tools-input-schema-open-pattern",
+		Title: "a pattern in an input schema opens a group that it does not close", Breaks: "tools-input-schema-valid",
+		List: withTool(crane("inputSchema", fault.Message{
+			"type": "object", "properties": fault.Message{"berth": fault.Message{"type": "string", "pattern": "^(north|south-[0-9]+$"}},
+		})),
+	}, {
+		Name:  "tools-output-schema-glob-pattern",
+		Title: "a pattern in an output schema is one of file names", Breaks: "tools-output-schema-any",
+		List: withTool(crane("outputSchema", fault.Message{
+			"type": "object", "properties": fault.Message{"picture": fault.Message{"type": "string", "pattern": "*.png"}},
+		})),
+	}, {
 		Name: "schema-draft-04-keywords", Title: "an input schema without $schema uses keywords as draft 4 defines them",
 		Breaks: "schema-dialect-valid", Kills: []string{"tools/input-schema-valid"},
 		List: withTool(crane("inputSchema", fault.Message{

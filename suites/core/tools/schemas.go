@@ -49,19 +49,19 @@ func schemaCases() []suite.Case {
 // many tools share only once.
 func validSchemas(property string) func(*probe.Client) error {
 	return func(c *probe.Client) error {
-		compiled := map[string]error{}
+		compiled := map[string]compilation{}
 		return probe.EachItem(protocol.Tools(), func(c *probe.Client, t probe.Item) probe.Opinion {
 			switch schema := t.Get(property).(type) {
 			case probe.Absent:
 				return probe.Nothing() // tools/list-schema judges which schemas are mandatory
 			case map[string]any:
 				text := probe.JSON(schema)
-				err, known := compiled[text]
+				found, known := compiled[text]
 				if !known {
-					_, err = schemas.Compile(schema)
-					compiled[text] = err
+					found = compile(schema)
+					compiled[text] = found
 				}
-				return soundness(c, t, property, err)
+				return soundness(c, t, property, found.err).And(readable(t, property, found.unreadable))
 			default:
 				if protocol.DescribesObject(property).At(c.Revision()) {
 					return probe.Nothing() // tools/input-schema-object or tools/output-schema-object judges it
@@ -70,6 +70,29 @@ func validSchemas(property string) func(*probe.Client) error {
 			}
 		})(c)
 	}
+}
+
+// A compilation is what compiling a schema shows.
+type compilation struct {
+	err        error
+	unreadable []string // patterns
+}
+
+func compile(schema map[string]any) compilation {
+	compiled, err := schemas.Compile(schema)
+	if err != nil {
+		return compilation{err: err}
+	}
+	return compilation{unreadable: compiled.Unreadable()}
+}
+
+// readable only warns: JSON Schema says that a pattern SHOULD be a regular expression.
+func readable(t probe.Item, property string, unreadable []string) probe.Opinion {
+	if len(unreadable) == 0 {
+		return probe.Nothing()
+	}
+	return probe.Breaks("%s has the pattern %s, want a regular expression: no dialect can read this one",
+		t.Where(property), probe.Show(unreadable[0])).AtMostWarn()
 }
 
 // soundness is the verdict from compiling a schema. It notes schemas that the kit cannot
