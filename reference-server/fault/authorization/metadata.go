@@ -80,6 +80,10 @@ func metadata() []fault.Fault {
 			Breaks: "authorization-resource-metadata-servers", In: middle(),
 			Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{"harbour"} }),
 		}, {
+			Name: "authorization-servers-plain", Title: "authorization_servers names an issuer without TLS",
+			Breaks: "authorization-resource-metadata-servers", In: newest(),
+			Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{"http://login.harbour.example"} }),
+		}, {
 			Name: "authorization-resource-with-slash", Title: "the resource identifier ends in a slash",
 			Breaks: "authorization-uri-no-trailing-slash", In: newest(),
 			Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/" }),

@@ -52,6 +52,8 @@ func neighbours() []guarded {
 			pages: map[string]string{byPath: elsewhere, byRoot: other}},
 		{name: "another API at the root, and metadata at another host", refuse: told(`Bearer resource_metadata="https://login.example/harbour"`),
 			pages: map[string]string{byRoot: other}},
+		{name: "an authorization server in a network of one's own", passed: readable[1:2], refuse: told(`Bearer resource_metadata="BASE` + byPath + `"`),
+			pages: map[string]string{byPath: strings.ReplaceAll(elsewhere, "https://login.example", "http://keycloak:8080/realms/harbour")}},
 		{name: "a key in a header, beside another API with metadata", key: true, refuse: challenging(),
 			pages: map[string]string{byRoot: strings.ReplaceAll(other, "BASE/", "BASE/api")}},
 		{name: "an authorization server behind a path of the same host", revisions: []string{"2025-03-26"},

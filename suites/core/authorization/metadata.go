@@ -2,6 +2,7 @@ package authorization
 
 import (
 	"mime"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func metadataCases() []suite.Case {
 			ID:     "authorization/authorization-servers-named",
 			Title:  "the metadata names at least one authorization server",
 			Checks: []requirements.ID{"authorization-resource-metadata-servers"},
-			Fix:    "put the issuer URL of the authorization server into authorization_servers",
+			Fix:    "put the issuer URL of the authorization server, which begins with https, into authorization_servers",
 			Run:    shown(authorizationServersNamed),
 		},
 		{
@@ -243,7 +244,27 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 			return probe.Shown(m.Document).Violation("$.authorization_servers contains %s, want issuer URLs", probe.Show(issuer))
 		}
 	}
+	for _, issuer := range probe.Strings(named) {
+		if plain(issuer) {
+			return probe.Shown(m.Document).Violation("$.authorization_servers contains %s, want an HTTPS URL", probe.Show(issuer)).AtMostWarn()
+		}
+	}
 	return nil
+}
+
+// plain reports whether an issuer is reached over the internet without TLS. RFC 8414 has
+// issuers with https alone, but a network of one's own often has none of it.
+func plain(issuer string) bool {
+	u, err := url.Parse(issuer)
+	if err != nil || !strings.EqualFold(u.Scheme, "http") {
+		return false
+	}
+	host := u.Hostname()
+	if a, err := netip.ParseAddr(host); err == nil {
+		return !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
+	}
+	inside := []string{"localhost", "local", "internal", "corp", "lan", "home", "test"}
+	return strings.Contains(host, ".") && !slices.Contains(inside, host[strings.LastIndexByte(host, '.')+1:])
 }
 
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {
