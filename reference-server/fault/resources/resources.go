@@ -71,6 +71,10 @@ func templates() []fault.Fault {
 		{Breaks: "resources-templates-schema", Each: []fault.Fault{
 			{Name: "resources-template-nameless", Title: "a template has no name", Reply: fault.Drop(method, "/result/resourceTemplates/0/name")},
 			{
+				Name: "resources-template-media-type", Title: "the media type of a template is the ending of a file",
+				Reply: fault.Set(method, "/result/resourceTemplates/0/mimeType", "png"),
+			},
+			{
 				Name: "resources-templates-object", Title: "the templates are an object instead of an array",
 				Reply: fault.Set(method, "/result/resourceTemplates", map[string]any{}),
 			},

@@ -140,7 +140,7 @@ func contentRows() []lawful.Row {
 func templates(texts ...string) func(fakeserver.Request) any {
 	var all []any
 	for _, text := range texts {
-		all = append(all, map[string]any{"uriTemplate": text, "name": text})
+		all = append(all, map[string]any{"uriTemplate": text, "name": text, "mimeType": ""})
 	}
 	return func(fakeserver.Request) any { return map[string]any{"resourceTemplates": all} }
 }

@@ -1,6 +1,8 @@
 package lists
 
 import (
+	"strings"
+
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -106,8 +108,18 @@ func (l list) schema(c *probe.Client, answered bool) error {
 	}
 	c.NotSeenIf(len(items.All) == 0, "the server lists no "+l.items())
 	return items.Judge(func(i probe.Item) probe.Opinion {
-		return i.Fits(c, l.Item)
+		return i.Fits(c, l.Item).And(mediaType(i))
 	})
+}
+
+// mediaType only warns: the schema calls the property a MIME type, and gives it no form.
+// An empty one is taken for one that is left out, as many languages write it.
+func mediaType(i probe.Item) probe.Opinion {
+	text, ok := i.Get("mimeType").(string)
+	if !ok || text == "" || strings.Contains(strings.Trim(text, "/"), "/") {
+		return probe.Nothing()
+	}
+	return probe.Breaks("%s is %s, want a media type such as image/png", i.Where("mimeType"), probe.Show(text)).AtMostWarn()
 }
 
 // An item may be on two pages because the list grew between them.
