@@ -40,9 +40,38 @@ func watched(slug, title string, rule requirements.ID, fix string, judge func(re
 		Title:  title,
 		Checks: []requirements.ID{rule},
 		Fix:    fix,
-		Sees:   "a record of a failure",
+		Sees:   "a record of a failure" + which(slug),
 		Watch:  onRecord(judge),
 	}
+}
+
+// which says of which records a case judges something, and what makes the server tell one.
+func which(slug string) string {
+	switch slug {
+	case "message-specific", "message-no-internals":
+		return " whose message is a string"
+	case "code-style":
+		return " whose code is a string"
+	case "code-fits-category":
+		return " whose code is one that the proposal lists"
+	case "category-known":
+		return " with category"
+	case "user-actionable-type":
+		return " with user_actionable"
+	case "suggestion-type", "suggestion-safe":
+		return " with suggestion"
+	case "details-type", "details-no-internals", "details-no-secrets":
+		return " with details"
+	case "documentation-url":
+		return " with documentation_url"
+	case "retry-time-type":
+		return " with retry_after_seconds, as roles.failure.transient and roles.rate-limit cause"
+	case "retry-time-stated":
+		return " of the category transient or rate_limited, as roles.failure.transient and roles.rate-limit cause"
+	case "retry-time-only-there":
+		return " of the category permanent, auth_required or invalid_input"
+	}
+	return ""
 }
 
 // A record is one that the server told, with the message that it stands in.

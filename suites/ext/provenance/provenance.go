@@ -205,10 +205,11 @@ func (r record) expected(reply *probe.Reply, want roles.Fields) error {
 type judge func(m probe.Message, r record) probe.Opinion
 
 func watched(scanner *proposal.Scanner) []suite.Case {
-	on := func(slug, title string, rule requirements.ID, fix string, watch func(probe.Answer) probe.Opinion) suite.Case {
+	const form = "a record of provenance in the form of the proposal"
+	on := func(slug, title string, rule requirements.ID, fix, sees string, watch func(probe.Answer) probe.Opinion) suite.Case {
 		return suite.Case{
 			ID: "ext-provenance/" + slug, Title: title, Checks: []requirements.ID{rule}, Fix: fix,
-			Sees: "a record of provenance", Watch: probe.OnResult("tools/call", watch),
+			Sees: sees, Watch: probe.OnResult("tools/call", watch),
 		}
 	}
 	each := func(judge judge) func(probe.Answer) probe.Opinion {
@@ -225,19 +226,25 @@ func watched(scanner *proposal.Scanner) []suite.Case {
 		}
 	}
 	return []suite.Case{
-		on("source-named", "a record names its source", "ext-provenance-source", "put where the data is kept into source, as text", sources),
+		on("source-named", "a record names its source", "ext-provenance-source", "put where the data is kept into source, as text",
+			"a record of provenance that ext-provenance/several-listed does not judge", sources),
 		on("confidence-known", "confidence is one of the four that the proposal has", "ext-provenance-confidence",
-			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out", each(confidence)),
+			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out",
+			form+" with confidence", each(confidence)),
 		on("retrieved-at", "retrieved_at is a moment that has passed", "ext-provenance-retrieved-at",
-			"write the time at which the data was read as RFC 3339 text with an offset", each(retrieved)),
+			"write the time at which the data was read as RFC 3339 text with an offset",
+			form+" with retrieved_at", each(retrieved)),
 		on("location-shape", "location, version and transformation have their types", "ext-provenance-location",
-			"make location an object with page, paragraph and line as integers from 1 on, and all else text", each(placed)),
+			"make location an object with page, paragraph and line as integers from 1 on, and all else text",
+			form+" with location, version or transformation", each(placed)),
 		on("derived-explained", "a derived or estimated value says how it came about", "ext-provenance-derived-explained",
-			"say in transformation what was done to the data", each(explained)),
+			"say in transformation what was done to the data",
+			form+" whose confidence is derived or estimated", each(explained)),
 		on("several-listed", "several sources are a list of records, each with its source", "ext-provenance-list",
-			"send an array of records, and name the source of each", listed),
+			"send an array of records, and name the source of each", "provenance of several sources", listed),
 		on("no-credentials", "a source shows no credentials", "ext-provenance-no-credentials",
-			"leave user, password and tokens out of addresses in source and location", each(func(m probe.Message, r record) probe.Opinion {
+			"leave user, password and tokens out of addresses in source and location",
+			form, each(func(m probe.Message, r record) probe.Opinion {
 				for _, text := range append(probe.Texts(r.fields["location"]), r.source()) {
 					if hits := scanner.Secrets(text, m.Survey().Given.Secrets, m.Survey().Tokens.All()); len(hits) > 0 {
 						return probe.Breaks("%s shows %s, %s", r.place, hits[0].What, probe.Show(hits[0].Text))

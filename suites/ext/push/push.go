@@ -3,6 +3,7 @@
 package push
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -188,8 +189,15 @@ func (d *desk) raise(action string) { d.Act(fields(d.Client).At(action)) }
 func (d *desk) prove(s *subscription) {
 	from := d.Mark()
 	d.raise("matching")
-	d.UndecideIf(!d.await(from, s.id, 1), "no event came for the subscription; ext-push/delivers says so")
+	d.UndecideIf(!d.await(from, s.id, 1), missing(d, "no event"))
 	subscriptions.Settle(d.Client)
+}
+
+// missing is the reason of a case that rests on events which did not come. Where
+// ext-push/delivers got its event, the server has sent to an earlier subscription alone.
+func missing(d *desk, what string) string {
+	return fmt.Sprintf("%s came within %s for the subscription of this case, which is active, after roles.events.matching; "+
+		"ext-push/delivers judges one subscription, so look whether the server also sends to later ones", what, d.Waits().Event)
 }
 
 // silent expects that no event of a subscription has come since a mark.

@@ -147,7 +147,7 @@ func oversize(x *carrier) error {
 func stale(x *carrier) error {
 	reply := x.call("first", nil)
 	token, ok := x.token(reply)
-	x.UndecideIf(!ok, "the first call gave no token, which ext-session-state/token-returned judges")
+	x.UndecideIf(!ok, noToken)
 	result, _ := reply.Result()
 	session, _ := state(result, "session", proposal.Explicit(x.Client, "session-state"))
 	end, dated := proposal.Moment(probe.ObjectOf(session.Value)["expires_at"])

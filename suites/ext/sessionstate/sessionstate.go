@@ -101,9 +101,13 @@ func (x *carrier) take() string {
 	reply := x.call("first", nil)
 	x.Require(proposal.WantDone(reply), "the first call of roles.session-state had no result: "+reply.Outcome())
 	token, ok := x.token(reply)
-	x.UndecideIf(!ok, "the first call gave no token, which ext-session-state/token-returned judges")
+	x.UndecideIf(!ok, noToken)
 	return token
 }
+
+// noToken may be said of a server that passes token-returned, where only some calls get one.
+const noToken = "the first call of roles.session-state got no token this time; a server that passes ext-session-state/token-returned " +
+	"has given one to another client, so look whether each client gets its own"
 
 // token is the one that an answer gives; a session object has it as well.
 func (x *carrier) token(reply *probe.Reply) (string, bool) {
