@@ -215,6 +215,34 @@ func TestLateStreams(t *testing.T) {
 	}
 }
 
+// The gateway delays each cancellation until the tool is done, and the first ping that is
+// sent while a tool runs. Neither is the server's fault.
+func TestDelays(t *testing.T) {
+	t.Parallel()
+	local := inprocess.Server(nil)
+	behind := local.Handler
+	var running, delayed atomic.Bool
+	local.Serve, local.SSE, local.Handler = nil, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch method := fakeserver.MethodOf(r); {
+		case method == "tools/call":
+			running.Store(true)
+		case method == "notifications/cancelled", method == "ping" && running.Load() && delayed.CompareAndSwap(false, true):
+			time.Sleep(3 * time.Second)
+		}
+		behind.ServeHTTP(w, r)
+	})
+	cfg := proof.Config(t)
+	cfg.Transport = config.HTTP
+	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(_ suite.Suite, c suite.Case) bool {
+		return c.ID == "ping/while-busy" || c.ID == "cancellation/no-response"
+	}})
+	lawful.NothingSaid(t, report)
+	if !delayed.Load() {
+		t.Error("no ping was delayed")
+	}
+}
+
 // notNow refuses the first request of each method of an extension.
 func notNow(status int) gateway {
 	return func(behind http.Handler) http.Handler {

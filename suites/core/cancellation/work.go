@@ -203,6 +203,7 @@ func noResponse(c *probe.Client) error {
 	for _, w := range both {
 		w.giveUp("it takes too long")
 	}
+	both[0].inTime(c) // it began first
 	for _, w := range both {
 		if answer, came := w.Await(duration(c)+grace(c), w.Answers); came {
 			early := time.Since(began) < duration(c) && answer.Message().Class == frame.Result
