@@ -68,7 +68,7 @@ func delivers(d *desk) error {
 func eventShape(d *desk) error {
 	s, from, _ := d.one()
 	all := d.came(from, "")
-	d.NotSeenIf(len(all) == 0, missing(d, "no event"))
+	d.NotSeenIf(len(all) == 0, d.missing(from, s, "no event"))
 	e := all[0]
 	shown := probe.Shown(s, probe.One(e.Frame))
 	if problem := d.ExtensionProblem("push", "Event", "/params", e.params); problem != "" {
@@ -88,7 +88,7 @@ func eventShape(d *desk) error {
 
 func actionHint(d *desk) error {
 	s, from, arrived := d.one()
-	d.NotSeenIf(!arrived, missing(d, "no event"))
+	d.NotSeenIf(!arrived, d.missing(from, s, "no event"))
 	e := d.came(from, s.id)[0]
 	hint, given := e.params["action_hint"]
 	d.NotSeenIf(!given, "the event has no action_hint")
@@ -107,7 +107,7 @@ func actionHint(d *desk) error {
 
 func notificationForm(d *desk) error {
 	s, from, arrived := d.one()
-	d.NotSeenIf(!arrived, missing(d, "no event"))
+	d.NotSeenIf(!arrived, d.missing(from, s, "no event"))
 	e := d.came(from, s.id)[0]
 	shown := probe.Shown(s, probe.One(e.Frame))
 	switch {
@@ -215,7 +215,7 @@ func order(d *desk) error {
 		called = append(called, d.Mark())
 		d.raise("matching")
 	}
-	d.UndecideIf(!d.await(from, s.id, raised), missing(d, fmt.Sprintf("not all of %d events", raised)))
+	d.UndecideIf(!d.await(from, s.id, raised), d.missing(from, s, fmt.Sprintf("not all of %d events", raised)))
 	all := d.came(from, s.id)
 	given := d.arguments(called)
 	last := -1

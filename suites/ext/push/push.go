@@ -96,9 +96,15 @@ func wish(c *probe.Client, events []string) probe.Object {
 func (d *desk) subscribe(params probe.Object) *subscription {
 	s := ask(d.Client, params)
 	d.NotSeenIf(s.Object["supported"] == false, "the server says that this connection carries no events")
-	d.UndecideIf(s.Object["status"] != "active", "the subscription is not accepted: "+s.Outcome())
+	d.UndecideIf(s.Object["status"] != "active", inactive(s))
 	d.listen(s)
 	return s
+}
+
+// inactive is the reason of a case that rests on an active subscription.
+func inactive(s *subscription) string {
+	return fmt.Sprintf("the status of the subscription is %s, and the case needs an active one: %s",
+		probe.Show(probe.Member(s.Object, "status")), s.Outcome())
 }
 
 // listen opens the stream that brings the events of a subscription, without a handshake.
@@ -189,13 +195,17 @@ func (d *desk) raise(action string) { d.Act(fields(d.Client).At(action)) }
 func (d *desk) prove(s *subscription) {
 	from := d.Mark()
 	d.raise("matching")
-	d.UndecideIf(!d.await(from, s.id, 1), missing(d, "no event"))
+	d.UndecideIf(!d.await(from, s.id, 1), d.missing(from, s, "no event"))
 	subscriptions.Settle(d.Client)
 }
 
-// missing is the reason of a case that rests on events which did not come. Where
-// ext-push/delivers got its event, the server has sent to an earlier subscription alone.
-func missing(d *desk, what string) string {
+// missing is the reason of a case that rests on events which did not come after a mark.
+// Where ext-push/delivers got its event, the server has sent to an earlier subscription alone.
+func (d *desk) missing(from probe.Mark, s *subscription, what string) string {
+	if all := d.came(from, ""); len(all) > 0 && len(d.came(from, s.id)) == 0 {
+		return fmt.Sprintf("the events that came are of the subscription %q, and not of %q, which ext-push/event-shape judges",
+			all[0].subscription(), s.id)
+	}
 	return fmt.Sprintf("%s came within %s for the subscription of this case, which is active, after roles.events.matching; "+
 		"ext-push/delivers judges one subscription, so look whether the server also sends to later ones", what, d.Waits().Event)
 }
