@@ -65,7 +65,8 @@ func told(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
 			remark(c, found)
 			return nil
 		case !reply.Answered() || reply.Message().Class == frame.Result && !reply.ErrorFlag():
-			c.Undecide("there is no failure to look at: " + reply.Outcome())
+			c.Undecide(reply.AnswerTo("the call that has to fail") +
+				"; where it does not fail, the roles failure and invalid-input name calls that do")
 			return nil
 		case reply.ErrorFlag():
 			return reply.Violation("$.result has no record in any place, want one in _meta.error")
@@ -164,7 +165,8 @@ func readable(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) erro
 	return func(c *probe.Client) error {
 		// What does not fail at all says nothing about plain clients.
 		with := provoke(c)
-		c.UndecideIf(with.Message().Class != frame.Error && !with.ErrorFlag(), "there is no failure to compare with: "+with.Outcome())
+		c.UndecideIf(with.Message().Class != frame.Error && !with.ErrorFlag(),
+			with.AnswerTo("the call that has to fail")+", so that there is nothing to compare with")
 		reply := provoke(c.Undeclared())
 		shown := probe.Shown(with, reply)
 		_, coded := reply.Code()
