@@ -90,7 +90,7 @@ func textID(x fault.Exchange) bool {
 // spoiled, and the cases that look for arrays.
 func aboutTextIDs() []string {
 	return []string{
-		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid",
+		"jsonrpc/string-and-integer-ids", "jsonrpc/id-text", "jsonrpc/id-long-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid",
 		"jsonrpc/id-one-as-text", "jsonrpc/id-beyond-ascii", "jsonrpc/invalid-params-call-without-params", "http/session-isolation",
 		"jsonrpc/batch-never-sent", "lifecycle/negotiated-version",
 	}

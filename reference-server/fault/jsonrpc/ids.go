@@ -47,6 +47,16 @@ func relabelOne(id, as string) fault.Change {
 	return relabelResults(func(was string) (string, bool) { return as, was == id })
 }
 
+// cutAfter keeps the first characters of a longer id in ASCII.
+func cutAfter(most int) func(id string) (string, bool) {
+	return func(id string) (string, bool) {
+		if len(id) <= most+len(`""`) {
+			return id, false
+		}
+		return id[:1+most] + `"`, true
+	}
+}
+
 func allDigits(id string) bool { return id != "" && strings.Trim(id, "-0123456789") == "" }
 
 // ids are faults that change the id of an answer. Over HTTP the answer still finds its
@@ -73,18 +83,26 @@ func ids() []fault.Fault {
 			},
 			{In: http, Each: []fault.Fault{{
 				Name: "jsonrpc-id-text-lost", Title: "a string id comes back as a number of the server's own",
-				Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii", "jsonrpc/id-one-as-text",
-					"jsonrpc/result-for-request"},
+				Kills: []string{"jsonrpc/id-text", "jsonrpc/id-long-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii",
+					"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
 			}, {
 				Name: "jsonrpc-id-cut-short", Title: "no more than 32 characters of an id come back",
-				Kills: []string{"jsonrpc/id-uuid", "jsonrpc/result-for-request"},
+				Kills: []string{"jsonrpc/id-uuid", "jsonrpc/id-long-text", "jsonrpc/result-for-request"},
+				Reply: relabelResults(cutAfter(32)),
+			}, {
+				Name: "jsonrpc-id-cut-to-field", Title: "no more than 255 characters of an id come back",
+				Kills: []string{"jsonrpc/id-long-text", "jsonrpc/result-for-request"}, Reply: relabelResults(cutAfter(255)),
+			}, {
+				Name: "jsonrpc-id-lowercased", Title: "the letters of an id come back in lower case",
+				Kills: []string{"jsonrpc/id-text", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) { return strings.ToLower(id), strings.ToLower(id) != id }),
+			}, {
+				Name: "jsonrpc-id-trimmed", Title: "blanks at both ends of an id do not come back",
+				Kills: []string{"jsonrpc/id-text", "jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) {
-					const most = 32
-					if len(id) <= most+2 {
-						return id, false
-					}
-					return id[:1+most] + `"`, true
+					inner, _ := strings.CutPrefix(strings.TrimSuffix(id, `"`), `"`)
+					return `"` + strings.TrimSpace(inner) + `"`, strings.TrimSpace(inner) != inner
 				}),
 			}, {
 				Name: "jsonrpc-id-garbled", Title: "an id is read as Latin-1, and its letters beyond ASCII come back garbled",
@@ -114,6 +132,10 @@ func numbers() []fault.Fault {
 			Name: "jsonrpc-id-wraps", Title: "an id beyond 32 bits wraps around",
 			Kills: []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
 			Reply: relabelOne("2147483648", "-2147483648"),
+		}, {
+			Name: "jsonrpc-id-rounded", Title: "an id is kept in a number of 32 bits with a fraction, and comes back rounded",
+			Kills: []string{"jsonrpc/id-beyond-32-bits", "jsonrpc/result-for-request"},
+			Reply: relabelOne("9007199254740991", "9007199254740992"),
 		}}},
 		{
 			Name: "jsonrpc-error-id-own", Title: "errors carry an id of the server's own",

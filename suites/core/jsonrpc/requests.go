@@ -4,12 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
+
+// mostExact is 2^53-1, the largest integer up to which a double holds each one.
+const mostExact = "9007199254740991"
 
 // idCases send ids of every allowed form. Except for 1 they differ widely from the small
 // integers that the client gives its own requests.
@@ -22,18 +27,25 @@ func idCases() []suite.Case {
 		Fix:    "read ids as any string or integer, and keep them as they came",
 		Run:    stringAndIntegerIDs,
 	}}
-	for _, form := range []struct{ slug, title, id string }{
-		{"zero", "the id 0", "0"},
-		{"negative", "a negative integer as id", "-7"},
-		{"beyond-32-bits", "an integer beyond 32 bits as id", "2147483648"},
-		{"text", "a string as id", `"abc"`},
-		{"empty-text", "an empty string as id", `""`},
-		{"uuid", "a UUID as id", `"5b0c1f6e-93d4-4c2a-8a77-1e2f3d4c5b6a"`},
-		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", `"kit-ü\"\\漢"`},
+	for _, form := range []struct {
+		slug, title string
+		ids         []string
+	}{
+		{"zero", "the id 0", []string{"0"}},
+		{"negative", "a negative integer as id", []string{"-7"}},
+		{"beyond-32-bits", "an integer beyond 32 bits as id", []string{"2147483648", mostExact}},
+		{"text", "a string as id", []string{`"abc"`, `" Kit  Ab "`}},
+		{"long-text", "a string of 300 characters as id", []string{strconv.Quote(strings.Repeat("kit-", 75))}},
+		{"empty-text", "an empty string as id", []string{`""`}},
+		{"uuid", "a UUID as id", []string{`"5b0c1f6e-93d4-4c2a-8a77-1e2f3d4c5b6a"`}},
+		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", []string{`"kit-ü\"\\漢"`}},
 	} {
 		cases = append(cases, echoed(form.slug, form.title, func(c *probe.Client) error {
 			answersPlain(c)
-			return wantID(c, c.Call(harmless(c), nil, probe.WithID(form.id)), form.id)
+			for _, id := range form.ids {
+				c.Must(wantID(c, c.Call(harmless(c), nil, probe.WithID(id)), id))
+			}
+			return nil
 		}))
 	}
 	return append(cases,
@@ -85,13 +97,23 @@ func oneCameBack(c *probe.Client) bool {
 // wantID expects an answer with exactly this id. Other cases judge the ids of errors.
 func wantID(c *probe.Client, reply *probe.Reply, id string) error {
 	if !reply.Answered() {
-		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+id))
+		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+briefly(id)))
 	}
 	c.NotSeenIf(reply.Failed(), "the request got "+reply.Outcome())
 	if got := reply.ID(); !frame.SameID(got, id) {
-		return reply.Violation("$.id is %s, want %s", shownID(got), id)
+		return reply.Violation("$.id is %s, want %s", briefly(got), briefly(id))
 	}
 	return nil
+}
+
+// briefly shows how long an id is that would fill lines.
+func briefly(id string) string {
+	const most, shown = 80, 12
+	letters := []rune(id)
+	if len(letters) <= most {
+		return shownID(id)
+	}
+	return fmt.Sprintf("%s… of %d characters", string(letters[:shown]), len(letters)-len(`""`))
 }
 
 // stringAndIntegerIDs expects the same outcome for both ids: if the server refuses both
