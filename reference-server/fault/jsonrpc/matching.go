@@ -84,7 +84,21 @@ func matching() []fault.Fault {
 			Name: "jsonrpc-busy-drops", Title: "one of several concurrent requests is never answered",
 			Kills: []string{"jsonrpc/all-answered"}, Hangs: true,
 			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900904" }).Hang(),
+		}, {
+			Name: "jsonrpc-busy-drops-list", Title: "a list asked for while another request is open is never answered",
+			Kills: []string{"jsonrpc/all-answered"}, Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900907" }).Hang(),
 		}}},
+		{
+			Name: "jsonrpc-answers-swapped", Title: "two concurrent requests are answered with each other's ids",
+			Breaks: "jsonrpc-response-id-echo", Kills: []string{"jsonrpc/all-answered"},
+			May: []string{"schema/messages-valid", "jsonrpc/result-for-request"}, // an answer may come before the request whose id it has
+			In:  fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Reply: relabelResults(func(id string) (string, bool) {
+				swapped, yes := map[string]string{"900901": "900907", "900907": "900901"}[id] // the ids of the case
+				return swapped, yes
+			}),
+		},
 		{
 			Name: "jsonrpc-stray-result", Title: "the server sends a result for a request that nobody made",
 			Breaks: "jsonrpc-response-id-echo", Kills: []string{"jsonrpc/result-for-request"},

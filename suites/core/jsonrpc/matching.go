@@ -41,10 +41,10 @@ func matchingCases() []suite.Case {
 		},
 		{
 			ID:     "jsonrpc/all-answered",
-			Title:  "requests sent at the same time are all answered",
-			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Title:  "requests sent at the same time are all answered, each with its own response",
+			Checks: []requirements.ID{"jsonrpc-single-response", "jsonrpc-response-id-echo"},
 			Needs:  []suite.Need{suite.Answers()},
-			Fix:    "keep every request that was read until its response is written, however many there are",
+			Fix:    "keep every request that was read, and its id with it, until its response is written, however many there are",
 			Lane:   suite.Alone, // requests of other cases must not get lost in place of these
 			Run:    allAnswered,
 		},
@@ -125,21 +125,59 @@ func (b *book) count(e *entry, m probe.Message) probe.Opinion {
 }
 
 // allAnswered sends many requests at once, because some servers drop or mix up requests
-// that come while they are busy.
+// that come while they are busy. One of them asks for a list, whose result cannot be taken
+// for that of the others.
 func allAnswered(c *probe.Client) error {
 	const many, first = 6, 900901
-	all := make([]*probe.Pending, many)
+	all, list := make([]*probe.Pending, many), c.AnyList()
+	var listing *probe.Pending
 	for i := range all {
 		all[i] = c.Start(harmless(c), nil, probe.WithID(strconv.Itoa(first+i)))
+		if i == 0 && list.Method != "" {
+			listing = c.Start(list.Method, nil, probe.WithID(strconv.Itoa(first+many)))
+		}
 	}
 	for i, pending := range all {
 		reply := pending.Reply()
 		if !reply.Answered() {
 			return reply.Violation("of %d requests sent at the same time, the one with the id %d got %s, want a response",
-				many, first+i, reply.Outcome())
+				many, first+i, reply.Outcome()).Under("jsonrpc-single-response")
 		}
 	}
-	return nil
+	if listing == nil {
+		return nil
+	}
+	return ownResults(c, list, listing.Reply(), all)
+}
+
+// ownResults looks for the items of the list in every result. A server that mixes them up
+// also where one request comes after the other does so for another reason.
+func ownResults(c *probe.Client, list protocol.List, listed *probe.Reply, others []*probe.Pending) error {
+	holds := func(reply *probe.Reply) bool {
+		_, has := reply.At("/result/" + list.Items)
+		return has
+	}
+	if listed.Silent() {
+		alone := c.Call(list.Method, nil, probe.Within(c.Waits().Answer/4))
+		c.UndecideIf(!alone.Answered(), list.Method+" takes as long when nothing else is asked")
+		return probe.Shown(listed, alone).Violation("%s got no response beside %d other requests, and got one at once alone, want one each time",
+			list.Method, len(others)).Under("jsonrpc-single-response")
+	}
+	wrong := listed
+	if i := slices.IndexFunc(others, func(p *probe.Pending) bool { return holds(p.Reply()) }); i >= 0 {
+		wrong = others[i].Reply()
+	} else if !listed.Served() || holds(listed) {
+		return nil
+	}
+	alone, plain := c.Call(list.Method, nil), c.Call(harmless(c), nil)
+	c.UndecideIf(!holds(alone) || !plain.Served() || holds(plain), "requests sent one after the other get such results as well")
+	has := "has no " + list.Items
+	if holds(wrong) {
+		has = "has " + list.Items
+	}
+	return probe.Shown(wrong, listed).Violation(
+		"of requests sent at the same time, the result for %s %s, want each result under the id of its own request",
+		wrong.Method, has).Under("jsonrpc-response-id-echo")
 }
 
 // A book records the requests of one connection. All watchers of the connection share it.
