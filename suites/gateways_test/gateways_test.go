@@ -215,31 +215,47 @@ func TestLateStreams(t *testing.T) {
 	}
 }
 
-// The gateway delays each cancellation until the tool is done, and the first ping that is
-// sent while a tool runs. Neither is the server's fault.
+// The gateway delays what comes while a tool runs: each cancellation until the tool is
+// done, the first ping, or a call until its cancellation has come. None of it is the
+// server's fault.
 func TestDelays(t *testing.T) {
 	t.Parallel()
-	local := inprocess.Server(nil)
-	behind := local.Handler
-	var running, delayed atomic.Bool
-	local.Serve, local.SSE, local.Handler = nil, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch method := fakeserver.MethodOf(r); {
-		case method == "tools/call":
-			running.Store(true)
-		case method == "notifications/cancelled", method == "ping" && running.Load() && delayed.CompareAndSwap(false, true):
-			time.Sleep(3 * time.Second)
-		}
-		behind.ServeHTTP(w, r)
-	})
-	cfg := proof.Config(t)
-	cfg.Transport = config.HTTP
-	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
-	report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(_ suite.Suite, c suite.Case) bool {
-		return c.ID == "ping/while-busy" || c.ID == "cancellation/no-response"
-	}})
-	lawful.NothingSaid(t, report)
-	if !delayed.Load() {
-		t.Error("no ping was delayed")
+	for _, row := range []struct {
+		method, id string
+		which      []int64 // of the messages, from 1 on; nil for each
+		late       time.Duration
+	}{
+		{"notifications/cancelled", "cancellation/no-response", nil, 3 * time.Second},
+		{"tools/call", "cancellation/no-response", []int64{1, 3}, 600 * time.Millisecond},
+		{"ping", "ping/while-busy", []int64{1}, 3 * time.Second},
+	} {
+		t.Run(row.method, func(t *testing.T) {
+			t.Parallel()
+			local := inprocess.Server(nil)
+			behind := local.Handler
+			var running atomic.Bool
+			var came atomic.Int64
+			local.Serve, local.SSE, local.Handler = nil, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				method := fakeserver.MethodOf(r)
+				running.CompareAndSwap(false, method == "tools/call")
+				if method == row.method && running.Load() {
+					if n := came.Add(1); row.which == nil || slices.Contains(row.which, n) {
+						time.Sleep(row.late)
+					}
+				}
+				behind.ServeHTTP(w, r)
+			})
+			cfg := proof.Config(t)
+			cfg.Transport, cfg.Wait.Event = config.HTTP, time.Second
+			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+			report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(_ suite.Suite, c suite.Case) bool {
+				return c.ID == row.id
+			}})
+			lawful.NothingSaid(t, report)
+			if came.Load() == 0 {
+				t.Error("nothing was delayed")
+			}
+		})
 	}
 }
 
