@@ -13,7 +13,7 @@ import (
 
 // Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
-	return slices.Concat(stdoutPolluted(), stdoutFramed(), processEnds(), inputFaults())
+	return slices.Concat(stdoutPolluted(), stdoutFramed(), processEnds(), inputFaults(), parallelFaults())
 }
 
 // writes writes a text; an error is ignored, since the reader is gone then.

@@ -16,7 +16,7 @@ import (
 
 // Suite returns the cases in the order of the specification pages.
 func Suite() suite.Suite {
-	cases := slices.Concat(framingCases(), garbageCases(), readingCases(), receivingCases())
+	cases := slices.Concat(framingCases(), garbageCases(), readingCases(), parallelCases(), receivingCases())
 	for i := range cases {
 		cases[i].Needs = append(cases[i].Needs, suite.Over(requirements.Stdio))
 	}
