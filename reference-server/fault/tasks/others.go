@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -38,6 +39,9 @@ func lists() []fault.Fault {
 			Name: "tasks-list-open", Title: "tasks/list leaves out tasks that are over", Breaks: "tasks-list-complete",
 			Tasks: fault.Tasks{Hides: func(status string) bool { return status == "completed" }},
 		}, {
+			Name: "tasks-list-fetched", Title: "tasks/list leaves out tasks whose result was fetched", Breaks: "tasks-list-complete",
+			Reply: withoutFetched,
+		}, {
 			Name: "tasks-list-whole", Title: "tasks/list is one long page", Breaks: "tasks-list-paginated",
 			Tasks: fault.Tasks{OnePage: true},
 		}, {
@@ -45,6 +49,20 @@ func lists() []fault.Fault {
 			Tasks: fault.Tasks{AnyCursor: true},
 		},
 	}
+}
+
+// withoutFetched takes the tasks out of a list whose result the client asked for.
+func withoutFetched(x fault.Exchange, m fault.Message) {
+	fetched := map[any]bool{}
+	for _, asked := range x.Past {
+		if asked.Method == result {
+			fetched[fault.Exchange{Params: asked.Params}.Param("taskId")] = true
+		}
+	}
+	fault.OnResult(list, func(page fault.Message) {
+		listed, _ := page["tasks"].([]any)
+		page["tasks"] = slices.DeleteFunc(listed, func(one any) bool { return fetched[one.(map[string]any)["taskId"]] })
+	})(x, m)
 }
 
 func refusals() []fault.Fault {
