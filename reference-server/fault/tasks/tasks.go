@@ -215,6 +215,9 @@ func results() []fault.Fault {
 			Kills: []string{"tasks/error-identical"},
 			Reply: fault.OnError(result, func(failure fault.Message) { failure["message"] = "the task failed" }),
 		}, {
+			Name: "tasks-result-no-error-flag", Title: "tasks/result leaves isError out", Breaks: "tasks-result-identical",
+			Kills: []string{"tasks/tool-error-identical"}, Reply: fault.Drop(result, "/result/isError"),
+		}, {
 			Name: "tasks-result-unrelated", Title: "the result of a task does not name the task", Breaks: "tasks-result-related-metadata",
 			Reply: fault.Drop(result, "/result/_meta/io.modelcontextprotocol~1related-task"),
 		}, {

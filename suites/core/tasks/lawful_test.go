@@ -7,6 +7,7 @@ import (
 	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -29,6 +30,8 @@ func TestLawful(t *testing.T) {
 			Server: late("2025-11-25T08:30:00.25Z"), Judged: []string{"tasks/valid-transitions", "tasks/created-at-stays"}},
 		{Name: "news of a task that come late, with a time that is rounded up", Config: roles, Over: requirements.Stdio,
 			Server: late("2025-11-25T08:30:01Z"), Judged: []string{"tasks/valid-transitions"}},
+		{Name: "a tool that fails at every second call, and not as a task", Server: hauling{wavers: &atomic.Int64{}}.server(),
+			Config: "roles: {task-tool: {tool: haul, failing: {tool: haul, arguments: {load: anchor}}}}"},
 		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
 		{Name: "no tasks, and a task parameter that means nothing", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
@@ -82,7 +85,8 @@ func TestLawfulExtension(t *testing.T) {
 // hauling is a server whose one tool is done as soon as it is called.
 type hauling struct {
 	forgets, booleans, refuses bool
-	only                       bool // the tool is read-only, and a plain call of it is refused
+	wavers                     *atomic.Int64 // counts the plain calls with an anchor, of which every second fails
+	only                       bool          // the tool is read-only, and a plain call of it is refused
 }
 
 func (h hauling) server() *fakeserver.Server {
@@ -153,6 +157,8 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 		return &fakeserver.Error{Code: -32602, Message: "no such tool, or arguments that are no object"}
 	case h.only && !wanted && r.Params["name"] == "haul":
 		return &fakeserver.Error{Code: -32601, Message: "as a task only"}
+	case !wanted && h.wavers != nil && fmt.Sprint(r.Params["arguments"]) == "map[load:anchor]" && h.wavers.Add(1)%2 == 1:
+		return map[string]any{"content": fault.Text("the rope is torn"), "isError": true}
 	case !wanted:
 		return fakeserver.Text("hauled")
 	case r.Params["name"] != "haul":

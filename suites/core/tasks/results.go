@@ -45,6 +45,14 @@ func resultCases() []suite.Case {
 			Run:    errorIdentical,
 		},
 		{
+			ID:     "tasks/tool-error-identical",
+			Title:  "tasks/result is answered with isError where the call itself would be answered with it",
+			Checks: []requirements.ID{"tasks-result-identical"},
+			Needs:  needing(tool("failing")),
+			Fix:    "keep isError with the result of the tool, and answer tasks/result with both",
+			Run:    toolErrorIdentical,
+		},
+		{
 			ID:     "tasks/result-related-metadata",
 			Title:  "the result that tasks/result is answered with names the task in its metadata",
 			Checks: []requirements.ID{"tasks-result-related-metadata"},
@@ -142,6 +150,26 @@ func errorIdentical(c *probe.Client) error {
 		return probe.Shown(usual, kept).Violation("$.error.message is %s, want %s as the call without a task has it", probe.Show(got), probe.Show(message))
 	}
 	return nil
+}
+
+// toolErrorIdentical needs to know that the tool failed: the task says so where the tool runs
+// as a task only, and two calls without a task say it otherwise.
+func toolErrorIdentical(c *probe.Client) error {
+	call := callOf(c, "failing")
+	t := created(c, ask(c, call, nil))
+	last := end(c, t)
+	kept := c.Call(getResult, named(t))
+	c.NotSeenIf(!kept.Served(), "tasks/result is not answered with a result: "+kept.Outcome())
+	if kept.ErrorFlag() {
+		return nil
+	}
+	if support(c.Survey(), call.Tool) == "required" {
+		c.NotSeenIf(statusOf(last) != failed, "the task did not fail")
+		return probe.Shown(last, kept).Violation("$.result.isError is not true of a task that failed, want true, or an error")
+	}
+	one, two := c.CallTool(call, nil), c.CallTool(call, nil)
+	c.NotSeenIf(!one.ErrorFlag() || !two.ErrorFlag(), "the result of roles.task-tool.failing is not marked as an error each time")
+	return probe.Shown(one, kept).Violation("$.result.isError is not true, want true as the call without a task has it")
 }
 
 func paramIDAuthoritative(c *probe.Client) error {
