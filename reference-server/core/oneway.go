@@ -29,7 +29,9 @@ func (s *Serving) serveNotification() Outcome {
 			Reason    string          `json:"reason"`
 		}
 		if json.Unmarshal(s.in.Params, &params) == nil {
-			if key, ok := envelope.IDKey(params.RequestID); ok {
+			_, text := envelope.Text(params.RequestID)
+			key, ok := envelope.IDKey(params.RequestID)
+			if ok && !(text && s.core.Fault.Skips(fault.CheckCancelText)) {
 				s.core.remark("request %s cancelled: %q", params.RequestID, params.Reason)
 				s.conv.cancelled(key)
 				for _, extension := range s.core.Extensions {

@@ -14,6 +14,7 @@ const (
 	CheckBatchEmpty    Check = "batch empty"        // an empty array is answered with an empty array
 	CheckDuplicateID   Check = "duplicate id"       // an id in use is served a second time
 	CheckCancelled     Check = "cancelled"          // a cancellation is ignored
+	CheckCancelText    Check = "cancelled text"     // a cancellation is ignored that names a string
 	CheckCancelWork    Check = "cancelled work"     // the answer is left out, but the work goes on
 	CheckCancelTalk    Check = "cancelled talk"     // progress and log messages are sent all the same
 	CheckLateResponse  Check = "late response"      // a response without a question is answered with an error

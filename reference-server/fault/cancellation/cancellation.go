@@ -47,6 +47,10 @@ func work() []fault.Fault {
 			In: columns(), Skip: []fault.Check{fault.CheckCancelSilent},
 		},
 		{
+			Name: "cancellation-of-text-ids-ignored", Title: "a cancellation of a request whose id is a string is ignored",
+			Breaks: "cancellation-no-response", In: columns(), Skip: []fault.Check{fault.CheckCancelText},
+		},
+		{
 			Name: "cancellation-progress-goes-on", Title: "a cancelled call is not answered, and its progress is reported all the same",
 			Breaks: "cancellation-stdio-silent-afterwards", In: stdio()[1:],
 			May:  []string{"cancellation/stops-work", "resources/listen-cancel-stops"}, // its subscriptions go on as well

@@ -71,9 +71,10 @@ type work struct {
 }
 
 // start calls the slow tool. The call ends with the case, if not before.
-func start(c *probe.Client, token string) *work {
+func start(c *probe.Client, token string, options ...probe.Option) *work {
 	w := &work{call: c.Role(roles.SlowTool).Call(), token: token, began: time.Now()}
-	w.Pending = c.StartTool(w.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}, probe.Within(patience(c)))
+	options = append(options, probe.Within(patience(c)))
+	w.Pending = c.StartTool(w.call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}, options...)
 	c.Cleanup(func() { w.giveUp("the case is over") })
 	return w
 }
@@ -203,11 +204,12 @@ func noResponse(c *probe.Client) error {
 	return cancelBoth(c)
 }
 
-// cancelBoth cancels two calls at once, and waits until both would have been answered. A
-// result that comes sooner than the tool can be done may have crossed the cancellation.
+// cancelBoth cancels two calls at once, one with a number as its id and one with a string,
+// and waits until both would have been answered. A result that comes sooner than the tool can
+// be done may have crossed the cancellation.
 func cancelBoth(c *probe.Client) error {
 	began := time.Now()
-	both := []*work{start(c, "kit-"+c.Nonce()), start(c, "kit-"+c.Nonce())}
+	both := []*work{start(c, "kit-"+c.Nonce()), start(c, "kit-"+c.Nonce(), probe.WithID(`"kit-`+c.Nonce()+`"`))}
 	running(c, both...)
 	for _, w := range both {
 		w.giveUp("it takes too long")
