@@ -70,11 +70,11 @@ func (s *attempted) misses() string {
 // that to other arguments. An answer that changes with time or by chance shows
 // nothing, nor does one that changes with each call, such as those of replicas which
 // take turns: two calls without the properties, one after the other, are answered
-// alike, and one more with them as the first.
+// alike, one more with them as the first, and one without them as these two.
 func (s *attempted) same(values probe.Object) error {
-	var answers [3]any
+	var answers [4]any
 	with, replies := proposal.Lasting(s.reply), []probe.Evident{s.reply}
-	for i, beside := range []probe.Object{nil, nil, values} {
+	for i, beside := range []probe.Object{nil, nil, values, nil} {
 		reply := s.client.CallTool(s.call, beside)
 		if !reply.Succeeded() {
 			return nil
@@ -85,7 +85,7 @@ func (s *attempted) same(values probe.Object) error {
 		}
 		replies = append(replies, reply)
 	}
-	if !probe.Same(answers[0], answers[1]) || !probe.Same(with, answers[2]) {
+	if !probe.Same(answers[0], answers[1]) || !probe.Same(with, answers[2]) || !probe.Same(answers[0], answers[3]) {
 		return nil
 	}
 	return probe.Shown(replies[0], replies[1]).Violation("the answer to tools/call with params.%s is %s, want %s as without it: "+

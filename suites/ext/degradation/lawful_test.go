@@ -124,13 +124,13 @@ func known() []lawful.Row {
 }
 
 // Behind a server may be several that take turns: one call finds the one, the next
-// the other, whatever is asked.
+// the other, whatever is asked, or two calls each.
 func TestReplicasTakeTurns(t *testing.T) {
 	t.Parallel()
-	other := func(differs any) *fakeserver.Server {
+	other := func(differs any, first, each int64) *fakeserver.Server {
 		var calls atomic.Int64
 		return calling(func(fakeserver.Request) any {
-			if calls.Add(1)%2 == 0 {
+			if (first+calls.Add(1))/each%2 == 0 {
 				return differs
 			}
 			return fakeserver.Text("calm")
@@ -138,7 +138,12 @@ func TestReplicasTakeTurns(t *testing.T) {
 	}
 	broken := fakeserver.Text("the archive is gone")
 	broken["isError"] = true
-	for name, server := range map[string]*fakeserver.Server{"two answers": other(fakeserver.Text("windy")), "one broken": other(broken)} {
+	windy := fakeserver.Text("windy")
+	for name, server := range map[string]*fakeserver.Server{
+		"two answers": other(windy, 0, 1), "one broken": other(broken, 0, 1), "two answers, twice each": other(windy, 0, 2),
+		"two answers, twice each, from the second on": other(windy, 1, 2), "two answers, twice each, from the third on": other(windy, 2, 2),
+		"two answers, twice each, from the fourth on": other(windy, 3, 2),
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := proof.Judge(t, plan.Plan{
