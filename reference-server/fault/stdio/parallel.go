@@ -20,13 +20,6 @@ func parallelFaults() []fault.Fault {
 				m["id"] = json.RawMessage(other)
 			}
 		},
-	}, {
-		Name: "stdio-parallel-call-dropped", Title: "a call is never answered where another one came just before",
-		Breaks: "jsonrpc-single-response", Kills: []string{"stdio/parallel-answers"}, In: over, Hangs: true,
-		Inbound: fault.When(func(x fault.Exchange) bool {
-			first := partners()[string(x.ID)]
-			return first != "" && first < string(x.ID)
-		}).Hang(),
 	}}
 }
 
