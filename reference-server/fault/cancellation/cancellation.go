@@ -33,8 +33,8 @@ func work() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "cancellation-work-goes-on", Title: "a cancelled call is not answered, and has its effect all the same",
-			Breaks: "cancellation-stops-work",
-			In:     columns(), Skip: []fault.Check{fault.CheckCancelWork},
+			Breaks: "cancellation-stops-work", Kills: []string{"cancellation/stops-work"},
+			In: columns(), Skip: []fault.Check{fault.CheckCancelWork},
 		},
 		{
 			Name: "cancellation-pool-exhausted", Title: "no call is served after twenty were cancelled", Breaks: "cancellation-frees-resources",
@@ -49,6 +49,12 @@ func work() []fault.Fault {
 		{
 			Name: "cancellation-of-text-ids-ignored", Title: "a cancellation of a request whose id is a string is ignored",
 			Breaks: "cancellation-no-response", In: columns(), Skip: []fault.Check{fault.CheckCancelText},
+		},
+		{
+			Name: "cancellation-reported-on", Title: "the progress of a cancelled call is reported until the work is done",
+			Breaks: "cancellation-stops-work", Kills: []string{"cancellation/no-response"}, May: []string{"cancellation/stops-work"},
+			In:   slices.Concat(fault.OverStdio(requirements.R20241105, requirements.R20251125), fault.OverHTTP(requirements.R20251125)),
+			Skip: []fault.Check{fault.CheckCancelWork, fault.CheckCancelTalk},
 		},
 		{
 			Name: "cancellation-progress-goes-on", Title: "a cancelled call is not answered, and its progress is reported all the same",

@@ -37,6 +37,14 @@ func TestLawful(t *testing.T) {
 				return false
 			}},
 		}},
+		{
+			Name: "calls that end some reports after their cancellation", Over: requirements.Stdio,
+			Config: "roles: {slow-tool: {tool: hours, duration: 1s, cancellable: true, progress: true}}",
+			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{
+				Line: (&steps{given: map[string]bool{}}).line,
+			}},
+			Judged: []string{"cancellation/no-response"},
+		},
 		{Name: "an error status for cancellations", Over: requirements.HTTP, Server: &fakeserver.Server{
 			Capabilities: offers, Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Before: refusesCancellations},
 		}},

@@ -38,13 +38,13 @@ func workCases() []suite.Case {
 		},
 		{
 			ID:       "cancellation/no-response",
-			Title:    "calls that are cancelled are not answered",
-			Checks:   []requirements.ID{"cancellation-no-response"},
+			Title:    "calls that are cancelled are not answered, and their progress ends soon",
+			Checks:   []requirements.ID{"cancellation-no-response", "cancellation-stops-work"},
 			Needs:    []suite.Need{cancellable},
 			Lane:     suite.Waits,
 			Contends: true,
 			Observes: roles.SlowTool,
-			Fix:      "send neither a result nor an error for a request that was cancelled",
+			Fix:      "end the work on a request that is cancelled, and send neither a result nor an error for it",
 			Run:      noResponse,
 		},
 		{
@@ -215,12 +215,37 @@ func cancelBoth(c *probe.Client) error {
 		w.giveUp("it takes too long")
 	}
 	both[0].inTime(c) // it began first
+	from := c.Mark()
 	for _, w := range both {
 		if answer, came := w.Await(duration(c)+grace(c), w.Answers); came {
 			early := time.Since(began) < duration(c) && answer.Message().Class == frame.Result
 			marked, _ := answer.Message().At("/result/isError")
 			c.UndecideIf(early && marked != true, "the call had its result before roles.slow-tool.duration was over")
-			return probe.Shown(w, probe.One(answer.Frame)).Violation("a call that was cancelled while the tool ran is answered, want no response")
+			return probe.Shown(w, probe.One(answer.Frame)).Violation("a call that was cancelled while the tool ran is answered, want no response").
+				Under("cancellation-no-response")
+		}
+	}
+	return reportedOn(c, from, both)
+}
+
+// reportedOn allows a server some reports until its work ends. Since 2026-07-28 it may send
+// none, which cancellation/silent-afterwards judges.
+func reportedOn(c *probe.Client, from probe.Mark, all []*work) error {
+	if protocol.RequestMeta().At(c.Revision()) {
+		return nil
+	}
+	const some = 3
+	long := max(duration(c)/2, 500*time.Millisecond)
+	for _, w := range all {
+		var late []probe.Seen
+		for _, s := range c.Since(from) {
+			if w.tells(s) {
+				late = append(late, s)
+			}
+		}
+		if n := len(late); n >= some && late[n-1].At-late[0].At >= long {
+			return probe.Shown(w, probe.One(late[0].Frame), probe.One(late[n-1].Frame)).Violation(
+				"progress of a call comes %d times after it was cancelled, want the work on it to end", n).Under("cancellation-stops-work")
 		}
 	}
 	return nil
