@@ -73,6 +73,8 @@ type HTTP struct {
 	// Sessionless creates no sessions: each request of the handshake era is served on
 	// its own, and the only streams are those of answers.
 	Sessionless bool
+	// EndsAll ends every session where a client ends its own.
+	EndsAll bool
 	// SessionID makes the ids of sessions; number counts the sessions from 1.
 	SessionID func(number int) string
 	// EchoSession adds a session id to modern answers.

@@ -154,3 +154,13 @@ func (all *sessions) push(m fault.Message) {
 		s.conv.Push(m)
 	}
 }
+
+// any is one of the open sessions, for a fault that ends all; nil where none is open.
+func (all *sessions) any() *session {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, s := range all.byID {
+		return s
+	}
+	return nil
+}

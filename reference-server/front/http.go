@@ -102,6 +102,14 @@ func (h *HTTP) delete(w http.ResponseWriter, r *http.Request, x fault.Exchange) 
 	}
 	h.sessions.end(s)
 	h.core.Leave(s.conv)
+	for h.habits().EndsAll {
+		other := h.sessions.any()
+		if other == nil {
+			break
+		}
+		h.sessions.end(other)
+		h.core.Leave(other.conv)
+	}
 	h.head(w, x, http.StatusNoContent)
 }
 

@@ -33,6 +33,10 @@ func sessionFaults() []fault.Fault {
 				return r.Method == http.MethodDelete
 			}},
 		},
+		{
+			Name: "http-session-delete-ends-all", Title: "the DELETE of a session ends all sessions", Breaks: "http-session-isolation",
+			Kills: []string{"http/session-ended-alone"}, In: newest(), HTTP: fault.HTTP{EndsAll: true},
+		},
 		refusing("http-session-unknown-500", "a session id of another form than those of the server gets status 500", "http-session-unknown-404",
 			"http/session-unknown", http.StatusNotFound, http.StatusInternalServerError,
 			func(x fault.Exchange) bool { return strings.Contains(x.Header.Get(headerSession), "-") }),

@@ -32,6 +32,15 @@ func endCases() []suite.Case {
 			Run:    endedGet,
 		},
 		{
+			ID:       "http/session-ended-alone",
+			Title:    "DELETE of one session leaves the others as they are",
+			Checks:   []requirements.ID{"http-session-isolation"},
+			Lane:     suite.Fresh,
+			Contends: true,
+			Fix:      "end only the session whose id DELETE names",
+			Run:      endedAlone,
+		},
+		{
 			ID:     "http/session-unknown",
 			Title:  "a session id that was never issued is rejected like that of an ended session",
 			Checks: []requirements.ID{"http-session-unknown-404"},
@@ -84,6 +93,24 @@ func ended(c *probe.Client) error {
 		return broken.AtMostWarn()
 	}
 	return broken
+}
+
+// endedAlone passes over a server that keeps one session at a time: there the second handshake
+// ends the first session, or brings none.
+func endedAlone(c *probe.Client) error {
+	named(c)
+	other := c.Opened()
+	c.UndecideIf(other.Session() == "" || other.Session() == c.Session(), "a second handshake brings no session of its own")
+	method := c.PlainMethod()
+	c.UndecideIf(!c.Call(method, nil).Served() || !other.Call(method, nil).Served(), "the server does not serve two sessions at a time")
+	shown, status := end(c)
+	reply := other.Call(method, nil)
+	if reply.Status() != http.StatusNotFound && reply.Status() != http.StatusBadRequest {
+		return nil
+	}
+	c.NotSeenIf(c.Call(method, nil).Served(), "DELETE ended nothing, which http/session-ended judges")
+	return shown.And(reply).Violation("DELETE of a session got status %d, and then %s of another session got %s, want that session to stay",
+		status, method, statusOf(reply))
 }
 
 // endedGet leaves a server to http/session-ended that says the same to POST: it has one
