@@ -3,6 +3,8 @@ package probe
 import (
 	"encoding/json"
 	"net"
+	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -61,6 +63,19 @@ func NumberOf(v any) (float64, bool) {
 func (r *Reply) Succeeded() bool {
 	_, ok := r.Result()
 	return ok && !r.ErrorFlag()
+}
+
+// Public reports whether a host is one of the internet: addresses of private networks, names
+// without a dot, and names that the internet does not have belong to development or to a
+// network of one's own.
+func Public(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return !ip.IsPrivate() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsUnspecified()
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return strings.Contains(host, ".") &&
+		!slices.ContainsFunc([]string{"test", "localhost", "local", "internal", "lan", "corp", "home", "home.arpa"},
+			func(kept string) bool { return strings.HasSuffix(host, "."+kept) })
 }
 
 // Loopback reports whether a host is the machine itself.

@@ -2,7 +2,6 @@ package authorization
 
 import (
 	"mime"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -256,15 +255,7 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 // issuers with https alone, but a network of one's own often has none of it.
 func plain(issuer string) bool {
 	u, err := url.Parse(issuer)
-	if err != nil || !strings.EqualFold(u.Scheme, "http") {
-		return false
-	}
-	host := u.Hostname()
-	if a, err := netip.ParseAddr(host); err == nil {
-		return !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast()
-	}
-	inside := []string{"localhost", "local", "internal", "corp", "lan", "home", "test"}
-	return strings.Contains(host, ".") && !slices.Contains(inside, host[strings.LastIndexByte(host, '.')+1:])
+	return err == nil && strings.EqualFold(u.Scheme, "http") && probe.Public(u.Hostname())
 }
 
 func resourceWithoutSlash(c *probe.Client, a *probe.Access) error {

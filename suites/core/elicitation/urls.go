@@ -1,7 +1,6 @@
 package elicitation
 
 import (
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -39,7 +38,7 @@ func urlCases() []suite.Case {
 			Asks: questions.Elicitation, Sees: asked,
 			Fix: "serve the page over HTTPS, and say https in its url",
 			Judge: onURL(func(_ string, u *url.URL) string {
-				if u != nil && u.Scheme == "http" && public(u.Hostname()) {
+				if u != nil && u.Scheme == "http" && probe.Public(u.Hostname()) {
 					return "https, unless the host is one for development"
 				}
 				return ""
@@ -100,17 +99,6 @@ func whole(text string) *url.URL {
 		return nil
 	}
 	return u
-}
-
-// public reports whether a host is one of the internet: addresses of private networks, names
-// without a dot and names kept for tests belong to development.
-func public(host string) bool {
-	if ip, err := netip.ParseAddr(host); err == nil {
-		return !ip.IsPrivate() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !ip.IsUnspecified()
-	}
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return strings.Contains(host, ".") && !slices.ContainsFunc([]string{"test", "localhost", "local", "internal", "lan", "home.arpa"},
-		func(kept string) bool { return strings.HasSuffix(host, "."+kept) })
 }
 
 // loggedIn reports whether a URL carries a password or an access token.
