@@ -33,45 +33,17 @@ func provoked(slug, title string, rule requirements.ID, fix string, run func(*pr
 	return bench.Case("ext-structured-errors/"+slug, title, rule, fix, run, needs...)
 }
 
-// watched is a case about each record that the server tells, whatever provoked it.
-func watched(slug, title string, rule requirements.ID, fix string, judge func(record) probe.Opinion) suite.Case {
+// watched is a case about each record that the server tells, whatever provoked it. Of says
+// which records it judges, where these are not all.
+func watched(slug, of, title string, rule requirements.ID, fix string, judge func(record) probe.Opinion) suite.Case {
 	return suite.Case{
 		ID:     "ext-structured-errors/" + slug,
 		Title:  title,
 		Checks: []requirements.ID{rule},
 		Fix:    fix,
-		Sees:   "a record of a failure" + which(slug),
+		Sees:   strings.TrimSpace("a record of a failure " + of),
 		Watch:  onRecord(judge),
 	}
-}
-
-// which says of which records a case judges something, and what makes the server tell one.
-func which(slug string) string {
-	switch slug {
-	case "message-specific", "message-no-internals":
-		return " whose message is a string"
-	case "code-style":
-		return " whose code is a string"
-	case "code-fits-category":
-		return " whose code is one that the proposal lists"
-	case "category-known":
-		return " with category"
-	case "user-actionable-type":
-		return " with user_actionable"
-	case "suggestion-type", "suggestion-safe":
-		return " with suggestion"
-	case "details-type", "details-no-internals", "details-no-secrets":
-		return " with details"
-	case "documentation-url":
-		return " with documentation_url"
-	case "retry-time-type":
-		return " with retry_after_seconds, as roles.failure.transient and roles.rate-limit cause"
-	case "retry-time-stated":
-		return " of the category transient or rate_limited, as roles.failure.transient and roles.rate-limit cause"
-	case "retry-time-only-there":
-		return " of the category permanent, auth_required or invalid_input"
-	}
-	return ""
 }
 
 // A record is one that the server told, with the message that it stands in.
@@ -144,7 +116,7 @@ func leaks(scanner *proposal.Scanner) []suite.Case {
 		return func(text string) []proposal.Hit { return scanner.Internals(text, r.Survey().Given.Host) }
 	}
 	return []suite.Case{
-		watched("details-no-internals", "details show nothing of the inside of the server", "ext-error-no-internals",
+		watched("details-no-internals", "with details", "details show nothing of the inside of the server", "ext-error-no-internals",
 			"name in details what the caller can change, and write traces, queries, paths and addresses to your own log",
 			func(r record) probe.Opinion {
 				said := r.scanned("details", internals(r))
@@ -153,17 +125,19 @@ func leaks(scanner *proposal.Scanner) []suite.Case {
 				}
 				return said
 			}),
-		watched("details-no-secrets", "details contain no credentials", "ext-error-no-internals",
+		watched("details-no-secrets", "with details", "details contain no credentials", "ext-error-no-internals",
 			"copy nothing into details but what the caller sent or may read", func(r record) probe.Opinion {
 				return r.scanned("details", func(text string) []proposal.Hit {
 					return scanner.Secrets(text, r.Survey().Given.Secrets, r.Survey().Tokens.All())
 				})
 			}),
-		watched("message-no-internals", "the message shows nothing of the inside of the server", "ext-error-no-internals",
+		watched("message-no-internals", "whose message is a string",
+			"the message shows nothing of the inside of the server", "ext-error-no-internals",
 			"write the message yourself instead of passing on that of an exception", func(r record) probe.Opinion {
 				return r.scanned("message", internals(r)).AtMostWarn()
 			}),
-		watched("suggestion-safe", "the suggestion asks for no other credentials and no less security", "ext-error-no-social-engineering",
+		watched("suggestion-safe", "with suggestion",
+			"the suggestion asks for no other credentials and no less security", "ext-error-no-social-engineering",
 			"suggest what the caller may do with the rights it has, since a model may follow the suggestion unasked",
 			func(r record) probe.Opinion { return r.scanned("suggestion", scanner.UnsafeAdvice) }),
 	}

@@ -16,17 +16,20 @@ const retryAfter = "retry_after_seconds"
 
 func retries() []suite.Case {
 	return []suite.Case{
-		watched("retry-time-type", "retry_after_seconds is an integer of 0 or more", "ext-error-retry-type",
+		watched("retry-time-type", "with retry_after_seconds, as roles.failure.transient and roles.rate-limit cause",
+			"retry_after_seconds is an integer of 0 or more", "ext-error-retry-type",
 			"state whole seconds, rounded up, as a JSON number; leave the property out where there is no time to state",
 			func(r record) probe.Opinion {
 				return r.fits(retryAfter, "RetryTime", "an integer of 0 or more")
 			}),
-		watched("retry-time-stated", "a failure that passes says when to try again", "ext-error-retry-required",
+		watched("retry-time-stated", "of the category transient or rate_limited, as roles.failure.transient and roles.rate-limit cause",
+			"a failure that passes says when to try again", "ext-error-retry-required",
 			"state retry_after_seconds with each record of the category transient or rate_limited", retryTimeStated),
 		provoked("passing-transient", "a call that may succeed later is told as transient or rate_limited", "ext-error-passing-transient",
 			"use transient or rate_limited where the same call may succeed later, since a client gives up what is permanent",
 			passingTransient, suite.Role(roles.Failure, "transient")),
-		watched("retry-time-only-there", "a failure that does not pass states no time to try again", "ext-error-retry-only-there",
+		watched("retry-time-only-there", "of the category permanent, auth_required or invalid_input",
+			"a failure that does not pass states no time to try again", "ext-error-retry-only-there",
 			"leave retry_after_seconds out of records that are permanent, auth_required or invalid_input", func(r record) probe.Opinion {
 				if !lasts(r.text("category")) {
 					return probe.Nothing()

@@ -12,40 +12,42 @@ import (
 
 func required() []suite.Case {
 	typed := func(slug, property, definition, want, fix string) suite.Case {
-		return watched(slug, property+" is "+want, "ext-error-optional-types", fix,
+		return watched(slug, "with "+property, property+" is "+want, "ext-error-optional-types", fix,
 			func(r record) probe.Opinion { return r.fits(property, definition, want) })
 	}
 	return []suite.Case{
-		watched("code-present", "a record has a code, which is a string", "ext-error-required",
+		watched("code-present", "", "a record has a code, which is a string", "ext-error-required",
 			"put a string such as RESOURCE_NOT_FOUND into code of the record; the number of JSON-RPC stays in error.code", isString("code")),
-		watched("message-present", "a record has a message, which is a string", "ext-error-required",
+		watched("message-present", "", "a record has a message, which is a string", "ext-error-required",
 			"put one sentence for people into message, and everything else into details", isString("message")),
-		watched("category-present", "a record has a category", "ext-error-required",
+		watched("category-present", "", "a record has a category", "ext-error-required",
 			"say in category whether a repeat can help: clients decide by it", func(r record) probe.Opinion {
 				if _, there := r.Record["category"]; !there {
 					return r.breaks("category", "a category")
 				}
 				return probe.Kept()
 			}),
-		watched("category-known", "the category is one of the five that the proposal has", "ext-error-category-enum",
+		watched("category-known", "with category", "the category is one of the five that the proposal has", "ext-error-category-enum",
 			"use transient, permanent, auth_required, invalid_input or rate_limited, in small letters", func(r record) probe.Opinion {
 				return r.fits("category", "Category", "transient, permanent, auth_required, invalid_input or rate_limited")
 			}),
-		watched("message-specific", "the message says what went wrong", "ext-error-message-specific",
+		watched("message-specific", "whose message is a string", "the message says what went wrong", "ext-error-message-specific",
 			"write one sentence that names what failed and why, in the words of the tool", specific),
-		watched("code-style", "the code is written in capitals, with underscores between its words", "ext-error-code-style",
+		watched("code-style", "whose code is a string",
+			"the code is written in capitals, with underscores between its words", "ext-error-code-style",
 			"use codes such as RESOURCE_NOT_FOUND, and put numbers of tickets and the like into details", func(r record) probe.Opinion {
 				if _, ok := r.get("code").(string); !ok {
 					return probe.Nothing() // code-present judges that
 				}
 				return r.fits("code", "Code", "words in capitals, joined by underscores")
 			}),
-		watched("code-fits-category", "a code that the proposal lists comes with the category of its cause", "ext-error-code-style",
+		watched("code-fits-category", "whose code is one that the proposal lists",
+			"a code that the proposal lists comes with the category of its cause", "ext-error-code-style",
 			"look the code up in the list of the proposal, and use the category that belongs to its cause", codeFitsCategory),
 		typed("user-actionable-type", "user_actionable", "Flag", "a boolean", "use true or false, or leave it out for false"),
 		typed("suggestion-type", "suggestion", "Text", "a string", "write one sentence, or leave the property out"),
 		typed("details-type", "details", "Details", "an object", "put what programs read into named properties of an object"),
-		watched("documentation-url", "documentation_url is an absolute https URL", "ext-error-doc-url-https",
+		watched("documentation-url", "with documentation_url", "documentation_url is an absolute https URL", "ext-error-doc-url-https",
 			"link to a page of your documentation by its full https address, or leave the property out", func(r record) probe.Opinion {
 				return r.fits("documentation_url", "DocumentationUrl", "an absolute URL that begins with https://")
 			}),
