@@ -57,7 +57,7 @@ type Options struct {
 	Full       bool          // judge every subject by every case, instead of those near it
 	Shard      plan.Shard    // the part of the trials to run; the zero value is all of them
 	Jobs       int           // cases at once, of each subject
-	Parallel   int           // subjects at once; 0: 32
+	Parallel   int           // trials at once, of short ones and of those that wait, each; 0: 28
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // called with each trial, and the number of trials
@@ -117,18 +117,16 @@ func (t trial) choose(o Options, talk bool) func(suite.Suite, suite.Case) bool {
 	}
 }
 
-// all judges the trials, several at once since they mostly wait, and returns
-// their rows in the order of the trials. Those of one subject share its server over HTTP, so
-// they are judged one after the other.
+// all judges the trials, several at once, and returns their rows in the order of the trials.
+// Those that wait for long are in a group of their own; the short ones use the machine meanwhile.
 func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
-	judging, ctx := errgroup.WithContext(ctx)
 	if o.Parallel == 0 {
-		o.Parallel = 32
+		o.Parallel = 28
 	}
-	judging.SetLimit(o.Parallel)
 	shared := &common{catalogue: catalogue, readings: frame.Readings{Columns: 8}}
+	// The trials of one subject share its server over HTTP, so they are judged one after the other.
 	turns := map[string]*bubblelock.Mutex{}
 	var long, short []int
 	for i, each := range trials {
@@ -141,29 +139,38 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 			short = append(short, i)
 		}
 	}
-	for _, i := range mixed(long, short) {
+	one := func(ctx context.Context, i int) error {
 		each, turn := trials[i], turns[trials[i].Name]
-		judging.Go(func() error {
-			turn.Lock()
-			defer turn.Unlock()
-			each.common = shared
-			row, err := each.judge(ctx, o)
-			if err != nil {
-				return fmt.Errorf("%s: %w", each.Name, err)
+		turn.Lock()
+		defer turn.Unlock()
+		each.common = shared
+		row, err := each.judge(ctx, o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", each.Name, err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err() // a trial that was cut short proves nothing
+		}
+		judged[i] = &row
+		if o.Progress != nil {
+			telling.Lock()
+			defer telling.Unlock()
+			o.Progress(row, len(trials))
+		}
+		return nil
+	}
+	both, ctx := errgroup.WithContext(ctx)
+	for _, group := range [][]int{long, short} {
+		both.Go(func() error {
+			judging, ctx := errgroup.WithContext(ctx)
+			judging.SetLimit(o.Parallel)
+			for _, i := range group {
+				judging.Go(func() error { return one(ctx, i) })
 			}
-			if ctx.Err() != nil {
-				return ctx.Err() // a trial that was cut short proves nothing
-			}
-			judged[i] = &row
-			if o.Progress != nil {
-				telling.Lock()
-				defer telling.Unlock()
-				o.Progress(row, len(trials))
-			}
-			return nil
+			return judging.Wait()
 		})
 	}
-	err := judging.Wait()
+	err := both.Wait()
 	var rows []Row
 	for _, row := range judged {
 		if row != nil {
@@ -171,21 +178,6 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		}
 	}
 	return rows, err
-}
-
-// mixed orders trials that take long, since they wait, and short ones. The long ones come
-// among the first of the short ones, which use the machine meanwhile; the last to end would
-// have the machine to itself.
-func mixed(long, short []int) []int {
-	if len(long) == 0 {
-		return short
-	}
-	first := len(short) * 2 / 3
-	var order []int
-	for n, i := range long {
-		order = append(append(order, i), short[first*n/len(long):first*(n+1)/len(long)]...)
-	}
-	return append(order, short[first:]...)
 }
 
 // columns are the columns of a subject's trials.
