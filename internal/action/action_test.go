@@ -301,6 +301,10 @@ func hostile(t *testing.T, program string, few func(map[string]string) map[strin
 	try := func(t *testing.T, text string, names ...string) {
 		t.Helper()
 		r, inputs := newRunner(t, program), few(map[string]string{"command": server, "args": ""})
+		r.dir = filepath.Join(r.dir, "runner", "checkout") // a text leads two folders up
+		if err := os.MkdirAll(r.dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
 		for _, name := range names {
 			inputs[name] = text
 		}
