@@ -137,6 +137,50 @@ func TestLimitedRequests(t *testing.T) {
 	}
 }
 
+// From the middle of the run on the gateway refuses everything. The report says so, and no
+// case takes that for something that the server has not.
+func TestShutGateways(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		status int
+		want   string
+	}{
+		{http.StatusUnauthorized, "requests with HTTP status 401: credentials that it took before"},
+		{http.StatusForbidden, "requests with HTTP status 403: something refuses all"},
+		{http.StatusServiceUnavailable, "requests with HTTP status 503, which says"},
+	} {
+		t.Run(fmt.Sprint(row.status), func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			local := inprocess.Server(nil)
+			behind := local.Handler
+			local.Serve, local.SSE, local.Handler = nil, "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if asked.Add(1) > 150 {
+					w.WriteHeader(row.status)
+					return
+				}
+				behind.ServeHTTP(w, r)
+			})
+			cfg := proof.Config(t)
+			cfg.Transport = config.HTTP
+			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+			report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: core})
+			if text := report.Verdict.Text; !strings.Contains(text, row.want) {
+				t.Errorf("the report says %q, want %q in it", text, row.want)
+			}
+			if row.status == http.StatusForbidden {
+				return // that status may also be an answer to one request
+			}
+			lawful.NothingSaid(t, report)
+			for _, f := range report.Findings {
+				if f.Status == reports.Skip && f.Reason.Kind == reports.NotApplicable && strings.Contains(f.Reason.Text, fmt.Sprint(row.status)) {
+					t.Errorf("%s does not apply: %s", f.Case, f.Reason.Text)
+				}
+			}
+		})
+	}
+}
+
 // The gateway lets in forty requests a second. With limits.rate it refuses none, and only
 // cases that need many requests in a short time are left undecided.
 func TestPacedRequests(t *testing.T) {

@@ -60,7 +60,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		return f
 	case errors.As(err, &v):
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
-			return skipped(f, refusedAccess(how))
+			return skipped(f, evidence.RefusedAccess(how))
 		}
 		if at := v.Elsewhere(); at.Case != "" && at.Case != j.Case.ID && j.col.watchers.Of(at.Case).Worst != nil {
 			return skipped(f, blocked(at.Case, at.Why+", which "+at.Case+" judges"))
@@ -83,7 +83,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 			if at := j.col.ground.Given.PlaceOfRole(u.Role); at != "" {
 				why.Text = at + ": " + why.Text
 			}
-		case u.Unseen:
+		case u.Unseen && (j.Case.Access || !evidence.TellsOfRefusal(u.Reason)):
 			why.Kind = reports.NotApplicable
 		}
 		return skipped(f, why)
@@ -142,12 +142,6 @@ func settled(j *job) reports.Finding {
 			Kind: reports.NotSeen, Text: cmp.Or(j.Case.Sees, "a message that this rule is about"),
 		})
 	}
-}
-
-func refusedAccess(how string) reports.Reason {
-	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + how +
-		"), so this rule could not be judged; show credentials that allow it, lower --jobs, raise its limits, " +
-		"or look at what stands between here and the server"}
 }
 
 // again is the command line that judges this case alone. For a watcher the command line

@@ -176,7 +176,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 	}
 	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
 		if how, ok := evidence.AccessRefusal(o.Reply.Evidence(), false); ok {
-			return skipped(j.blank(), refusedAccess(how))
+			return skipped(j.blank(), evidence.RefusedAccess(how))
 		}
 	}
 	owner := j.col.server.run.plan.opener()

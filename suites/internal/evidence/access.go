@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -35,6 +36,19 @@ func AccessRefusal(frames []frame.Frame, access bool) (how string, ok bool) {
 	}
 	return "", false
 }
+
+// RefusedAccess is the reason of a case that such a refusal kept from a verdict.
+func RefusedAccess(how string) reports.Reason {
+	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + how +
+		"), so this rule could not be judged; show credentials that allow it, lower --jobs, raise its limits, " +
+		"or look at what stands between here and the server"}
+}
+
+var refusal = regexp.MustCompile(`HTTP status (401|408|429|502|503|504) without a JSON-RPC response`)
+
+// TellsOfRefusal reports whether a reason ends with such a refusal: then it is not known
+// whether the occasion for the rule would have come.
+func TellsOfRefusal(reason string) bool { return refusal.MatchString(reason) }
 
 // busyStatuses are the statuses that depend neither on the request nor on credentials. A
 // proxy in front of the server sends the last three.

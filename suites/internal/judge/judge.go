@@ -58,8 +58,8 @@ func (p *Prepared) report(ctx context.Context, show Show, begun func(*engine.Run
 		_, r.Stderr = p.Target.Ended(0)
 		return r, nil
 	}
-	var tooMany evidence.TooMany
-	p.Trace = tooMany.Beside(p.Trace)
+	var refusals evidence.Refusals
+	p.Trace = refusals.Beside(p.Trace)
 	run, err := engine.Begin(ctx, p.Plan)
 	if u := (*engine.Unreachable)(nil); errors.As(err, &u) {
 		r := p.unjudged(u.Text)
@@ -85,7 +85,7 @@ func (p *Prepared) report(ctx context.Context, show Show, begun func(*engine.Run
 		return reports.Settle(r, reports.Policy{Incomplete: err.Error()}), nil
 	}
 	if !p.ending(ctx, &r) {
-		tooMany.Say(&r)
+		refusals.Say(&r)
 		p.died(&r, 0)
 	}
 	return r, nil

@@ -1,0 +1,104 @@
+package evidence
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+const (
+	// few is how many refusals with one status the report does not speak of: cases about a
+	// quota bring about some themselves.
+	few = 10
+
+	// many is how many refusals one after the other, up to the end of the run, mean that
+	// nothing is answered any more: cases about access bring about some dozens themselves.
+	many = 50
+)
+
+// Refusals counts the answers that a server gives over HTTP, and those that refuse a request
+// whatever it asks.
+type Refusals struct {
+	mu      sync.Mutex
+	answers int
+	by      map[int]int // refusals by a status that depends neither on the request nor on credentials
+	last    int         // the status of the last answer
+	row     int         // how many answers in a row have had it
+}
+
+// Beside counts the frames that go on to trace, which may be nil.
+func (r *Refusals) Beside(trace func(int, probe.Seen)) func(int, probe.Seen) {
+	return func(connection int, s probe.Seen) {
+		if s.Kind == frame.KindHead && s.HTTP != nil && s.Dir != frame.Sent {
+			r.count(s.HTTP.Status)
+		}
+		if trace != nil {
+			trace(connection, s)
+		}
+	}
+}
+
+func (r *Refusals) count(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.by == nil {
+		r.by = map[int]int{}
+	}
+	r.answers++
+	if slices.Contains(busyStatuses(), status) {
+		r.by[status]++
+	}
+	if status != r.last {
+		r.last, r.row = status, 0
+	}
+	r.row++
+}
+
+// Say adds to the report what kept the server from answering: that explains why many cases
+// are undecided.
+func (r *Refusals) Say(report *reports.Report) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var said []string
+	for _, status := range slices.Sorted(maps.Keys(r.by)) {
+		if n := r.by[status]; n > few {
+			said = append(said, fmt.Sprintf("the server answered %d of %d requests with HTTP status %d, %s", n, r.answers, status, refused(status)))
+		}
+	}
+	if what := shut(r.last); what != "" && many <= r.row && r.row < r.answers {
+		said = append(said, fmt.Sprintf("the server answered the last %d of %d requests with HTTP status %d: %s", r.row, r.answers, r.last, what))
+	}
+	if len(said) > 0 {
+		if report.Verdict.Text != "" {
+			said = append(said, report.Verdict.Text)
+		}
+		report.Verdict.Text = strings.Join(said, "\n")
+	}
+}
+
+// refused explains a status that depends neither on the request nor on credentials.
+func refused(status int) string {
+	if status == http.StatusTooManyRequests {
+		return "too many requests: cases are undecided because of that; raise its limit for this kit, or set limits.rate in mcp-conform.yaml"
+	}
+	return "which says that it, or a proxy before it, cannot serve now: cases are undecided because of that; " +
+		"give it more time to start, lower --jobs, or set limits.rate in mcp-conform.yaml"
+}
+
+// shut explains a status with which nothing is answered any more, if it is such a status.
+func shut(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "credentials that it took before are not taken any more, so cases are undecided; let them live longer than the run"
+	case http.StatusForbidden:
+		return "something refuses all that the kit sends, perhaps a firewall; findings since then are not about the server"
+	}
+	return ""
+}
