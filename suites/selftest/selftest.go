@@ -50,14 +50,14 @@ const Jobs = 2
 
 // Options say how to judge the subjects.
 type Options struct {
-	Suites     []suite.Suite // nil: the kit's own
-	Selected   func(suite.Suite, suite.Case) bool
-	Config     config.Config // the roles and waits of the subjects
-	Everywhere bool          // use every column in which the rule holds, instead of one, for subjects that name none
-	Full       bool          // judge every subject by every case, instead of those near it
-	Shard      plan.Shard    // the part of the trials to run; the zero value is all of them
-	Jobs       int           // cases at once, of each subject
-	Parallel   int           // trials at once, of short ones and of those that wait, each; 0: 28
+	Suites     []suite.Suite                      // nil: the kit's own
+	Selected   func(suite.Suite, suite.Case) bool // the cases that need a subject; nil: all
+	Config     config.Config                      // the roles and waits of the subjects
+	Everywhere bool                               // use every column in which the rule holds, instead of one, for subjects that name none
+	Full       bool                               // judge every subject by every case, instead of those near it
+	Shard      plan.Shard                         // the part of the trials to run; the zero value is all of them
+	Jobs       int                                // cases at once, of each subject
+	Parallel   int                                // trials at once, of short ones and of those that wait, each; 0: 28
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // called with each trial, and the number of trials
@@ -109,12 +109,10 @@ type common struct {
 // choose selects the cases of a trial, with talk also those that make the server talk more.
 func (t trial) choose(o Options, talk bool) func(suite.Suite, suite.Case) bool {
 	if o.Full {
-		return o.Selected
+		return nil
 	}
 	chosen := near(t.Subject, t.column, o.Suites, t.common.catalogue, o.Seed, talk)
-	return func(of suite.Suite, c suite.Case) bool {
-		return chosen[c.ID] && (o.Selected == nil || o.Selected(of, c))
-	}
+	return func(_ suite.Suite, c suite.Case) bool { return chosen[c.ID] }
 }
 
 // all judges the trials, several at once, and returns their rows in the order of the trials.

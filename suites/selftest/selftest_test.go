@@ -320,6 +320,13 @@ func TestUnkilled(t *testing.T) {
 	if diff := cmp.Diff([]string(nil), table.Unkilled, cmpopts.EquateEmpty()); diff != "" || !table.Holds() {
 		t.Error(diff, table)
 	}
+	// Cases that are not selected judge the subjects all the same.
+	subject.May, subject.Local = nil, broken("one", "newest")
+	for _, o.Full = range []bool{false, true} {
+		if diff := cmp.Diff([]string{"trial/newest"}, run(t, o, subject).Rows[0].Astray); diff != "" {
+			t.Error(diff)
+		}
+	}
 }
 
 func TestMistakes(t *testing.T) {
