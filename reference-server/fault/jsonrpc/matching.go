@@ -88,6 +88,10 @@ func matching() []fault.Fault {
 			Name: "jsonrpc-busy-drops-list", Title: "a list asked for while another request is open is never answered",
 			Kills: []string{"jsonrpc/all-answered"}, Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900907" }).Hang(),
+		}, {
+			Name: "jsonrpc-busy-drops-call", Title: "of two calls at the same time the second is never answered",
+			Kills: []string{"jsonrpc/all-answered"}, Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900909" }).Hang(),
 		}}},
 		{
 			Name: "jsonrpc-answers-swapped", Title: "two concurrent requests are answered with each other's ids",
