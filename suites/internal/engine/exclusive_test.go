@@ -46,6 +46,8 @@ func TestOneProcessAtATime(t *testing.T) {
 				reply := other.Initialize()
 				return reply.WantResult()
 			}},
+			suite.Case{ID: "try/two-opened", Lane: suite.Fresh, Run: func(c *probe.Client) error { return ping(c.Opened()) }},
+			suite.Case{ID: "try/two-shared", Lane: suite.Shared, Run: func(c *probe.Client) error { return ping(c.Opened()) }},
 		)
 		var lock sync.Mutex
 		p.Ways[0].Launcher = target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
@@ -60,7 +62,8 @@ func TestOneProcessAtATime(t *testing.T) {
 		_, found := gather(t, p)
 		if diff := cmp.Diff(map[string]string{
 			"try/owner": "pass", "try/fresh": "pass", "try/shared": "pass", "try/shared-too": "pass",
-			"try/waits": "pass", "try/alone": "pass", "try/two": "undecided",
+			"try/waits": "pass", "try/alone": "pass",
+			"try/two": "undecided", "try/two-opened": "undecided", "try/two-shared": "undecided",
 		}, kinds(found)); diff != "" {
 			t.Errorf("with %d jobs: %s", jobs, diff)
 		}

@@ -85,6 +85,8 @@ func (t Tolerance) Excuse(outcome error, k *probe.Control) error {
 		return taken()
 	case t.Serial() && (violates || refused(outcome)) && k.StreamRefused():
 		return &probe.Undecided{Reason: "a stream is refused while another one is open, and this takes two"}
+	case t == OneProcess && refused(outcome) && k.DiedBeforeSpeaking():
+		return alone()
 	case t == LastStream && violates && k.Opens() && k.Over():
 		return &probe.Undecided{Reason: "a new stream ends the one before, and this takes two"}
 	}
@@ -97,7 +99,7 @@ func (t Tolerance) ExcuseFresh(outcome error, k *probe.Control) error {
 	switch {
 	case !violated(outcome):
 	case t == OneProcess && k.DiedBeforeSpeaking():
-		return &probe.Undecided{Reason: "a second process of the server ends while another one runs, and this takes two"}
+		return alone()
 	case t == LastSession && k.Opens() && k.SessionEnded():
 		return &probe.Undecided{Reason: "a new session ends the one before (HTTP status 404 for its id), and this takes two"}
 	}
@@ -140,6 +142,11 @@ func Over() error {
 // taken is the outcome of a case that needs a session when all are taken.
 func taken() error {
 	return &probe.Undecided{Reason: "beside the sessions that there are, the server refused a further one, and this takes one of its own"}
+}
+
+// alone is the outcome of a case that needs a second process.
+func alone() error {
+	return &probe.Undecided{Reason: "a second process of the server ends while another one runs, and this takes two"}
 }
 
 func refused(err error) bool {
