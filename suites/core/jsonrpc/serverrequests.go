@@ -82,12 +82,14 @@ func serverRequestIDNotNull(m probe.Message) probe.Opinion {
 	return probe.Kept()
 }
 
-// uniqueIDs remembers the requests of the server in one session. Over HTTP without a
-// session each exchange has its own ids.
+// uniqueIDs remembers the requests of the server. Over HTTP without a session each exchange
+// has its own ids. Each initialize may begin a session, in which the server uses its ids
+// again, and a further one may be sent before the server has dealt with the one before.
 type uniqueIDs struct {
 	session bool
+	opened  int             // how often initialize was sent
 	events  map[string]bool // ids of server-sent events, which a replay repeats
-	used    map[usedID]frame.Frame
+	used    map[usedID][]frame.Frame
 }
 
 type usedID struct {
@@ -100,7 +102,7 @@ func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
 	case s.Kind == frame.KindHead && s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderSession) != "":
 		w.session = true
 	case s.Dir == frame.Sent && s.Message().Method == "initialize":
-		w.used = nil
+		w.opened++
 	}
 	if replayed(s.Seen, w.events) {
 		return probe.Nothing()
@@ -119,14 +121,14 @@ func (w *uniqueIDs) use(m probe.Message) probe.Opinion {
 	if !w.session {
 		used.exchange = m.Frame.Exchange
 	}
-	if before, again := w.used[used]; again {
-		return probe.One(before).And(probe.One(m.Frame.Frame)).Violation(
+	if before := w.used[used]; len(before) > 0 && len(before) >= w.opened {
+		return probe.One(before[len(before)-1]).And(probe.One(m.Frame.Frame)).Violation(
 			"%s is %s again, want an id that was not used in this session", m.Where("/id"), m.ID).Opinion()
 	}
 	if w.used == nil {
-		w.used = map[usedID]frame.Frame{}
+		w.used = map[usedID][]frame.Frame{}
 	}
-	w.used[used] = m.Frame.Frame
+	w.used[used] = append(w.used[used], m.Frame.Frame)
 	return probe.Kept()
 }
 

@@ -159,6 +159,11 @@ func TestWatchers(t *testing.T) {
 		{"the server repeats an id", "jsonrpc/server-request-id-unique", old, []turn{
 			got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`),
 		}, 2, 1},
+		{"a refused handshake began no session", "jsonrpc/server-request-id-unique", old, []turn{
+			sent(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`), sent(`{"jsonrpc":"2.0","id":2,"method":"initialize"}`),
+			got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`),
+			got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`),
+		}, 3, 1},
 		{"without a session nothing is shared", "jsonrpc/server-request-id-unique", old, []turn{
 			in(1, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)), in(2, got(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)),
 		}, 2, 0},

@@ -20,7 +20,7 @@ func refusedCases() []suite.Case {
 			ID: "prompts/unknown-name", Title: "an unknown prompt is rejected as invalid params",
 			Checks: []requirements.ID{"prompts-unknown-name", refusals.Answer}, Needs: declared(),
 			Fix:    "look the prompt up first, and answer error -32602 when it is not there",
-			Method: get, Well: true, Codes: []int{protocol.InvalidParams},
+			Method: get, Well: true, Judge: wantsName,
 			Params: func(c *probe.Client) probe.Object { return probe.Object{"name": "no-such-" + c.Nonce()} },
 		},
 		refusals.Row{
@@ -37,6 +37,15 @@ func refusedCases() []suite.Case {
 		Fix:    "catch what the renderer of a prompt throws, and answer error -32603",
 		Run:    internalError,
 	})
+}
+
+// wantsName passes over a server that cannot list its prompts either: it does not know which
+// there are.
+func wantsName(c *probe.Client, reply *probe.Reply) error {
+	if reply.HasCode(protocol.InternalError) {
+		c.Require(c.Call(protocol.Prompts().Method, nil).WantResult(), "the server does not list its prompts either")
+	}
+	return probe.Under(reply.WantError(protocol.InvalidParams), "prompts-unknown-name")
 }
 
 func lacking(c *probe.Client) probe.Object {

@@ -47,7 +47,7 @@ func missingCases() []suite.Case {
 func nowhere(c *probe.Client) string { return "no-such-" + c.Nonce() + "://nothing" }
 
 // Contents mean that the server has a resource there after all, such as one for any URI. A
-// server that can read nothing at all cannot know what is there.
+// server that can list or read nothing at all cannot know what is there.
 func notFoundCode(c *probe.Client) error {
 	reply := readAt(c, nowhere(c))
 	if reply.Served() {
@@ -56,6 +56,7 @@ func notFoundCode(c *probe.Client) error {
 			Under("resources-not-found-not-empty", "resources-not-found-legacy-code")
 	}
 	if reply.HasCode(protocol.InternalError) {
+		c.Require(c.Call(protocol.Resources().Method, nil).WantResult(), "the server does not list its resources either")
 		for _, uri := range listedURIs(c) {
 			c.Require(readAt(c, uri).WantResult(), "the server does not read what it lists either")
 		}
@@ -68,6 +69,7 @@ func notFoundURI(c *probe.Client) error {
 	uri := nowhere(c)
 	reply := readAt(c, uri)
 	c.NotSeenIf(!reply.Failed(), "a request for a resource that does not exist is not answered by an error: "+reply.Outcome())
+	c.NotSeenIf(reply.HasCode(protocol.InternalError), "the error does not say that the resource does not exist: "+reply.Outcome())
 	return reply.Want("/error/data/uri", probe.Equal(uri))
 }
 

@@ -29,7 +29,8 @@ func callCases() []suite.Case {
 				suite.Role(readOnly), suite.Role(invalidInput), suite.Role(invalidInput, "invalid-arguments"),
 				suite.Role(roles.Failure, "tool"), suite.Role(roles.Failure, "not-found"),
 			},
-			Fix: "answer every call with a JSON-RPC response, whatever goes wrong inside the tool or in front of the server",
+			Fix: "answer every call with a JSON-RPC response, whatever goes wrong inside the tool or in front of the server; " +
+				"if the tool works for longer, give --timeout more than that",
 			Run: callAnswered,
 		},
 		{
