@@ -231,6 +231,14 @@ func brings(tool, field, method string, params map[string]any) func(fault.Exchan
 	}
 }
 
+// firstOnly sends nothing on a subscription that was opened beside another one.
+func firstOnly(x fault.Exchange, m fault.Message) []fault.Message {
+	if x.Method == listen && m["method"] != nil && m["method"] != acknowledged && len(open(x)) > 0 {
+		return nil
+	}
+	return []fault.Message{m}
+}
+
 // delivery are subscriptions that bring too much, or too little.
 func delivery() []fault.Fault {
 	const prompts, prompt = "test_trigger_prompt_change", "notifications/prompts/list_changed"
@@ -251,6 +259,10 @@ func delivery() []fault.Fault {
 		{
 			Name: "resources-listen-one-at-a-time", Title: "a second subscription is refused while one is open", Breaks: "resources-listen-concurrent",
 			In: modern()[:1], Inbound: fault.On(listen).And(func(x fault.Exchange) bool { return len(open(x)) > 0 }).Refuse(-32000, "one at a time"),
+		},
+		{
+			Name: "resources-listen-first-only", Title: "a second subscription brings nothing while the first is open",
+			Breaks: "resources-listen-concurrent", In: modern()[:1], Send: firstOnly,
 		},
 		{
 			Name: "resources-listen-one-id", Title: "the notifications of all subscriptions have the id of the first", Breaks: "resources-listen-concurrent",
