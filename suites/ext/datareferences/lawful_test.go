@@ -69,7 +69,7 @@ func (s shelf) take(reference object) any {
 	case reference["ref_id"] == nil || reference["origin_server"] == nil:
 		return failed("ref_id and origin_server are needed")
 	case s.guarded:
-		return failed("An address of this machine is not fetched from.")
+		return failed("Only TLS transfers are taken.")
 	case s.only != "" && reference["mime_type"] != s.only:
 		return failed("Only " + s.only + " is imported here.")
 	}
