@@ -32,7 +32,7 @@ var rules = []struct {
 	{"suites/internal/wire", []string{"suites/frame", "suites/internal/target"}},
 	{"suites/config/spelling", nil},
 	{"suites/config/redact", nil},
-	{"suites/config/clients", nil},
+	{"suites/config/clients", []string{"suites/config"}},
 	{"suites/config", []string{"suites/config/redact", "suites/config/spelling", "suites/roles"}},
 	{"internal/bubble", nil},
 	{"internal/room", nil},

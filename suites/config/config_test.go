@@ -27,6 +27,7 @@ func environment(name string) (string, bool) {
 		"YES":          "true",
 		"SEVEN":        "7",
 		"SHORT":        "ab",
+		"HOME":         "/home/somebody",
 	}[name]
 	return value, ok
 }

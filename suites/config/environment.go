@@ -22,11 +22,21 @@ func Expand(text string, env Environment) (expanded string, values []string, err
 			if piece, err = lookUp(part, env); err != nil {
 				return "", nil, err
 			}
-			values = append(values, piece)
+			if !Usual(part.Name) {
+				values = append(values, piece)
+			}
 		}
 		out.WriteString(piece)
 	}
 	return out.String(), values, nil
+}
+
+// Usual reports whether an environment variable belongs to every session of every user:
+// its value is no secret, and a report without the folder of the user is hard to read.
+func Usual(name string) bool {
+	return slices.Contains([]string{
+		"HOME", "PWD", "USER", "LOGNAME", "SHELL", "PATH", "LANG", "TMPDIR", "TMP", "TEMP", "USERPROFILE", "USERNAME", "APPDATA", "LOCALAPPDATA",
+	}, name)
 }
 
 func lookUp(part roles.Part, env Environment) (string, error) {
@@ -116,7 +126,9 @@ func (r *reader) variable(n *node, part roles.Part) (string, error) {
 	if err != nil {
 		return "", r.failPart(n, part, "%s", err)
 	}
-	r.expanded = append(r.expanded, value)
+	if !Usual(part.Name) {
+		r.expanded = append(r.expanded, value)
+	}
 	return value, nil
 }
 

@@ -74,6 +74,7 @@ func TestWhichValuesAreSecret(t *testing.T) {
 		"variable":          {"target: {command: ['a', '${ACME_API_KEY}']}", []string{"acme-key-value"}, nil},
 		"declared variable": {"secrets: ['${ACME_API_KEY}']", []string{"acme-key-value"}, []string{"acme-key-value"}},
 		"declared short":    {"secrets: [abcd]", []string{"abcd"}, []string{"abcd"}},
+		"usual variable":    {"target: {command: ['a', '${HOME}/b'], env: {DIR: '${HOME}'}}", nil, nil},
 		"empty variable":    {"target: {env: {A_KEY: '${EMPTY}'}}", nil, nil},
 		"literal variable":  {"target: {env: {MY_SECRET: abcdefgh, PATH: /bin}}", []string{"abcdefgh"}, nil},
 		"password in a URL": {"target: {url: 'http://me:abcdefgh@h/'}", []string{"abcdefgh"}, nil},

@@ -11,7 +11,7 @@ import (
 )
 
 func read(path, text string) (clients.File, error) {
-	known := map[string]string{"TOKEN": "from-outside", "MCP_INPUT_api_key": "typed", "EMPTY": ""}
+	known := map[string]string{"TOKEN": "from-outside", "MCP_INPUT_api_key": "typed", "EMPTY": "", "HOME": "/users/somebody"}
 	return clients.Read([]byte(text), clients.Place{
 		Path: path, Dir: "/srv/project", Home: "/users/somebody",
 		Env: func(name string) (string, bool) { v, ok := known[name]; return v, ok },
@@ -36,6 +36,8 @@ func TestRead(t *testing.T) {
 			[]clients.Server{{Name: "a", Command: []string{"node", "x.js", "from-outside"}, Cwd: "/srv/project", Env: m{"N": "1", "T": "from-outside"}, Secrets: []string{"from-outside", "from-outside"}}}},
 		"defaults, and what is not set": {"/srv/project/.mcp.json", `{"mcpServers": {"a": {"type": "http", "url": "${BASE:-http://127.0.0.1:8080}/mcp", "headers": {"Authorization": "Bearer ${SECRET}", "X": "${EMPTY:-none}"}}}}`, "Claude Code",
 			[]clients.Server{{Name: "a", URL: "http://127.0.0.1:8080/mcp", Headers: m{"Authorization": "Bearer ${SECRET}", "X": "none"}, Missing: []string{"${SECRET}: the environment variable SECRET is not set"}}}},
+		"the folder of the user is no secret": {"/srv/project/.mcp.json", `{"mcpServers": {"a": {"command": "node", "args": ["${HOME}/x.js"]}}}`, "Claude Code",
+			[]clients.Server{{Name: "a", Command: []string{"node", "/users/somebody/x.js"}, Cwd: "/srv/project"}}},
 		"a dollar alone is text": {"/srv/project/.mcp.json", `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo $TOKEN"]}}}`, "Claude Code",
 			[]clients.Server{{Name: "a", Command: []string{"sh", "-c", "echo $TOKEN"}, Cwd: "/srv/project"}}},
 		"HTTP+SSE, null and a folder": {"/x/mcp.json", `{"mcpServers": {"a": {"type": "sse", "url": "http://127.0.0.1:1/sse"}, "b": null, "c": {"command": "./server", "cwd": "sub"}}}`, "Claude Code",

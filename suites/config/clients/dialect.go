@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
 // A dialect is how one client reads its file.
@@ -81,7 +83,7 @@ func (d dialect) expand(s *Server, text string) string {
 func environment(d dialect, name string) (value string, secret bool, missing string) {
 	name, preset, hasPreset := strings.Cut(name, ":-")
 	if value, set := d.Env(name); set && (value != "" || !hasPreset) {
-		return value, true, ""
+		return value, !config.Usual(name), ""
 	}
 	if hasPreset {
 		return preset, false, ""
@@ -103,7 +105,7 @@ func editor(d dialect, name string) (value string, secret bool, missing string) 
 		return string(filepath.Separator), false, ""
 	case "env":
 		if value, set := d.Env(of); set {
-			return value, true, ""
+			return value, !config.Usual(of), ""
 		}
 		return "", false, "the environment variable " + of + " is not set"
 	case "input":
