@@ -30,6 +30,7 @@ func TestWhatAnswers(t *testing.T) {
 		"the id as text":     {hear: says(result(`"7"`, `{}`)), well: `result {}`, bent: `result {}`},
 		"null":               {hear: says(refusal("null", `{"code":1}`)), well: "", bent: `error {"code":1}`},
 		"no id":              {hear: says(noID), well: "", bent: `error {"code":-32600,"message":"m"}`},
+		"no id, then it":     {hear: says(noID, result("7", `{}`)), well: `result {}`, bent: `result {}`},
 		"another id":         {hear: says(result("8", `{}`)), well: "", bent: ""},
 		"another, then it":   {hear: says(result("8", `{}`), result("7", `{"b":2}`)), well: `result {"b":2}`, bent: `result {"b":2}`},
 		"in an array":        {hear: says(`[` + result("8", `{}`) + `,` + result("7", `{"c":3}`) + `]`), well: `result {"c":3}`, bent: `result {"c":3}`},

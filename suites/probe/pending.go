@@ -132,6 +132,9 @@ func (p *Pending) awaitAnswer() *Reply {
 	over := r.client.setup.Patience.tell(r.Method)
 	p.wait()
 	over()
+	if r.got != nil && r.id != "" && r.exchange == 0 && !sameID(r.ID(), r.id) {
+		p.awaitOwn()
+	}
 	if r.Silent() {
 		r.client.giveUp(r.exchange)
 		if !p.how.limited {
@@ -187,6 +190,15 @@ func (p *Pending) wait() {
 			c.must(c.unreadError())
 		}
 	}
+}
+
+// awaitOwn looks for an answer with the id of the request behind an error without one, which
+// may be about a message before the request.
+func (p *Pending) awaitOwn() {
+	p.reply.client.barriers()
+	p.reply.goodRequest, p.limit = true, within(0)
+	p.wait()
+	p.reply.goodRequest = false
 }
 
 // take keeps a message that may be the answer and reports whether it surely is.
