@@ -41,6 +41,7 @@ func unusual(_ fault.Exchange, params fault.Message) {
 		"depth":         {"type": "integer", "enum": []any{3, 4}, "default": 3},
 		"password_hint": {"type": "string", "title": "Password hint", "pattern": "^[a-z]*$"},
 		"has_password":  {"type": "boolean", "title": "Password"},
+		"key_name":      {"type": "string", "title": "Name of the API key"},
 		"homepage":      {"type": "string", "format": "uri", "description": "such as https://harbour.test/"},
 		"source":        {"type": "string", "description": "An address such as https://example.com/a."},
 		"cargo":         {"type": "array", "items": map[string]any{"enum": []any{"grain"}, "type": "string"}, "default": []any{}},

@@ -43,15 +43,33 @@ func noSecrets(q questions.Question) probe.Opinion {
 // few that only say whose it is. A "password hint" or a "token count" is none.
 func secret(name string) bool {
 	name = words(name)
-	for _, of := range []string{"your ", "the ", "my ", "user ", "account ", "login ", "current ", "new ", "old ", "enter ", "please ", "github ",
-		"confirm ", "repeat "} {
+	for _, of := range []string{
+		"your ", "the ", "my ", "user ", "account ", "login ", "current ", "new ", "old ", "enter ", "please ", "confirm ", "repeat ",
+	} {
 		name = strings.TrimPrefix(name, of)
 	}
 	return slices.Contains([]string{
 		"password", "passwd", "passphrase", "api key", "apikey", "api secret", "api token", "secret key", "client secret", "private key",
 		"access token", "auth token", "authentication token", "bearer token", "refresh token", "personal access token",
 		"credit card", "credit card number", "card number", "cvv", "cvc", "card security code",
-	}, name)
+	}, name) || serviceKey(name)
+}
+
+// serviceKey reports whether a name means the key of a service, such as "GitHub personal
+// access token". The words before may not say that something about a key is asked for.
+func serviceKey(name string) bool {
+	for _, key := range []string{" api key", " api secret", " api token", " personal access token"} {
+		if of, is := strings.CutSuffix(name, key); is {
+			service := strings.Fields(of)
+			return len(service) <= 3 && !slices.ContainsFunc(service, func(word string) bool {
+				return slices.Contains([]string{
+					"about", "alias", "for", "has", "hint", "id", "kind", "label", "name", "no", "of", "public", "revoke", "rotate", "to", "type",
+					"use", "which", "with", "without",
+				}, word)
+			})
+		}
+	}
+	return false
 }
 
 // words writes a name such as apiKey, api_key or "API key" as its words.
