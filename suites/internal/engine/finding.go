@@ -145,16 +145,14 @@ func settled(j *job) reports.Finding {
 }
 
 // again is the command line that judges this case alone. For a watcher the command line
-// also names the case whose traffic broke the rule; if no case caused that traffic, it
-// names no case.
+// also names the case whose traffic broke the rule, if it was not that of the discovery,
+// which every run begins with.
 func (r *Run) again(s Spec, by string) string {
-	line := "mcp-conform run"
-	switch {
-	case by == s.Case.ID:
-		line += " --case " + by
-	case by != "":
-		line += " --case " + by + "," + s.Case.ID
+	line := "mcp-conform run --case "
+	if by != "" && by != s.Case.ID {
+		line += by + ","
 	}
+	line += s.Case.ID
 	if given := strings.Fields(r.plan.Again); len(r.columns) > 1 {
 		for _, flag := range [][2]string{{"--revision", string(s.Column.Revision)}, {"--transport", string(s.Column.Transport)}} {
 			if !slices.Contains(given, flag[0]) {
