@@ -26,5 +26,8 @@ func TestRecipes(t *testing.T) {
 		if !strings.Contains(string(readme), "```yaml\n"+string(recipe)+"```\n") {
 			t.Errorf("README.md does not show %s as it is", filepath.Base(name))
 		}
+		if strings.Contains(string(recipe), "mcp-conform merge") && !strings.Contains(string(recipe), "--exit-code") {
+			t.Errorf("%s merges reports, and cannot fail", filepath.Base(name))
+		}
 	}
 }
