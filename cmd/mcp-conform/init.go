@@ -43,7 +43,8 @@ until you take it away; the kit calls no tool that you have not allowed and that
 does not say it only reads.
 
 On a terminal init asks at most five questions, each about a tool that the kit
-may call. With --ci it writes a recipe for a build server too.`,
+may call. With --ci it writes a recipe for a build server too; where the
+configuration is there already, only the recipe, and --force replaces only that.`,
 		Example: "mcp-conform init -- node dist/index.js\n" +
 			"mcp-conform init --from .mcp.json --server tides --ci github",
 		DisableFlagsInUseLine: true,
@@ -68,16 +69,20 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
+	if kind.file != "" && exists(f.file) {
+		return f.onlyRecipe(w, kind)
+	}
 	if !f.target.named(set) {
 		if problem, hint := namedNearby(w.env); problem != "" {
 			return &misuse{problem, strings.Replace(hint, " run ", " init ", 1)}
 		}
 		return &misuse{"no server is named", "name a command after --, or --url, or --from"}
 	}
-	for _, path := range slices.DeleteFunc([]string{f.file, kind.file}, func(p string) bool { return p == "" }) {
-		if _, err := os.Lstat(path); !f.force && !errors.Is(err, fs.ErrNotExist) {
-			return &misuse{path + " is there already", "--force replaces it; --file names another"}
-		}
+	if !f.force && exists(f.file) {
+		return &misuse{f.file + " is there already", "--force replaces it; --file names another"}
+	}
+	if err := f.free(kind); err != nil {
+		return err
 	}
 	cfg, err := f.target.apply(config.Default(), set, w.env)
 	if err != nil {
@@ -102,17 +107,54 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 	}
 	w.say("wrote %s", f.file)
 	if kind.file != "" {
-		if err := put(kind.file, []byte(kind.text)); err != nil {
+		if err := f.putRecipe(w, kind); err != nil {
 			return err
 		}
-		w.say("wrote %s", kind.file)
 	}
-	next := program + " run"
-	if f.file != config.FileName {
-		next += " " + shellWords([]string{"--config", f.file})
-	}
-	_, err = fmt.Fprintf(w.out, "%s: %s; next: %s\n", report.Verdict.Status, summed(report), next)
+	_, err = fmt.Fprintf(w.out, "%s: %s; next: %s\n", report.Verdict.Status, summed(report), f.next())
 	return err
+}
+
+// next is the command that reads the written file.
+func (f *initFlags) next() string {
+	if f.file == config.FileName {
+		return program + " run"
+	}
+	return program + " run " + shellWords([]string{"--config", f.file})
+}
+
+// onlyRecipe writes the recipe for a configuration that is there: somebody may have filled it in.
+func (f *initFlags) onlyRecipe(w world, kind recipe) error {
+	if err := f.free(kind); err != nil {
+		return err
+	}
+	w.say("%s is there already and stays as it is; only the recipe is written", f.file)
+	if err := f.putRecipe(w, kind); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w.out, "next: %s\n", f.next())
+	return err
+}
+
+// free refuses a recipe that would replace a file.
+func (f *initFlags) free(kind recipe) error {
+	if kind.file != "" && !f.force && exists(kind.file) {
+		return &misuse{kind.file + " is there already", "--force replaces it"}
+	}
+	return nil
+}
+
+func (f *initFlags) putRecipe(w world, kind recipe) error {
+	if err := put(kind.file, kind.with(f.file)); err != nil {
+		return err
+	}
+	w.say("wrote %s, which runs with %s", kind.file, f.file)
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // summed says in short what was found.
