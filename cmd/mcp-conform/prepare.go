@@ -150,6 +150,10 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 		return cfg, &misuse{cfg.File + " names no target",
 			"add target.command or target.url to it, or a command after --; --config none judges the reference server"}
 	case !set.Changed("config"):
+		if file := overlooked(); file != "" {
+			return cfg, &misuse{"no server is named, and " + file + " is not read by itself: only " + config.FileName + " of this folder is",
+				"say " + shellWords([]string{program, "run", "--config", file}) + "; --config none judges the reference server"}
+		}
 		if problem, hint := namedNearby(w.env); problem != "" {
 			return cfg, &misuse{problem, hint}
 		}
