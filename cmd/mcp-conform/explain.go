@@ -259,23 +259,44 @@ func explainFault(l *library, f fault.Fault) page {
 	return p
 }
 
+// field describes a field of a role; what holds more than a tool and its arguments shows
+// its shape and its members.
+func (p *page) field(f roles.Field) {
+	p.text += text.Wrap("  ", described(f), helpWidth)
+	if len(f.Fields) == 0 {
+		return
+	}
+	p.below("as in " + f.Shape())
+	for _, m := range f.Fields {
+		p.below(described(m))
+	}
+}
+
+func described(f roles.Field) string {
+	line := fmt.Sprintf("%s (%s): %s", f.Name, f.Kind, f.Text)
+	if f.Required {
+		line += "; required"
+	}
+	return line
+}
+
 func explainRole(l *library, r roles.Spec) page {
 	var p page
 	p.title("role", string(r.Name), r.Text)
 	p.part("key in mcp-conform.yaml", roles.Key(string(r.Name)))
-	var fields []string
-	for _, f := range r.Fields {
-		line := fmt.Sprintf("%s (%s): %s", f.Name, f.Kind, f.Text)
-		if f.Required {
-			line += "; required"
+	for i, f := range r.Fields {
+		if i == 0 {
+			p.text += "\nfields\n"
 		}
-		fields = append(fields, line)
+		p.field(f)
 	}
-	p.part("fields", fields...)
 	if slices.ContainsFunc(r.Fields, func(f roles.Field) bool { return f.Kind == roles.KindObserve }) {
 		p.part("observe is", "{tool or resource, arguments, pointer, mode}: the call or the resource that shows the effect. "+
 			"pointer is a JSON pointer into its result; without one the tool's own answer is compared. "+
 			"mode is count if each effect adds one to a number or an array, and value if it changes the value")
+	}
+	if slices.ContainsFunc(r.Fields, func(f roles.Field) bool { return f.Kind == roles.KindCall || f.Kind == roles.KindAction }) {
+		p.part("a call is", "{tool, arguments}; an action is that, or {command: [PROGRAM, ARGUMENT]}, run on the machine of the kit")
 	}
 	p.part("a server without one", roles.Key(string(r.Name))+": none. Cases that need it are then not applicable, unless the kit "+
 		"finds one itself. A field that is a call, an object or a number takes none as well")

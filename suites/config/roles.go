@@ -167,6 +167,9 @@ func readField(r *reader, n *node, path string, field roles.Field, given []strin
 		}
 		return readFields(r, n, path, field, given)
 	case roles.KindCall, roles.KindAction, roles.KindObserve, roles.KindObject, roles.KindPart:
+		if n.kind != object {
+			return nil, r.want(n, path, "a map such as "+field.Shape())
+		}
 		return readFields(r, n, path, field, given)
 	default:
 		return nil, r.failNode(n, "%s: the role declares a field of unknown kind %q", path, field.Kind)

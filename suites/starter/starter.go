@@ -45,6 +45,31 @@ type Proposal struct {
 	Tool  string // that the proposal calls; empty where no tool of the server seems to fit
 	Acts  bool   // the tool does not say that it only reads
 	lines []string
+	open  []blank
+}
+
+// A blank is a field that nobody has filled in.
+type blank struct {
+	field string
+	inner []string // paths of members in it that cases need too
+	cases int      // that it enables
+}
+
+// miss notes a field, or a member of it by its path, that cases need.
+func (p *Proposal) miss(path string, cases int) {
+	field, inner, deep := strings.Cut(path, ".")
+	if slices.ContainsFunc(p.lines, func(line string) bool { return strings.HasPrefix(line, field+": ") }) {
+		return // a tool is proposed with it
+	}
+	i := slices.IndexFunc(p.open, func(b blank) bool { return b.field == field })
+	if i < 0 {
+		i = len(p.open)
+		p.open = append(p.open, blank{field: field})
+	}
+	p.open[i].cases += cases
+	if deep {
+		p.open[i].inner = append(p.open[i].inner, inner)
+	}
 }
 
 // Proposals are the roles that would enable cases, the one that enables most first.
@@ -65,34 +90,43 @@ func (s *Seen) Proposals(r reports.Report, specs []roles.Spec) []Proposal {
 		}
 		all[i].Cases += len(gap.Cases)
 		if field != "" && field != "tool" {
-			all[i].lines = append(all[i].lines, fmt.Sprintf("%s: %s # enables %s", field, s.blank(specs, gap.Role), cases(len(gap.Cases))))
+			all[i].miss(field, len(gap.Cases))
 		}
+	}
+	for i := range all {
+		all[i].lines = append(all[i].lines, s.blanks(all[i], specs)...)
 	}
 	slices.SortStableFunc(all, func(a, b Proposal) int { return cmp.Compare(b.Cases, a.Cases) })
 	return all
 }
 
-// blank is what stands for the value of a field that nobody has filled in.
-func (s *Seen) blank(specs []roles.Spec, key string) string {
-	field, _ := roles.Find(specs, "role:"+strings.TrimPrefix(key, "roles."))
-	switch field.Kind {
-	case roles.KindCall, roles.KindAction, roles.KindObserve:
-		// Tools for what a client may be asked are often named after it.
-		if stem := field.Name[:min(len(field.Name), 5)]; len(stem) > 4 && strings.HasPrefix(key, "roles.client-request.") {
-			for _, t := range s.tools {
-				if strings.Contains(strings.ToLower(t.name), stem) && !t.destroys {
-					return "{tool: " + quoted(t.name) + ", arguments: " + t.arguments(roles.ReadOnlyTool) + "}"
-				}
+// blanks are the lines of the fields that nobody has filled in, each in the shape of its
+// value. Tools for what a client may be asked are often named after it.
+func (s *Seen) blanks(p Proposal, specs []roles.Spec) []string {
+	var lines []string
+	for _, b := range p.open {
+		field, _ := roles.Find(specs, string(p.Role)+"."+b.field)
+		line, note := field.Shape(b.inner...), ""
+		if stem := b.field[:min(len(b.field), 5)]; len(stem) > 4 && p.Role == roles.ClientRequest {
+			i := slices.IndexFunc(s.tools, func(t tool) bool { return strings.Contains(strings.ToLower(t.name), stem) && !t.destroys })
+			if i >= 0 {
+				var call string
+				call, note = s.tools[i].call(roles.ReadOnlyTool)
+				line = strings.Replace(line, "tool: NAME_OF_A_TOOL, arguments: {}", call, 1)
 			}
 		}
-		return "{tool: NAME_OF_A_TOOL, arguments: {}}"
-	case roles.KindNumber:
-		return "NUMBER"
-	case roles.KindFlag:
-		return "true"
-	default:
-		return "VALUE"
+		lines = append(lines, b.field+": "+line+" # enables "+cases(b.cases)+note)
 	}
+	return lines
+}
+
+// call is a call of the tool as members of a map, and what is to be said behind the map.
+func (t tool) call(role roles.Name) (members, note string) {
+	arguments, open, noted := strings.Cut(t.arguments(role), " # ")
+	if noted {
+		note = " # " + open
+	}
+	return "tool: " + quoted(t.name) + ", arguments: " + arguments, note
 }
 
 func cases(n int) string {
@@ -183,7 +217,8 @@ func (s *Seen) observer(of tool) string {
 	if best.name == "" {
 		return "{tool: NAME_OF_A_TOOL_THAT_SHOWS_THE_EFFECT, arguments: {}}"
 	}
-	return "{tool: " + quoted(best.name) + ", arguments: " + best.arguments(roles.ReadOnlyTool) + "}"
+	call, note := best.call(roles.ReadOnlyTool)
+	return "{" + call + "}" + note
 }
 
 // Write writes the file. The target is given as the lines below its key. The roles that
@@ -235,7 +270,7 @@ func (s *Seen) Write(header string, target []string, proposals []Proposal, specs
 }
 
 // open matches a line in which something is left to fill in.
-var open = regexp.MustCompile(`\b(NAME_OF_A_TOOL|VALUE|NUMBER)|fill in$`)
+var open = regexp.MustCompile(`\b(NAME_OF_A_|URI_OF_A_|NAME|VALUE|NUMBER)|fill in$`)
 
 // Text is a value as JSON, which YAML reads too.
 func Text(v any) string {

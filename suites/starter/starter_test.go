@@ -74,7 +74,9 @@ func TestWrite(t *testing.T) {
 	t.Parallel()
 	s := seen(t)
 	r := missing("roles.state-change", "roles.state-change.undo", "roles.failure.tool", "roles.failure.tool", "roles.failure.tool", "roles.slow-tool", "roles.task-tool.slow",
-		"roles.client-request.elicitation", "roles.read-only-tool.header", "roles.rate-limit", "principals.second")
+		"roles.client-request.elicitation", "roles.read-only-tool.header", "roles.rate-limit", "principals.second",
+		"roles.trigger.resource", "roles.failure.request", "roles.client-request.url.complete", "roles.client-request.url", "roles.client-request.roots.file",
+		"roles.state-change.observe")
 	proposals := s.Proposals(r, roles.Known())
 	text := string(s.Write("# a harbour", []string{"command: [harbour]"}, proposals, roles.Known(), func(p starter.Proposal) bool { return p.Role == roles.StateChange }))
 	for _, want := range []string{
@@ -87,6 +89,10 @@ func TestWrite(t *testing.T) {
 		"\n  # slow-tool:\n  #   tool: run_slow\n  #   arguments: {} # the schema asks for more than can be made up; fill in\n",
 		"\n  # task-tool:\n  #   tool: run_slow\n",
 		"\n  #   elicitation: {tool: ask_elicitation, arguments: {}} # enables 1 case\n",
+		"\n  #   url: {tool: NAME_OF_A_TOOL, arguments: {}, complete: {tool: NAME_OF_A_TOOL, arguments: {}}} # enables 2 cases\n",
+		"\n  #   roots: {tool: NAME_OF_A_TOOL, arguments: {}, file: {tool: NAME_OF_A_TOOL, argument: VALUE}} # enables 1 case\n",
+		"\n  # trigger:\n  #   resource: {tool: NAME_OF_A_TOOL, arguments: {}, uri: URI_OF_A_RESOURCE} # enables 1 case\n",
+		"\n  #   request: {method: VALUE} # enables 1 case\n",
 		"\n  # rate-limit:\n  #   tool: NAME_OF_A_TOOL\n",
 		"\n  # a tool with a quota, for 1 case. Without one: rate-limit: none\n",
 	} {
@@ -103,7 +109,7 @@ func TestWrite(t *testing.T) {
 	for _, p := range proposals {
 		order = append(order, p.Role)
 	}
-	if diff := cmp.Diff([]roles.Name{"failure", "state-change"}, order[:2]); diff != "" {
+	if diff := cmp.Diff([]roles.Name{"failure", "client-request"}, order[:2]); diff != "" {
 		t.Error(diff)
 	}
 }
