@@ -12,7 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
 // generated compares the generated part of a document with what the code says today, or
@@ -89,6 +91,9 @@ func TestConfigurationReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range l.roles {
+		if r.Name == roles.Principals { // a key at the top level, shown above
+			continue
+		}
 		fmt.Fprintf(&b, "| `roles.%s` | %s | %d |\n", r.Name, cell(r.Text), len(usersOf(r.Name, l.suites, nil)))
 	}
 	generated(t, "configuration.md", b.String())
@@ -102,5 +107,16 @@ func rows(b *strings.Builder, path string, value any) {
 	below, _ := shape["properties"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(below)) {
 		rows(b, path+"."+name, below[name])
+	}
+}
+
+// TestReasonsAreExplained: explain knows every reason for which a report says that a case
+// was not judged.
+func TestReasonsAreExplained(t *testing.T) {
+	t.Parallel()
+	for _, kind := range reports.ReasonKinds() {
+		if kind.Applies() && len(explainTerms(kind.Words())) == 0 && kind != reports.Interrupted {
+			t.Errorf("%q is not explained", kind.Words())
+		}
 	}
 }

@@ -46,6 +46,42 @@ func vocabulary() []term {
 			"The reason names what is missing, mostly a role or a key of mcp-conform.yaml.",
 		},
 		{"reason", "not applicable", "The server has nothing that the case is about, or the rule does not hold at this revision or transport. It costs nothing.", ""},
+		{
+			"reason", "no role", "The case has to know something of the server by name, such as a tool that takes long, and nothing names it.",
+			"explain ROLE shows the fields; fill them in, or write none for what the server does not have.",
+		},
+		{"reason", "opt in", "The case does something that has to be allowed first, such as reaching other hosts.", "The reason names the key or the flag."},
+		{
+			"reason", "blocked", "Another case did not pass on which this one builds; the line names it.",
+			"Fix what the named case shows.",
+		},
+		{"reason", "undecided", "What the server answered allowed no verdict. The reason is beside it.", ""},
+		{"reason", "not seen", "The server sent no message that the case is about. It costs nothing.", ""},
+		{"reason", "not declared", "The server does not declare the capability that the case is about. It costs nothing.", ""},
+		{
+			"reason", "not claimed", "The server does not say that it has the extension. It costs nothing.",
+			"If the server has it, declare it, or write it under claims.",
+		},
+		{"reason", "expected failure", "The case was not run, since the baseline accepts its failure.", ""},
+		{"reason", "deselected", "The flags of the run chose other cases.", ""},
+
+		{"word", "case", "A conversation with the server that judges one rule. Its name is suite/slug, the same whether it passes or fails.", ""},
+		{"word", "column", "A revision over a transport, such as 2025-11-25 over stdio. Each is judged by itself.", ""},
+		{"word", "finding", "What came of one case in one column.", ""},
+		{
+			"word", "block", "The findings of one rule as the report shows them: the evidence of the first one, and behind also the others.",
+			"--verbose shows each by itself.",
+		},
+		{"word", "role", "Something of the server that a case has to know by name, as mcp-conform.yaml names it.", "list roles shows all."},
+		{
+			"word", "baseline", "Known failures that do not fail the run, each with a reason, and mostly with an end.",
+			"--write-baseline FILE writes them, --baseline FILE accepts them.",
+		},
+		{"word", "grade", "How far a column without a failure came: Core, Extended or Full; partial where a case of it was not judged.", ""},
+		{"word", "also", "In a finding: the other places where the same rule is broken. Below the verdict: the revisions that were not judged.", ""},
+		{"word", "worst", "The heaviest findings, one line each.", ""},
+		{"word", "next", "What to do first.", ""},
+		{"word", "again", "The command that judges this case alone.", "Change the server, and paste the command."},
 
 		{"grade", "Core", "The pages that every server needs were judged, and nothing failed.", ""},
 		{"grade", "Extended", "Core, and the pages on resources, prompts and the utilities.", ""},
@@ -71,7 +107,7 @@ func vocabulary() []term {
 func explainTerms(name string) []page {
 	var pages []page
 	for _, t := range vocabulary() {
-		if !strings.EqualFold(t.name, name) {
+		if !strings.EqualFold(t.name, strings.ReplaceAll(name, "-", " ")) {
 			continue
 		}
 		var p page
