@@ -102,6 +102,11 @@ func misreadFlag(cmd *cobra.Command, err error) error {
 	}
 }
 
+// isAddress reports whether a URL stands in the place of a command.
+func isAddress(args []string) bool {
+	return len(args) > 0 && (strings.HasPrefix(args[0], "http://") || strings.HasPrefix(args[0], "https://"))
+}
+
 // onlyBehindDash refuses words before --: they are a command without the dashes, and
 // would be dropped in silence.
 func onlyBehindDash(cmd *cobra.Command, args []string) error {
@@ -109,6 +114,9 @@ func onlyBehindDash(cmd *cobra.Command, args []string) error {
 	switch {
 	case dash < 0 && len(args) == 0:
 		return nil
+	case isAddress(args):
+		words := each(args, config.Config{Target: config.Target{URL: args[0]}}.Redactor())
+		return &misuse{quoted(words[0]) + " is an address, no command", "name it with --url: " + cmd.CommandPath() + " --url " + shellWord(words[0])}
 	case dash < 0:
 		words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
 		return &misuse{"unexpected argument " + quoted(words[0]), "put the command after --: " + cmd.CommandPath() + " -- " + shellWords(words)}

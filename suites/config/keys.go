@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -37,6 +38,12 @@ func readConfig(r *reader, n *node, c *Config) error {
 	return r.object(n, "", known)
 }
 
+// flagsOnly are flags of the command line that no key of the file sets.
+var flagsOnly = []string{
+	"strict", "strict-baseline", "fail-on-partial", "allow-side-effects", "jobs", "timeout", "start-timeout", "limit", "seed",
+	"suite", "case", "level", "shard", "out", "format", "verbose", "quiet",
+}
+
 // misplaced finds top-level keys that belong below another key, where a hint
 // about spelling would not help.
 func misplaced(r *reader, m member, known keys) error {
@@ -56,6 +63,9 @@ func misplaced(r *reader, m member, known keys) error {
 		if _, ok := group.keys[m.key]; ok {
 			return r.fail(m.line, m.column, "unknown key \""+m.key+"\"; it belongs below "+group.name)
 		}
+	}
+	if slices.Contains(flagsOnly, m.key) && m.value.kind != object {
+		return r.fail(m.line, m.column, "unknown key \""+m.key+"\"; that is the flag --"+m.key+" of a run")
 	}
 	for _, spec := range r.known.Roles {
 		if string(spec.Name) == m.key {

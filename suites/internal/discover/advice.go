@@ -25,12 +25,17 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 	}
 	const (
 		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
-		unspoken = "is this the address of an MCP endpoint? A server that speaks HTTP/2 only needs target.http2: true"
+		unspoken = "is this the address of an MCP endpoint? A server with TLS wants https://, " +
+			"and one that speaks HTTP/2 only target.http2: true"
 		mistyped = "the server answers by messages of another type: the Content-Type has to be application/json or text/event-stream"
 		refused  = "the server answers with errors only: its messages may say what it wants"
+		address  = "this is the address of a server, no command: judge it with --url URL"
+		secure   = "this address wants https:// in the place of http://"
 	)
 	over := map[bool][]struct{ sign, advice string }{
 		true: {
+			{`start "http://`, address},
+			{`start "https://`, address},
 			{"the server offers", "the server speaks only revisions that this kit does not know"},
 			{"flooded", flooding},
 			{underString, "the server answers only requests whose id is a string: an id may be a number, too, and most clients send numbers; " +
@@ -56,6 +61,11 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
 			{"no such host", "is the host name right?"},
 			{"certificate signed by unknown authority", "target.ca names a file of certificates that the kit is to trust"},
+			{"x509: ", "the certificate of the server is not accepted, for the reason above: another host name or a date that is over " +
+				"has to be fixed there; to trust further certificates, name their file in target.ca"},
+			{"server gave HTTP response to HTTPS client", "nothing speaks TLS at this address: use http:// in the place of https://"},
+			{"HTTP request to an HTTPS server", secure},
+			{"HTTP request was sent to HTTPS port", secure},
 			{"malformed MIME header",
 				"the server is at fault: a header of its answer is not valid HTTP, such as a session id with control characters"},
 			{"already initialized", "the server lets one session begin as long as it runs, and there was one: " +

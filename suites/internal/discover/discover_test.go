@@ -289,7 +289,13 @@ func TestAdvice(t *testing.T) {
 		"silence, HTTP":  {requirements.HTTP, "no answer within 10s", "--timeout"},
 		"HTTP/2 only":    {requirements.HTTP, `initialize 2025-11-25: the end of the connection: malformed HTTP response "\x00\x00"`, "target.http2"},
 		"strange issuer": {requirements.HTTP, "x509: certificate signed by unknown authority", "target.ca"},
-		"anything, HTTP": {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
+		"another host":   {requirements.HTTP, "tls: failed to verify certificate: x509: certificate is valid for example.com, not localhost", "target.ca"},
+		"no TLS":         {requirements.HTTP, "the end of the connection: http: server gave HTTP response to HTTPS client", "use http://"},
+		"TLS": {requirements.HTTP,
+			"HTTP status 400 without a JSON-RPC response: Client sent an HTTP request to an HTTPS server.", "wants https://"},
+		"TLS and no word": {requirements.HTTP, "the end of the connection: read: connection reset by peer", "wants https://"},
+		"an address":      {requirements.Stdio, `start "http://127.0.0.1:1/mcp": no such file or directory`, "--url"},
+		"anything, HTTP":  {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
 	} {
 		if got := discover.Advice(row.transport, row.tried, ""); !strings.Contains(got, row.want) {
 			t.Errorf("%s: got %s, want something with %q", name, got, row.want)
