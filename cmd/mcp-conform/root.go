@@ -116,7 +116,8 @@ func onlyBehindDash(cmd *cobra.Command, args []string) error {
 		return nil
 	case isAddress(args):
 		words := each(args, config.Config{Target: config.Target{URL: args[0]}}.Redactor())
-		return &misuse{quoted(words[0]) + " is an address, no command", "name it with --url: " + cmd.CommandPath() + " --url " + shellWord(words[0])}
+		return &misuse{quoted(words[0]) + " is an address, no command",
+			"name it with --url: " + cmd.CommandPath() + " --url " + shellWord(words[0])}
 	case dash < 0:
 		words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
 		return &misuse{"unexpected argument " + quoted(words[0]), "put the command after --: " + cmd.CommandPath() + " -- " + shellWords(words)}

@@ -50,7 +50,10 @@ func vocabulary() []term {
 			"reason", "no role", "The case has to know something of the server by name, such as a tool that takes long, and nothing names it.",
 			"explain ROLE shows the fields; fill them in, or write none for what the server does not have.",
 		},
-		{"reason", "opt in", "The case does something that has to be allowed first, such as reaching other hosts.", "The reason names the key or the flag."},
+		{
+			"reason", "opt in", "The case does something that has to be allowed first, such as reaching other hosts.",
+			"The reason names the key or the flag.",
+		},
 		{
 			"reason", "blocked", "Another case did not pass on which this one builds; the line names it.",
 			"Fix what the named case shows.",
@@ -78,7 +81,10 @@ func vocabulary() []term {
 			"--write-baseline FILE writes them, --baseline FILE accepts them.",
 		},
 		{"word", "grade", "How far a column without a failure came: Core, Extended or Full; partial where a case of it was not judged.", ""},
-		{"word", "also", "In a finding: the other places where the same rule is broken. Below the verdict: the revisions that were not judged.", ""},
+		{
+			"word", "also",
+			"In a finding: the other places where the same rule is broken. Below the verdict: the revisions that were not judged.", "",
+		},
 		{"word", "worst", "The heaviest findings, one line each.", ""},
 		{"word", "next", "What to do first.", ""},
 		{"word", "again", "The command that judges this case alone.", "Change the server, and paste the command."},

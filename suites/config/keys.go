@@ -39,9 +39,11 @@ func readConfig(r *reader, n *node, c *Config) error {
 }
 
 // flagsOnly are flags of the command line that no key of the file sets.
-var flagsOnly = []string{
-	"strict", "strict-baseline", "fail-on-partial", "allow-side-effects", "jobs", "timeout", "start-timeout", "limit", "seed",
-	"suite", "case", "level", "shard", "out", "format", "verbose", "quiet",
+func flagsOnly() []string {
+	return []string{
+		"strict", "strict-baseline", "fail-on-partial", "allow-side-effects", "jobs", "timeout", "start-timeout", "limit", "seed",
+		"suite", "case", "level", "shard", "out", "format", "verbose", "quiet",
+	}
 }
 
 // misplaced finds top-level keys that belong below another key, where a hint
@@ -64,7 +66,7 @@ func misplaced(r *reader, m member, known keys) error {
 			return r.fail(m.line, m.column, "unknown key \""+m.key+"\"; it belongs below "+group.name)
 		}
 	}
-	if slices.Contains(flagsOnly, m.key) && m.value.kind != object {
+	if slices.Contains(flagsOnly(), m.key) && m.value.kind != object {
 		return r.fail(m.line, m.column, "unknown key \""+m.key+"\"; that is the flag --"+m.key+" of a run")
 	}
 	for _, spec := range r.known.Roles {

@@ -75,8 +75,8 @@ func TestWrite(t *testing.T) {
 	s := seen(t)
 	r := missing("roles.state-change", "roles.state-change.undo", "roles.failure.tool", "roles.failure.tool", "roles.failure.tool", "roles.slow-tool", "roles.task-tool.slow",
 		"roles.client-request.elicitation", "roles.read-only-tool.header", "roles.rate-limit", "principals.second",
-		"roles.trigger.resource", "roles.failure.request", "roles.client-request.url.complete", "roles.client-request.url", "roles.client-request.roots.file",
-		"roles.state-change.observe")
+		"roles.trigger.resource", "roles.failure.request", "roles.client-request.url.complete", "roles.client-request.url",
+		"roles.client-request.roots.file", "roles.state-change.observe")
 	proposals := s.Proposals(r, roles.Known())
 	text := string(s.Write("# a harbour", []string{"command: [harbour]"}, proposals, roles.Known(), func(p starter.Proposal) bool { return p.Role == roles.StateChange }))
 	for _, want := range []string{
