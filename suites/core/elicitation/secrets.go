@@ -45,6 +45,7 @@ func secret(name string) bool {
 	name = words(name)
 	for _, of := range []string{
 		"your ", "the ", "my ", "user ", "account ", "login ", "current ", "new ", "old ", "enter ", "please ", "confirm ", "repeat ",
+		"github ", "git hub ",
 	} {
 		name = strings.TrimPrefix(name, of)
 	}

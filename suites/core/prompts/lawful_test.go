@@ -27,6 +27,12 @@ func TestLawful(t *testing.T) {
 		}}},
 		{Name: "where the prompts are cannot be reached", Server: &fakeserver.Server{Capabilities: offers, Answer: fakeserver.Answers{
 			"prompts/list": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32603, Message: "no such host"} },
+			"prompts/get": func(r fakeserver.Request) any {
+				if _, named := r.Params["name"].(string); !named {
+					return &fakeserver.Error{Code: -32602, Message: "name is missing"}
+				}
+				return &fakeserver.Error{Code: -32603, Message: "no such host"}
+			},
 		}}},
 	}, gotRows()...))
 }

@@ -28,16 +28,20 @@ func TestLawful(t *testing.T) {
 		}}},
 		{Name: "where the resources are cannot be reached", Server: &fakeserver.Server{Capabilities: offers, Answer: fakeserver.Answers{
 			"resources/list": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32603, Message: "no such host"} },
+			"resources/read": unreachable,
 		}}},
 		{Name: "what is listed cannot be reached", Server: &fakeserver.Server{Capabilities: offers, Resources: logs(3), Answer: fakeserver.Answers{
-			"resources/read": func(r fakeserver.Request) any {
-				if r.Params["uri"] == nil {
-					return &fakeserver.Error{Code: -32602, Message: "uri is missing"}
-				}
-				return &fakeserver.Error{Code: -32603, Message: "no such host"}
-			},
+			"resources/read": unreachable,
 		}}},
 	}, contentRows()...))
+}
+
+// unreachable is the answer to a read where the upstream of the server is out of reach.
+func unreachable(r fakeserver.Request) any {
+	if r.Params["uri"] == nil {
+		return &fakeserver.Error{Code: -32602, Message: "uri is missing"}
+	}
+	return &fakeserver.Error{Code: -32603, Message: "no such host"}
 }
 
 // A shelf is the resources of a server by their URIs, and what each is read as.
