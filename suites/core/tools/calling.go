@@ -53,8 +53,8 @@ func callCases() []suite.Case {
 }
 
 // callAnswered calls one tool and waits for the full time of an answer. A silent tool may
-// be a slow one if another tool answers. Other cases judge the contents of the answer,
-// because the arguments may be made up.
+// be a slow one if another tool answers, or if it reports progress. Other cases judge the
+// contents of the answer, because the arguments may be made up.
 func callAnswered(c *probe.Client) error {
 	call := c.Role(readOnly).Call()
 	from := c.Mark()
@@ -65,6 +65,9 @@ func callAnswered(c *probe.Client) error {
 		}
 		c.UndecideIf(anotherAnswers(c, call.Tool),
 			fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
+				c.Waits().Answer, probe.Show(call.Tool)))
+		c.UndecideIf(reportsProgress(c, call),
+			fmt.Sprintf("no answer within %s from %s, which reports progress: give --timeout more than the tool takes",
 				c.Waits().Answer, probe.Show(call.Tool)))
 	}
 	if reply.Refused() || reply.ErrorFlag() {
@@ -90,6 +93,16 @@ func anotherAnswers(c *probe.Client, silent string) bool {
 		}
 	}
 	return false
+}
+
+// reportsProgress calls a tool again, and reports whether it says that it is at work.
+func reportsProgress(c *probe.Client, call *probe.ToolCall) bool {
+	from, token := c.Mark(), c.Nonce()
+	started := c.StartTool(call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
+	started.Await(c.Waits().Answer, func(s probe.Seen) bool { return started.Answers(s) || c.Reported(token, from) > 0 })
+	told := c.Reported(token, from) > 0
+	_ = c.Try(func() { started.Cancel("the tool takes too long") }) // the server may answer nothing more
+	return told
 }
 
 func unreadableAnswer(reply *probe.Reply, instead probe.Seen, tool string) error {
