@@ -102,9 +102,17 @@ func (m *manager) failed(x *transaction, s step) {
 	if m.Faults.CountsFailed || m.Faults.FailedListed {
 		x.failed = append(x.failed, s)
 	}
-	if m.Faults.FailureEnds {
+	if m.Faults.FailureEnds || m.Faults.FailureUndoes || m.Faults.FailureTold {
 		m.undoer.compensate(x)
-		x.over = true
+		x.over, x.undone = m.Faults.FailureEnds, m.Faults.FailureTold
+	}
+}
+
+// timerRunsOn undoes a transaction although it was committed.
+func (f Switches) timerRunsOn(undo func(*transaction) ([]any, bool), x *transaction) {
+	if f.TimerRunsOn {
+		kept := &transaction{name: x.name, steps: x.steps}
+		time.AfterFunc(x.idle, func() { undo(kept) })
 	}
 }
 

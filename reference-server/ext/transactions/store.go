@@ -33,6 +33,7 @@ type transaction struct {
 	injected []Call
 	fixed    bool          // work does not extend the idle time
 	ended    bool          // the transaction can only be rolled back
+	undone   bool          // its steps are undone already, and its commit says so
 	met      chan struct{} // joins two requests that overlap
 }
 

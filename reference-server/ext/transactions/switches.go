@@ -34,7 +34,10 @@ type Switches struct {
 	CommitInternal      bool // the commit of a transaction that is not open is answered with -32603
 	CountsFailed        bool // a commit counts failed steps
 	FailureEnds         bool // a failed step ends the transaction and undoes the others
+	FailureUndoes       bool // a failed step undoes the others, and the transaction stays open
+	FailureTold         bool // the same, and the commit says that the transaction is rolled back; that is doubtful
 	RollbackAfterCommit bool // a committed transaction can be rolled back
+	TimerRunsOn         bool // a committed transaction is undone when its idle time is over
 
 	OnlyLastUndone   bool // only the last step is undone
 	NothingUndone    bool // no step is undone
@@ -59,6 +62,7 @@ type Switches struct {
 	TimeoutIgnored bool // a transaction always has the default timeout
 	NeverExpires   bool // a transaction never expires
 	HandleDropped  bool // an idle transaction ends without being rolled back
+	LastExpires    bool // of an idle transaction only the last step is undone
 	FromBegin      bool // the timeout counts from the begin
 	BriefDefault   bool // without timeout_seconds a transaction may be idle for less than a second
 	NoDefault      bool // without timeout_seconds a transaction ends at once

@@ -90,8 +90,13 @@ func (m *manager) commit(t *core.Turn) (fault.Message, *core.Error) {
 	if m.Faults.CountsFailed {
 		done += len(x.failed)
 	}
+	answer := fault.Message{"transaction_id": x.name.id, "status": "committed", "steps_completed": done}
+	if x.undone {
+		answer["status"] = "rolled_back"
+	}
+	m.Faults.timerRunsOn(m.undoer.compensate, x)
 	m.store.end(x, m.Faults.RollbackAfterCommit)
-	return fault.Message{"transaction_id": x.name.id, "status": "committed", "steps_completed": done}, nil
+	return answer, nil
 }
 
 func (m *manager) rollback(t *core.Turn) (fault.Message, *core.Error) {
@@ -164,6 +169,9 @@ func (m *manager) pretend(t *core.Turn, failure *core.Error, status string) (fau
 func (m *manager) expire(x *transaction) {
 	if !m.store.takeIdle(x) {
 		return
+	}
+	if m.Faults.LastExpires {
+		x.steps = x.steps[max(0, len(x.steps)-1):]
 	}
 	if !m.Faults.HandleDropped {
 		m.undoer.compensate(x)

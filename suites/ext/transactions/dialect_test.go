@@ -125,6 +125,8 @@ func TestForms(t *testing.T) {
 			})},
 		{Name: "a rollback that stops at what cannot be undone, and says so", Skips: alone, Noted: "is not undone either",
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: reference.Switches{StopsAndSays: true}}}}},
+		{Name: "a failed step undoes the others, and the commit says so", Skips: alone, Warns: "commit-counts",
+			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: reference.Switches{FailureTold: true}}}}},
 		{Name: "errors of steps as strings", Skips: alone, Server: onResult(func(result, _ object) {
 			list, _ := result["steps_compensated"].([]any)
 			for _, entry := range list {

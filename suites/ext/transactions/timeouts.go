@@ -12,9 +12,12 @@ import (
 
 func timeouts() []suite.Case {
 	return []suite.Case{
-		bench.In(suite.Waits, stepped("timeout", "a transaction that is idle for longer than its timeout is rolled back",
+		bench.In(suite.Waits, stepped("timeout", "a transaction that is idle for longer than its timeout is rolled back, with all its steps",
 			"ext-transaction-timeout",
-			"roll a transaction back by a timer when nothing is heard of it for timeout_seconds", timeout)),
+			"roll the whole transaction back by a timer when nothing is heard of it for timeout_seconds", timeout)),
+		bench.In(suite.Waits, stepped("commit-lasts", "what was committed stays when the timeout of its transaction is over",
+			"ext-transaction-commit",
+			"stop the timer of a transaction with its commit", commitLasts)),
 		bench.In(suite.Waits, stepped("timeout-idle", "each step gives a transaction its whole timeout again", "ext-transaction-timeout-idle",
 			"count timeout_seconds from the last step, not from transaction/begin", timeoutIdle)),
 		bench.In(suite.Waits, stepped("timeout-default", "a transaction without a timeout stays open while its client works, and not for ever",
@@ -36,12 +39,37 @@ func timeout(b *bench.Bench) error {
 	const seconds = 1
 	_, margin := patience(b.Waits())
 	w := usualForm(b)
-	calls := steps(b, 1)
+	calls := steps(b, 2)
 	id := inTime(b, w, seconds, calls)
 	wait := seconds*time.Second + margin
 	proposal.Pause(b.Client, wait)
-	b.Must(b.WantUndone(calls[0], fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)))
+	for _, call := range calls {
+		b.Must(b.WantUndone(call, fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)))
+	}
 	return wantOver(b, id)
+}
+
+func commitLasts(b *bench.Bench) error {
+	w := usualForm(b)
+	stays := func(seconds int, wait time.Duration) error {
+		calls := steps(b, 1)
+		id := inTime(b, w, seconds, calls)
+		end(b, commitMethod(), id)
+		_, same := b.Look(calls[0], false)
+		b.NotSeenIf(same, "the effect of a step is not seen after the commit, which ext-transactions/commit judges")
+		proposal.Pause(b.Client, wait)
+		return b.WantEffect(calls[0], fmt.Sprintf("%s, in a transaction with timeout_seconds %d that was committed at once", wait, seconds))
+	}
+	const brief, long = 1, 60
+	_, margin := patience(b.Waits())
+	wait := brief*time.Second + margin
+	gone := stays(brief, wait)
+	if gone == nil {
+		return nil
+	}
+	// Where a long timeout changes nothing, such an effect goes by itself.
+	b.UndecideIf(stays(long, wait) != nil, "what a step does is gone after "+wait.String()+", whatever the timeout of its transaction")
+	return gone
 }
 
 // inTime runs steps in a transaction with a short timeout. A server that is too slow

@@ -41,6 +41,12 @@ func commits() []fault.Fault {
 			Name: "transactions-failure-ends", Title: "a step that fails ends its transaction", Kills: on("commit-counts"),
 			Ext: transactions.Switches{FailureEnds: true},
 		}, {
+			Name: "transactions-failure-undoes", Title: "a step that fails undoes the others, and they are committed afterwards",
+			Kills: on("commit-counts"), May: on("rollback-leaves-out-failed"), Ext: transactions.Switches{FailureUndoes: true},
+		}, {
+			Name: "transactions-commit-timer", Title: "the timer of a committed transaction undoes its steps", Kills: on("commit-lasts"),
+			Ext: transactions.Switches{TimerRunsOn: true},
+		}, {
 			Name: "transactions-rollback-after-commit", Title: "a committed transaction can be rolled back",
 			Kills: on("rollback-after-commit"), Ext: transactions.Switches{RollbackAfterCommit: true},
 		}}},
@@ -65,6 +71,9 @@ func timeouts() []fault.Fault {
 			}, {
 				Name: "transactions-timeout-keeps", Title: "an idle transaction ends, and what it did stays",
 				Ext: transactions.Switches{HandleDropped: true},
+			}, {
+				Name: "transactions-timeout-last", Title: "only the last step of an idle transaction is undone",
+				Ext: transactions.Switches{LastExpires: true},
 			},
 		}},
 		{
