@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
@@ -96,6 +97,17 @@ func (m *manager) incomplete(t *core.Turn, failure *core.Error) (fault.Message, 
 	}
 	return nil, failure
 }
+
+// refused answers a transaction/step whose tool does not exist.
+func (m *manager) refused(asked stepParams, failure *core.Error) (fault.Message, *core.Error) {
+	if m.Faults.UnknownToolOK && failure.Code == envelope.InvalidParams {
+		return fault.Message{"transaction_id": asked.transaction, "step_id": asked.id, "status": "ok", "result": map[string]any{}}, nil
+	}
+	return nil, failure
+}
+
+// tells reports whether the last step of a transaction tells how it is undone.
+func (f Switches) tells(x *transaction) bool { return !f.OneCompensation || len(x.steps) == 1 }
 
 // failed notes a failed step.
 func (m *manager) failed(x *transaction, s step) {

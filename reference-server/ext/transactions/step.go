@@ -40,7 +40,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 		return nil, failure
 	}
 	said := map[string]any{"transaction_id": id, "step_id": done.step.id}
-	if undo := done.step.undo; undo != nil && !done.failed {
+	if undo := done.step.undo; undo != nil && !done.failed && m.Faults.tells(x) {
 		said["compensation"] = map[string]any{"tool": undo.Tool, "arguments": undo.Arguments, "description": undo.Description}
 	}
 	mark(call.Turn, done.result, said)
@@ -92,7 +92,7 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	defer m.store.release(x)
 	done, failure := m.perform(t, x, asked.id, run)
 	if failure != nil {
-		return nil, failure
+		return m.refused(asked, failure)
 	}
 	answer := fault.Message{"transaction_id": asked.transaction, "step_id": done.step.id, "status": "ok"}
 	if meta, ok := done.result["_meta"]; ok {
@@ -103,7 +103,7 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 		return answer, nil
 	}
 	answer["result"] = object(done.result)
-	if undo := done.step.undo; undo != nil {
+	if undo := done.step.undo; undo != nil && m.Faults.tells(x) {
 		answer["compensation"] = map[string]any{"tool": undo.Tool, "parameters": undo.Arguments, "description": undo.Description}
 	}
 	return answer, nil
@@ -143,6 +143,9 @@ func (m *manager) perform(t *core.Turn, x *transaction, id string, run func() (*
 	}
 	done := stepOutcome{step: step{id: id, key: key}, result: result, failed: result["isError"] == true || gated(result)}
 	switch {
+	case done.failed && m.Faults.InvalidOK && !call.Ran && !gated(result):
+		done.failed = false
+		delete(result, "isError")
 	case done.failed:
 		m.failed(x, done.step)
 	case call.Ran:

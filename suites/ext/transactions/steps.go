@@ -26,13 +26,28 @@ func both(slug, title string, rule requirements.ID, fix string, run func(b *benc
 
 func compensations() []suite.Case {
 	return both("compensation", "a successful %s in a transaction says which call undoes it", "ext-transaction-step-compensation",
-		"answer a step that changed something with a compensation: the tool that undoes it, and its arguments", compensation)
+		"answer each step that changed something with a compensation: the tool that undoes it, and arguments that it accepts", compensation)
 }
 
+// A second step that does what the first one has done already may have nothing to undo.
 func compensation(b *bench.Bench, w way) error {
-	id, calls := prepare(b, 1)
+	id, calls := prepare(b, 2)
 	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
 	b.Must(s.wantDone())
+	b.Must(s.wantCompensation())
+	second := b.Watch(calls[1].ToolCall)
+	s = runStep(b, request{way: w, transaction: id, call: second.ToolCall})
+	if s.wantDone() != nil {
+		return nil // that it can succeed is what other cases rest on
+	}
+	if _, same := b.Look(second, false); same {
+		return nil
+	}
+	return s.wantCompensation()
+}
+
+func (s done) wantCompensation() error {
+	b, w := s.bench, s.sent.way
 	found, ok := s.property("compensation")
 	if !ok {
 		return s.Violation("the answer to a step has no compensation, want an object that names a tool")
@@ -48,8 +63,15 @@ func compensation(b *bench.Bench, w way) error {
 	if !ok || tool == "" {
 		return s.Violation("%s.tool is %s, want the name of a tool", found.Place, probe.Show(call["tool"]))
 	}
-	if call["arguments"] == nil && call["parameters"] == nil {
+	name, arguments := "arguments", call["arguments"]
+	if arguments == nil {
+		name, arguments = "parameters", call["parameters"]
+	}
+	if arguments == nil {
 		return s.Violation("%s has neither arguments nor parameters, want those of the call", found.Place).AtMostWarn()
+	}
+	if problem := proposal.Misfit(b.Client, tool, arguments); problem != "" {
+		return s.Violation("%s.%s does not fit the inputSchema of %s: %s", found.Place, name, tool, problem).AtMostWarn()
 	}
 	if !proposal.Lists(b.Client, tool) {
 		b.Note("the compensation names " + tool + ", which tools/list does not have")
@@ -71,6 +93,9 @@ func stepIDs() []suite.Case {
 		stepped("step-ok", "the answer to a transaction/step that succeeded has the status ok, and an object as result",
 			"ext-transaction-step-status",
 			"answer a step whose tool succeeded with status ok, and with an object as result", stepOK),
+		stepped("step-refused", "a call that is refused outside of transactions is not answered as a success when it is a step",
+			"ext-transaction-step-status",
+			"look whether the call of a step was refused, and answer with the status failed or with the error then", stepRefused),
 		stepped("step-failed", "the answer to a transaction/step that failed has the status failed, an error and no compensation",
 			"ext-transaction-step-status",
 			"answer a step whose tool failed with status failed and a structured error, and register nothing to undo", stepFailed, "failing-step"),
@@ -147,6 +172,39 @@ func stepOK(b *bench.Bench) error {
 	if result, ok := answer["result"]; ok {
 		if _, object := result.(map[string]any); !object {
 			return s.Violation("result of the answer to a step is %s, want an object", probe.Show(result))
+		}
+	}
+	return nil
+}
+
+// stepRefused makes a step of a tool that there is not, and one without an argument that its
+// tool demands. A server may have an answer to them: a plain call tells whether it refuses them.
+func stepRefused(b *bench.Bench) error {
+	w, id, calls := ready(b, 1)
+	none, lacking := *calls[0].ToolCall, *calls[0].ToolCall
+	none.Tool = "no_such_tool_" + b.Nonce()
+	all := []*probe.ToolCall{&none}
+	for _, name := range probe.Strings(proposal.InputSchema(b.Client, lacking.Tool)["required"]) {
+		if _, given := lacking.Arguments[name]; given {
+			lacking.Arguments = lacking.Arguments.Without(name)
+			all = append(all, &lacking)
+			break
+		}
+	}
+	for _, call := range all {
+		s := request{way: w, transaction: id, call: call}
+		reply := s.start(b).Reply()
+		b.Said = b.Said.And(reply)
+		if proposal.WantDone(reply) != nil {
+			continue
+		}
+		if _, same := b.Look(calls[0], false); !same {
+			continue // the tool does without the argument
+		}
+		plain := b.MakeCall(bench.Call{Tool: call, Dialect: proposal.Bare})
+		if plain.Answered() && proposal.WantDone(plain) != nil {
+			return b.Said.Violation("%s, and outside of transactions %s, want the status failed or an error",
+				reply.AnswerTo("the step"), plain.AnswerTo("the call of "+call.Tool))
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // compensation changes the compensation in the answers to steps.
@@ -63,6 +64,18 @@ func steps() []fault.Fault {
 		}, {
 			Name: "transactions-compensation-no-arguments", Title: "the compensation of a step has no arguments",
 			Reply: compensation(func(c any) any { return copied(c, "arguments", "parameters") }),
+		}, {
+			Name: "transactions-compensation-once", Title: "only the first step of a transaction says which call undoes it",
+			Ext: transactions.Switches{OneCompensation: true},
+		}, {
+			Name: "transactions-compensation-refused", Title: "the compensation has arguments that its tool refuses",
+			Reply: compensation(func(c any) any {
+				call := copied(c)
+				for _, name := range []string{"arguments", "parameters"} {
+					put(call, name, func(any) any { return map[string]any{"id": "BK-1"} })
+				}
+				return call
+			}),
 		}}},
 		{Breaks: "ext-transaction-step-ids", Each: []fault.Fault{{
 			Name: "transactions-one-step-id", Title: "all steps have the same id", Kills: on("step-ids-distinct"),
@@ -84,6 +97,12 @@ func steps() []fault.Fault {
 			Kills: on("step-id-used"), May: []string{"ext-transactions/step-id-parallel"}, Ext: transactions.Switches{StepIDReused: true},
 		}}},
 		{Breaks: "ext-transaction-step-status", Each: []fault.Fault{{
+			Name: "transactions-step-unknown-ok", Title: "a transaction/step of a tool that does not exist is answered with ok",
+			Kills: on("step-refused"), Ext: transactions.Switches{UnknownToolOK: true},
+		}, {
+			Name: "transactions-step-invalid-ok", Title: "a step whose tool refuses the arguments is answered as a success",
+			Kills: on("step-refused"), In: fault.OverStdio(requirements.R20260728), Ext: transactions.Switches{InvalidOK: true},
+		}, {
 			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
 			Kills: on("step-failed"), May: on("commit-counts", "rollback-leaves-out-failed"),
 			Reply: onFailed(func(result fault.Message) { result["status"] = "error" }),

@@ -34,6 +34,33 @@ func UnsoundSchema(c *probe.Client, value any, compiled map[string]error) string
 	return ""
 }
 
+// InputSchema is the one that tools/list has for a tool; nil where it has none, or several.
+func InputSchema(c *probe.Client, tool string) map[string]any {
+	listed := entries(c, tool)
+	if len(listed) != 1 {
+		return nil
+	}
+	return probe.ObjectOf(listed[0]["inputSchema"])
+}
+
+// Misfit says how the arguments of a call break the inputSchema of its tool; empty where they
+// fit, and where nothing can be said.
+func Misfit(c *probe.Client, tool string, arguments any) string {
+	schema := InputSchema(c, tool)
+	if schema == nil {
+		return ""
+	}
+	compiled, err := schemas.Compile(schema)
+	if err != nil {
+		return ""
+	}
+	faults, undecided := compiled.Validate(arguments)
+	if len(faults) == 0 || undecided {
+		return ""
+	}
+	return probe.Faults("", faults)
+}
+
 // SchemaDifference is the first place where two schemas say something else, empty where
 // they do not. What only describes does not count.
 func SchemaDifference(a, b any) string { return differs(essence(a), essence(b)) }
