@@ -137,6 +137,7 @@ func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, query := strings.TrimPrefix(r.URL.Path, Path), r.URL.Query()
 	end, err := strconv.ParseInt(query.Get("exp"), 10, 64)
 	signed := hmac.Equal([]byte(query.Get("sig")), []byte(d.sign(id, query.Get("exp"))))
+	signed = signed || d.faults.MayLack && query.Get("sig") == ""
 	d.mu.Lock()
 	result, known := d.kept[id]
 	d.mu.Unlock()

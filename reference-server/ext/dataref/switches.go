@@ -15,6 +15,7 @@ type Switches struct {
 	Counted     bool                                              // references are numbered
 	Constant    bool                                              // each reference has the same id
 	Unsigned    bool                                              // signatures are not checked
+	MayLack     bool                                              // an address needs no signature
 	IDUnsigned  bool                                              // the signature leaves the id out
 	EndUnsigned bool                                              // the signature leaves the end out
 	NeverEnds   bool                                              // addresses work beyond their end
@@ -23,6 +24,7 @@ type Switches struct {
 	NoFetch       bool // data is reported as imported, and not fetched
 	TakesAnything bool // data that cannot be fetched is reported as imported
 	Unchecked     bool // checksums are not compared
+	MD5Unchecked  bool // checksums of md5 are not compared
 }
 
 func switches(f *fault.Fault) Switches {

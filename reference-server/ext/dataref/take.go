@@ -80,7 +80,7 @@ func (d *Desk) fetch(t *core.Turn, ref reference) ([]byte, *core.Refusal) {
 		return nil, failure("SERVER_UNAVAILABLE", core.Transient, "The origin cannot be reached.")
 	case status != http.StatusOK:
 		return nil, failure("RESOURCE_NOT_FOUND", core.Permanent, fmt.Sprintf("The origin answered with status %d.", status))
-	case !ref.fits(data) && !d.faults.Unchecked:
+	case !ref.fits(data) && !d.faults.Unchecked && (ref.Checksum.Algorithm != "md5" || !d.faults.MD5Unchecked):
 		return nil, failure("CHECKSUM_MISMATCH", core.Permanent, "The data has another checksum than the reference.")
 	}
 	return data, nil

@@ -26,7 +26,7 @@ func addresses() []suite.Case {
 			"count the bytes that are served, not those of a JSON string", sizeDelivered),
 		exporting("checksum-matches", "the checksum of the reference is that of the data", "ext-dataref-checksum",
 			"compute the checksum over the bytes that are served", checksumMatches),
-		exporting("altered-url-refused", "an address with a changed signature or id delivers nothing", tamper, sign, alteredURL),
+		exporting("altered-url-refused", "an address with a changed signature or id, or without its signature, delivers nothing", tamper, sign, alteredURL),
 		exporting("raised-expiry-refused", "an address whose end was raised delivers nothing", tamper, sign, raisedExpiry),
 		bench.In(suite.Waits, bench.Case("ext-data-references/expired-refused", "an address delivers nothing beyond expires_at",
 			"ext-dataref-expired-refused", "compare the end with the clock when the data is asked for", expiredRefused,
@@ -129,7 +129,14 @@ func signs(name, value string) bool {
 	return len(value) >= long && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ./")
 }
 
-// alteredURL changes a character of each signature, and of the last step of the path.
+// namedSignature reports whether a parameter is a signature by its name. Others that look like
+// one may be missing, such as the version of a file: then the newest comes.
+func namedSignature(name string) bool {
+	return regexp.MustCompile(`(^|[-_])(sig|hmac)([-_]|$)|signature$`).MatchString(strings.ToLower(name))
+}
+
+// alteredURL changes a character of each signature, and of the last step of the path. It also
+// empties signatures, and leaves them out.
 func alteredURL(r *reference) error {
 	at, whole := r.data()
 	parsed, err := url.Parse(at)
@@ -143,9 +150,14 @@ func alteredURL(r *reference) error {
 		signed = true
 		other := parsed.Query()
 		other.Set(name, altered(values[0]))
-		tried := *parsed
-		tried.RawQuery = other.Encode()
-		tries = append(tries, tried)
+		tries = append(tries, withQuery(*parsed, other))
+		if namedSignature(name) {
+			without := parsed.Query()
+			without.Set(name, "")
+			tries = append(tries, withQuery(*parsed, without))
+			without.Del(name)
+			tries = append(tries, withQuery(*parsed, without))
+		}
 	}
 	r.NotSeenIf(!signed, "access_url has no parameter that looks like a signature")
 	if step := strings.LastIndexByte(parsed.Path, '/') + 1; step < len(parsed.Path) {
@@ -155,10 +167,29 @@ func alteredURL(r *reference) error {
 	}
 	for _, tried := range tries {
 		if got := r.visit(tried.String()); delivers(got, whole) {
-			return probe.Shown(r.reply, got).Violation("the address with a changed character delivers the data, want status 403 or 404")
+			return probe.Shown(r.reply, got).Violation("the address with %s delivers the data, want status 403 or 404", change(parsed, &tried))
 		}
 	}
 	return r.otherID(parsed, whole)
+}
+
+func withQuery(at url.URL, query url.Values) url.URL {
+	at.RawQuery = query.Encode()
+	return at
+}
+
+// change says in words what was done to an address.
+func change(was, is *url.URL) string {
+	now := is.Query()
+	for name := range was.Query() {
+		switch {
+		case !now.Has(name):
+			return "no " + name
+		case now.Get(name) == "":
+			return "an empty " + name
+		}
+	}
+	return "a changed character"
 }
 
 // otherID puts the id of another live reference into the address: that tells a signature

@@ -36,7 +36,7 @@ func imports() []suite.Case {
 		importing("failure-record", "the error of a failed import is a record", failed,
 			"put code, message and category into error", failureRecord),
 		importing("checksum-compared", "data with another checksum than its reference is not imported", "ext-import-checksum-checked",
-			"compute the checksum of what was fetched, and answer with status failed where it differs", checksumCompared),
+			"compute the checksum of what was fetched, by sha256 or md5, and answer with status failed where it differs", checksumCompared),
 	}
 }
 
@@ -229,16 +229,30 @@ func failureRecord(c *probe.Client) error {
 }
 
 func checksumCompared(c *probe.Client) error {
+	i := mistaken(c, "sha256")
+	c.NotSeenIf(i.served.Fetches() == 0, "the server did not fetch the data, which ext-data-references/imports judges")
+	c.Must(i.wantCompared("sha256"))
+	i = mistaken(c, "md5")
+	if i.declined() || i.served.Fetches() == 0 {
+		return nil // it may refuse an algorithm that is as weak
+	}
+	return i.wantCompared("md5")
+}
+
+// mistaken hands a reference over whose checksum is that of other data.
+func mistaken(c *probe.Client, algorithm string) *imported {
 	o := table()
 	served := c.Serve(o)
-	other := o
-	other.Body = []byte(strings.Replace(string(o.Body), "12", "21", 1))
-	i := give(c, served, referenceTo(c, served, other, life))
-	c.NotSeenIf(i.served.Fetches() == 0, "the server did not fetch the data, which ext-data-references/imports judges")
+	other := strings.Replace(string(o.Body), "12", "21", 1)
+	return give(c, served, referenceTo(c, served, o, life).With("checksum",
+		probe.Object{"algorithm": algorithm, "value": sum(algorithm, []byte(other))}))
+}
+
+func (i *imported) wantCompared(algorithm string) error {
 	if i.status() == "imported" && i.answer["checksum_verified"] == false {
 		return i.reply.Violation("status is imported and checksum_verified is false, want status failed").AtMostWarn()
 	}
-	return i.wantFailed("an import of data with another checksum")
+	return i.wantFailed("an import of data with another checksum, by " + algorithm)
 }
 
 // lacking hands a reference over without some of its properties.

@@ -4,12 +4,18 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 type object = map[string]any
@@ -59,6 +65,42 @@ func (s shelf) call(r fakeserver.Request) any {
 		"ref_id": rand.Text(), "origin_server": "rigged", "mime_type": "text/csv; charset=utf-8", "size_bytes": 48213,
 	})
 	return result
+}
+
+// versioned serves its data where the address of a reference says. The version of the data
+// stands there, too: it is no signature, and the newest one comes where it is missing.
+func (s shelf) versioned(offers ...string) *fakeserver.Server {
+	const data = "berth,fee\nA1,12\n"
+	whole := sha256.Sum256([]byte(data))
+	version := hex.EncodeToString(whole[:])
+	var host atomic.Value
+	var kept sync.Map
+	s.put = func(result, reference object) {
+		id := reference["ref_id"]
+		kept.Store(id, true)
+		reference["size_bytes"], reference["expires_at"] = len(data), time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+		reference["access_url"] = fmt.Sprintf("http://%s/data/%s?version=%s", host.Load(), id, version)
+		result["_meta"] = object{"data_reference": reference}
+	}
+	server := s.server(offers...)
+	server.HTTP.Around = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			id, asked := strings.CutPrefix(r.URL.Path, "/data/")
+			_, known := kept.Load(id)
+			wanted := r.URL.Query().Get("version")
+			switch {
+			case !asked:
+				host.Store(r.Host)
+				next.ServeHTTP(w, r)
+			case !known || wanted != "" && wanted != version:
+				http.NotFound(w, r)
+			default:
+				w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+				_, _ = io.WriteString(w, data)
+			}
+		})
+	}
+	return server
 }
 
 // take imports by text alone, and refuses by a tool error.
@@ -113,6 +155,9 @@ func TestLawful(t *testing.T) {
 		{Name: "imports that are done later", Config: taken, Server: shelf{put: beside, pending: true}.server(claim)},
 		{Name: "fetches nothing from its own machine", Config: taken, Server: shelf{put: beside, guarded: true}.server(claim)},
 		{Name: "imports tables of one type", Config: taken, Server: shelf{put: beside, only: "text/csv"}.server(claim)},
+		{Name: "the newest data comes where its address names no version", Config: asTool, Over: requirements.HTTP,
+			Server: shelf{}.versioned(claim),
+			Judged: []string{"ext-data-references/altered-url-refused", "ext-data-references/fetched"}},
 		{Name: "claims data references, and has no such methods", Config: asTool, Server: shelf{}.server(claim)},
 	})
 }

@@ -123,6 +123,8 @@ func addresses() []fault.Fault {
 		{Breaks: tamper, In: overHTTP(), Each: []fault.Fault{
 			{Name: "dataref-unsigned", Title: "the signature of an address is not checked", Kills: []string{suite + "altered-url-refused"},
 				May: []string{suite + "raised-expiry-refused"}, Ext: dataref.Switches{Unsigned: true}},
+			{Name: "dataref-signature-lacks", Title: "an address needs no signature", Kills: []string{suite + "altered-url-refused"},
+				May: []string{suite + "raised-expiry-refused"}, Ext: dataref.Switches{MayLack: true}},
 			{Name: "dataref-id-unsigned", Title: "the signature of an address leaves its id out",
 				Kills: []string{suite + "altered-url-refused"}, Ext: dataref.Switches{IDUnsigned: true}},
 			{Name: "dataref-end-unsigned", Title: "the signature of an address leaves its end out",
@@ -203,10 +205,10 @@ func imports() []fault.Fault {
 			{Name: "dataref-error-string", Title: "the error of a failed import is a string", Kills: []string{suite + "failure-record"},
 				Reply: unsuccessful(func(result fault.Message) { result["error"] = "status 404" })},
 		}},
-		{
-			Name: "dataref-import-unchecked", Title: "data with another checksum is imported", Breaks: "ext-import-checksum-checked",
-			Ext: dataref.Switches{Unchecked: true},
-		},
+		{Breaks: "ext-import-checksum-checked", Each: []fault.Fault{
+			{Name: "dataref-import-unchecked", Title: "data with another checksum is imported", Ext: dataref.Switches{Unchecked: true}},
+			{Name: "dataref-import-md5", Title: "data with another checksum by md5 is imported", Ext: dataref.Switches{MD5Unchecked: true}},
+		}},
 		{Breaks: mandatory, Each: []fault.Fault{
 			{Name: "dataref-import-without-origin", Title: "a reference without origin_server is fetched", Kills: []string{suite + "import-without-origin"},
 				Ext: dataref.Switches{AnyParams: true}},
