@@ -175,6 +175,7 @@ func (d *Desk) listen(t *core.Turn, ids []string) []string {
 			own = append(own, id)
 		}
 	}
+	d.endWith(t, own)
 	return own
 }
 

@@ -24,6 +24,7 @@ type Switches struct {
 	EmptyCancelsAll bool // unsubscribing without an id ends all subscriptions of its sender
 	CancelsAll      bool // unsubscribing ends all subscriptions of its sender
 	EndsSilently    bool // the end of a subscription is not told
+	EndsWithStream  bool // a subscription ends with the stream of its events
 	AnyReader       bool // who knows an id listens to its events
 	AnyCancel       bool // who knows an id ends its subscription
 	SameID          bool // an id may have several subscriptions
@@ -97,6 +98,19 @@ func (d *Desk) end(i int, t *core.Turn) {
 
 func (d *Desk) endOwn(t *core.Turn) {
 	d.kept = slices.DeleteFunc(d.kept, func(s *subscription) bool { return s.belongsTo(t) })
+}
+
+// endWith ends subscriptions when their stream is closed.
+func (d *Desk) endWith(t *core.Turn, ids []string) {
+	if !d.Faults.EndsWithStream {
+		return
+	}
+	go func() {
+		<-t.Stopped()
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.kept = slices.DeleteFunc(d.kept, func(s *subscription) bool { return slices.Contains(ids, s.id) && s.belongsTo(t) })
+	}()
 }
 
 // loosely answers a request to unsubscribe that names nothing.

@@ -2,6 +2,7 @@ package push
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
@@ -22,6 +23,10 @@ func endings() []suite.Case {
 		"where no events can come, a subscription is answered with an interval to poll at", "ext-push-poll-fallback",
 		"answer supported false and poll_interval_seconds, a number above 0, where nothing carries events", pollFallback,
 		suite.Over(requirements.HTTP), suite.Role(roles.Events)))
+	again := raising("listens-again", "a subscription lives on when the stream of its events is closed, or its end is told",
+		"ext-push-terminated", "keep a subscription until it is unsubscribed or its ttl_seconds are over, whatever becomes of a "+
+			"subscriptions/listen that names it", listensAgain)
+	again.Revisions = protocol.Stateless()
 	fallback.Revisions = protocol.Between(requirements.R20250326, requirements.R20251125)
 	return []suite.Case{
 		raising("unsubscribe", "no events come after events/unsubscribe", "ext-push-unsubscribe",
@@ -35,6 +40,7 @@ func endings() []suite.Case {
 		raising("terminated", "the end of a subscription by the server is told", "ext-push-terminated",
 			"send notifications/subscription_terminated with the subscription_id where the server ends it", terminatedTold,
 			suite.Role(roles.Events, "force-end")),
+		again,
 		fallback,
 	}
 }
@@ -68,11 +74,7 @@ func terminatedTold(d *desk) error {
 	d.prove(s)
 	from := d.Mark()
 	d.raise("force-end")
-	told, came := d.Await(from, d.Waits().Event, func(seen probe.Seen) bool {
-		m, ok := subscriptions.Told(seen, "notifications/subscription_terminated")
-		id, _ := m.At("/params/subscription_id")
-		return ok && id == s.id
-	})
+	told, came := d.Await(from, d.Waits().Event, s.ends)
 	if came {
 		if reason, _ := told.Message().At("/params/reason"); probe.TextOf(reason) == "" {
 			d.Note("notifications/subscription_terminated has no reason")
@@ -84,6 +86,43 @@ func terminatedTold(d *desk) error {
 	d.UndecideIf(d.await(again, s.id, 1), "roles.events.force-end did not end the subscription")
 	return subscriptions.Since(d.Client, from).Violation("the subscription %q ended and no notifications/subscription_terminated came within %s, want its end told",
 		s.id, d.Waits().Event)
+}
+
+// ends reports whether the server tells the end of the subscription.
+func (s *subscription) ends(seen probe.Seen) bool {
+	m, ok := subscriptions.Told(seen, "notifications/subscription_terminated")
+	id, _ := m.At("/params/subscription_id")
+	return ok && id == s.id
+}
+
+// listensAgain closes the stream of the events once one came, and opens another one. Where
+// nothing comes there, a new subscription shows that events are raised and listened for still.
+func listensAgain(d *desk) error {
+	s := d.subscribe(wish(d.Client, first(d.Client)))
+	d.prove(s)
+	from := d.Mark()
+	s.listening.End()
+	subscriptions.Settle(d.Client) // until the server has seen it
+	acknowledged := d.listens(s)
+	d.raise("matching")
+	if d.await(from, s.id, 1) {
+		return nil
+	}
+	if slices.ContainsFunc(d.Since(from), s.ends) {
+		d.Note("the server ends a subscription with the stream of its events, and tells that")
+		return nil
+	}
+	end, dated := proposal.Moment(s.Object["expires_at"])
+	d.NotSeenIf(dated && !d.Now().Before(end), "the subscription has ended at its expires_at meanwhile")
+	d.prove(d.subscribe(wish(d.Client, first(d.Client))))
+	d.UndecideIf(len(d.came(from, s.id)) > 0, "the event of the first subscription came late")
+	shown := probe.Shown(s, s.listening)
+	if !acknowledged {
+		return shown.Violation("a second subscriptions/listen is not acknowledged for %q, after the first was closed, "+
+			"want the subscription to live on until it ends", s.id)
+	}
+	return shown.Violation("no event came for %q on a second subscriptions/listen, after the first was closed, "+
+		"want the one that was raised", s.id)
 }
 
 // pollFallback takes a subscription whose events come on the stream of its answer for one

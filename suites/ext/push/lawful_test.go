@@ -1,6 +1,7 @@
 package push_test
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/push"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
@@ -212,6 +214,32 @@ func polled() *fakeserver.Server {
 	}
 }
 
+// ended tells the ends of subscriptions that a request names and its acknowledgement does not.
+func ended(x fault.Exchange, acknowledgement fault.Message) []fault.Message {
+	if acknowledgement["method"] != "notifications/subscriptions/acknowledged" {
+		return nil
+	}
+	const events = "io.github.mcp-extension-proposals/events"
+	var asked struct{ Notifications map[string]any }
+	_ = json.Unmarshal(x.Params, &asked)
+	var agreed struct {
+		Params struct {
+			Notifications map[string]any
+			Meta          object `json:"_meta"`
+		}
+	}
+	_ = json.Unmarshal([]byte(probe.JSON(acknowledgement)), &agreed)
+	var told []fault.Message
+	for _, id := range probe.Strings(asked.Notifications[events]) {
+		if !slices.Contains(probe.Strings(agreed.Params.Notifications[events]), id) {
+			told = append(told, fault.Message{"jsonrpc": "2.0", "method": "notifications/subscription_terminated", "params": object{
+				"subscription_id": id, "timestamp": time.Now().UTC().Format(time.RFC3339), "reason": "Nobody listened.", "_meta": agreed.Params.Meta,
+			}})
+		}
+	}
+	return told
+}
+
 // Without a handshake: what is optional is left out, refusals are errors, and a
 // subscription has an end of its own.
 func TestLawfulStateless(t *testing.T) {
@@ -225,6 +253,12 @@ func TestLawfulStateless(t *testing.T) {
 		)},
 		"further properties": {
 			Notify: fault.Set("notifications/event", "/params/vendor", map[string]any{"x": 1}), Reply: fault.Set(subscribed, "/result/vendor", true),
+		},
+		"the end of a subscription is told to who listens again": {
+			Ext: push.Switches{EndsWithStream: true},
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				return append([]fault.Message{m}, ended(x, m)...)
+			},
 		},
 		"errors in place of denials": {Reply: func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && x.Method == subscribed && result["status"] == "denied" {

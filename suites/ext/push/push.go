@@ -110,9 +110,13 @@ func inactive(s *subscription) string {
 // listen opens the stream that brings the events of a subscription, without a handshake.
 // Whether the server acknowledges it shows by what comes.
 func (d *desk) listen(s *subscription) {
-	if !stateless(d.Client) {
-		return
+	if stateless(d.Client) {
+		d.UndecideIf(!d.listens(s), "subscriptions/listen is not acknowledged for the events of the subscription")
 	}
+}
+
+// listens reports whether the server acknowledges that the events will come.
+func (d *desk) listens(s *subscription) bool {
 	s.listening = subscriptions.Listen(d.Client, probe.Object{proposal.Prefix + "events": []string{s.id}})
 	acknowledged, ok := s.listening.Apart()
 	named := false
@@ -120,7 +124,7 @@ func (d *desk) listen(s *subscription) {
 		filter, _ := acknowledged.Message().At("/params/notifications")
 		named = slices.Contains(probe.Strings(probe.ObjectOf(filter)[proposal.Prefix+"events"]), s.id)
 	}
-	d.UndecideIf(!named, "subscriptions/listen is not acknowledged for the events of the subscription")
+	return named
 }
 
 // An event is one that came, in whatever form.

@@ -189,9 +189,15 @@ func endings() []fault.Fault {
 				Kills: []string{"ext-push/unsubscribe-nothing"}, Ext: push.Switches{EmptyCancelsAll: true},
 			},
 		}},
-		{
-			Name: "push-ends-silently", Title: "the end of a subscription is not told", Breaks: "ext-push-terminated", Ext: push.Switches{EndsSilently: true},
-		},
+		{Breaks: "ext-push-terminated", Each: []fault.Fault{
+			{
+				Name: "push-ends-silently", Title: "the end of a subscription is not told", Kills: []string{"ext-push/terminated"},
+				Ext: push.Switches{EndsSilently: true},
+			}, {
+				Name: "push-ends-with-stream", Title: "a subscription ends with the stream of its events, and nobody is told",
+				Kills: []string{"ext-push/listens-again"}, In: fault.OverHTTP(requirements.R20260728), Ext: push.Switches{EndsWithStream: true},
+			},
+		}},
 		{Breaks: "ext-push-poll-fallback", In: single, Each: []fault.Fault{
 			{Name: "push-deaf", Title: "a subscription is active where no events can come", HTTP: plain, Ext: push.Switches{Deaf: true}},
 			{Name: "push-fallback-bare", Title: "no interval is told where no events can come", HTTP: plain, Reply: fault.Drop(subscribe, "/result/poll_interval_seconds")},
