@@ -37,7 +37,7 @@ func allExtensions(o Options, of *office) []core.Extension {
 		idempotency.New(idempotency.Options{Now: o.Now, Lifetime: o.KeyLifetime, Fault: o.Fault}),
 		of.references.Extension(),
 		multimodal.New(multimodal.Options{Tools: signatures(), Fault: o.Fault}),
-		provenance.New(provenance.Options{Now: o.Now, Sources: sources()}),
+		provenance.New(provenance.Options{Now: o.Now, Sources: sources(), Fault: o.Fault}),
 		// Around idempotency: a repeat of a step is a step of its transaction, too.
 		transactions.New(transactions.Options{Undoing: undoing, Undo: of.undo, Fault: o.Fault}),
 		// Around idempotency: a token that is refused is stored under no key.

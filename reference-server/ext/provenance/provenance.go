@@ -3,6 +3,7 @@
 package provenance
 
 import (
+	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
@@ -25,23 +26,42 @@ type Record struct {
 type Options struct {
 	Now     func() time.Time
 	Sources map[string][]Record // by tool
+	Fault   *fault.Fault        // nil keeps every rule
+}
+
+// Switches make the extension misbehave for a fault. The zero Switches keep every rule.
+type Switches struct {
+	Once bool // only the first answer of a tool names its sources
 }
 
 // New returns the extension.
 func New(o Options) core.Extension {
-	return core.Extension{Name: "provenance", Key: Prefix + "provenance", CallTool: o.call}
+	d := &desk{Options: o}
+	if o.Fault != nil {
+		d.faults, _ = o.Fault.Ext.(Switches) // zero if Ext holds another extension's switches
+	}
+	return core.Extension{Name: "provenance", Key: Prefix + "provenance", CallTool: d.call}
 }
 
-func (o Options) call(call *core.ToolCall, run func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
+type desk struct {
+	Options
+	faults Switches
+	told   sync.Map // for a fault: the tools that have named their sources
+}
+
+func (d *desk) call(call *core.ToolCall, run func() (fault.Message, *core.Error)) (fault.Message, *core.Error) {
 	result, failure := run()
-	sources := o.Sources[call.Name]
+	sources := d.Sources[call.Name]
 	if failure != nil || len(sources) == 0 || result["isError"] == true {
 		return result, failure
 	}
+	if _, told := d.told.LoadOrStore(call.Name, true); told && d.faults.Once {
+		return result, failure
+	}
 	meta := result.Object("_meta")
-	meta["provenance"] = o.records(sources)
+	meta["provenance"] = d.records(sources)
 	if call.Modern() {
-		meta[Prefix+"provenance"] = o.records(sources)
+		meta[Prefix+"provenance"] = d.records(sources)
 	}
 	return result, nil
 }

@@ -32,7 +32,7 @@ func called() []suite.Case {
 	role := suite.Role(roles.Content, "provenance")
 	return []suite.Case{
 		bench.Case("ext-provenance/present", "a tool's answer says where its data comes from", "ext-provenance-present",
-			"put provenance into _meta of the result: a record with the source, or a list of records", present, role),
+			"put provenance into _meta of each result: a record with the source, or a list of records", present, role),
 		bench.Case("ext-provenance/payload-kept", "provenance stands beside the answer and leaves it as it is", "ext-provenance-payload-kept",
 			"keep content and structuredContent as the protocol and outputSchema define them, and put provenance into _meta", payloadKept, role),
 		bench.Case("ext-provenance/source-expected", "the record names the source that the data comes from", "ext-provenance-matches-source",
@@ -135,6 +135,10 @@ func present(c *probe.Client) error {
 		return reply.Violation("the answer has no provenance, want a record of where its data comes from, in _meta")
 	}
 	c.Note("what provenance says is unverified: the kit judges its form")
+	again := c.CallTool(c.Role(roles.Content).Field("provenance"), nil)
+	if result, _ := again.Result(); proposal.WantDone(again) == nil && len(claims(result)) == 0 {
+		return probe.Shown(reply, again).Violation("the answer to the same call again has no provenance, want it in each answer")
+	}
 	return nil
 }
 

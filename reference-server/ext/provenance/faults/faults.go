@@ -62,6 +62,7 @@ func Faults() []fault.Fault {
 					content, _ := result["content"].([]any)
 					result["content"] = append(content, fault.Text("Source: the tariff of the harbour, page 3.")...)
 				}))},
+			{Name: "provenance-once", Title: "only the first answer of a tool says where its data comes from", Ext: provenance.Switches{Once: true}},
 		}},
 		{Breaks: source, May: expected, Each: []fault.Fault{
 			{Name: "provenance-source-missing", Title: "records have no source", Reply: drop("source")},
