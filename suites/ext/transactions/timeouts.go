@@ -53,7 +53,8 @@ func commitLasts(b *bench.Bench) error {
 	w := usualForm(b)
 	stays := func(seconds int, wait time.Duration) error {
 		calls := steps(b, 1)
-		id := inTime(b, w, seconds, calls)
+		id := open(b, seconds) // once: one that was given up would undo its step meanwhile
+		runAll(b, w, id, calls)
 		end(b, commitMethod(), id)
 		_, same := b.Look(calls[0], false)
 		b.NotSeenIf(same, "the effect of a step is not seen after the commit, which ext-transactions/commit judges")
