@@ -112,18 +112,16 @@ func delivers(got, whole probe.Document) bool {
 
 // expiry reports whether a parameter of an address holds its end.
 func expiry(name string) bool {
-	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, "exp") || strings.HasSuffix(lower, "-expires") || lower == "se" || lower == "until" || lower == "valid_until"
+	return regexp.MustCompile(`^(exp|se|until|valid_until)$|(^|[-_])expir(y|ation|es)|^exp(ires)?[-_]?(at|on|in|ts)$`).
+		MatchString(strings.ToLower(name))
 }
 
 // signs reports whether a parameter looks like a signature: by its name, or by a long value
 // without words. Others may change what comes, such as the name of a file, and need not be
 // signed.
 func signs(name, value string) bool {
-	for _, word := range []string{"sig", "token", "hmac", "signature", "credential"} {
-		if strings.Contains(strings.ToLower(name), word) {
-			return true
-		}
+	if namedSignature(name) || strings.Contains(strings.ToLower(name), "token") || strings.Contains(strings.ToLower(name), "credential") {
+		return true
 	}
 	const long = 24
 	return len(value) >= long && strings.ContainsAny(value, "0123456789") && !strings.ContainsAny(value, " ./")
@@ -132,7 +130,7 @@ func signs(name, value string) bool {
 // namedSignature reports whether a parameter is a signature by its name. Others that look like
 // one may be missing, such as the version of a file: then the newest comes.
 func namedSignature(name string) bool {
-	return regexp.MustCompile(`(^|[-_])(sig|hmac)([-_]|$)|signature$`).MatchString(strings.ToLower(name))
+	return regexp.MustCompile(`(^|[-_])(sign?|hmac)([-_]|$)|signature$`).MatchString(strings.ToLower(name))
 }
 
 // alteredURL changes a character of each signature, and of the last step of the path. It also

@@ -68,7 +68,8 @@ func (s shelf) call(r fakeserver.Request) any {
 }
 
 // versioned serves its data where the address of a reference says. The version of the data
-// stands there, too: it is no signature, and the newest one comes where it is missing.
+// stands there, too: it is no signature, and the newest one comes where it is missing. An id of
+// an export is no end, and a design no signature.
 func (s shelf) versioned(offers ...string) *fakeserver.Server {
 	const data = "berth,fee\nA1,12\n"
 	whole := sha256.Sum256([]byte(data))
@@ -79,7 +80,7 @@ func (s shelf) versioned(offers ...string) *fakeserver.Server {
 		id := reference["ref_id"]
 		kept.Store(id, true)
 		reference["size_bytes"], reference["expires_at"] = len(data), time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
-		reference["access_url"] = fmt.Sprintf("http://%s/data/%s?version=%s", host.Load(), id, version)
+		reference["access_url"] = fmt.Sprintf("http://%s/data/%s?version=%s&export_id=7&design=blue", host.Load(), id, version)
 		result["_meta"] = object{"data_reference": reference}
 	}
 	server := s.server(offers...)

@@ -127,15 +127,6 @@ func TestForms(t *testing.T) {
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: reference.Switches{StopsAndSays: true}}}}},
 		{Name: "a failed step undoes the others, and the commit says so", Skips: alone, Warns: "commit-counts",
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: reference.Switches{FailureTold: true}}}}},
-		{Name: "a tool does without an argument that its schema demands", Skips: alone, Server: onRequest(func(message, params, _ object) {
-			arguments, _ := params["arguments"].(object)
-			if message["method"] == "transaction/step" {
-				arguments, _ = params["parameters"].(object)
-			}
-			if _, given := arguments["vessel"]; arguments != nil && !given && (params["name"] == "book_berth" || params["tool"] == "book_berth") {
-				arguments["vessel"] = "the usual one"
-			}
-		})},
 		{Name: "errors of steps as strings", Skips: alone, Server: onResult(func(result, _ object) {
 			list, _ := result["steps_compensated"].([]any)
 			for _, entry := range list {

@@ -177,19 +177,16 @@ func stepOK(b *bench.Bench) error {
 	return nil
 }
 
-// stepRefused makes a step of a tool that there is not, and one without an argument that its
-// tool demands. A server may have an answer to them: a plain call tells whether it refuses them.
+// stepRefused makes a step of a tool that there is not, and one with arguments that their tool
+// refuses, as a role says. A plain call tells whether the server refuses them.
 func stepRefused(b *bench.Bench) error {
 	w, id, calls := ready(b, 1)
-	none, lacking := *calls[0].ToolCall, *calls[0].ToolCall
+	none := *calls[0].ToolCall
 	none.Tool = "no_such_tool_" + b.Nonce()
 	all := []*probe.ToolCall{&none}
-	for _, name := range probe.Strings(proposal.InputSchema(b.Client, lacking.Tool)["required"]) {
-		if _, given := lacking.Arguments[name]; given {
-			lacking.Arguments = lacking.Arguments.Without(name)
-			all = append(all, &lacking)
-			break
-		}
+	role := b.Role(roles.InvalidInput)
+	if role.From("invalid-arguments") == roles.Config {
+		all = append(all, role.Call().Using("invalid-arguments"))
 	}
 	for _, call := range all {
 		s := request{way: w, transaction: id, call: call}
@@ -197,9 +194,6 @@ func stepRefused(b *bench.Bench) error {
 		b.Said = b.Said.And(reply)
 		if proposal.WantDone(reply) != nil {
 			continue
-		}
-		if _, same := b.Look(calls[0], false); !same {
-			continue // the tool does without the argument
 		}
 		plain := b.MakeCall(bench.Call{Tool: call, Dialect: proposal.Bare})
 		if plain.Answered() && proposal.WantDone(plain) != nil {
