@@ -46,7 +46,14 @@ func (v *Connection) See(s Seen) *WatchedFrame {
 // Concerns reports whether a watcher may have an opinion on such a frame: most
 // watchers look at answers only, and most frames are no answers.
 func (at *WatchedFrame) Concerns(w Watcher) bool {
-	return at.binding || Remembers(w)
+	switch w.(type) {
+	case *bound:
+		return at.binding
+	case *each:
+		return len(at.messages) > 0
+	default:
+		return true
+	}
 }
 
 // A Digest identifies the texts of a frame and of its request in a column.

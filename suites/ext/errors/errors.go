@@ -65,13 +65,13 @@ func onRecord(judge func(record) probe.Opinion) func() probe.Watcher {
 
 // tells are the records of a message, which every watcher here asks for.
 func tells(m probe.Message) []proposal.Told {
-	return probe.Shared(m, "structured-errors", func() []proposal.Told { return proposal.Tells(m.Message, m.Request, m.Survey()) })
+	return probe.Shared(m, "structured-errors", func() []proposal.Told { return proposal.Tells(m.Message, m.Request, m.Survey) })
 }
 
 // of is the record of a reply; ok is false where it has none.
 func of(c *probe.Client, reply *probe.Reply) (found proposal.Told, ok bool) {
 	seen, _ := reply.Seen()
-	all := proposal.Tells(reply.Message(), seen.Request, c.Survey())
+	all := proposal.Tells(reply.Message(), seen.Request, c.Survey)
 	if len(all) == 0 {
 		return proposal.Told{}, false
 	}

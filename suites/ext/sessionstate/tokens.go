@@ -59,6 +59,9 @@ func tokenReturned(x *carrier) error {
 
 // told is a property of the extension in an answer that a watcher sees.
 func told(a probe.Answer, name string) (proposal.Located, bool) {
+	if found, ok := state(a.Result, name, true); !ok {
+		return found, false // whatever the survey says
+	}
 	return state(a.Result, name, a.Survey() != nil && a.Survey().Claims["session-state"].Strength == probe.Explicit)
 }
 

@@ -95,12 +95,16 @@ func RecordMembers() []string {
 
 // Tells are the records of an answer, complete or not, in the order in which the
 // dialects are read. A property that the tool's output schema declares is the
-// tool's own, unless the server claims the extension by name.
-func Tells(m frame.Message, asked probe.Asked, survey *probe.Survey) []Told {
-	tool, _ := asked.Params()["name"].(string)
+// tool's own, unless the server claims the extension by name. The survey is looked at only
+// where it matters.
+func Tells(m frame.Message, asked probe.Asked, survey func() *probe.Survey) []Told {
 	foreign := func(property string) bool {
-		return survey != nil && asked.Method == "tools/call" && survey.Claims["structured-errors"].Strength != probe.Explicit &&
-			declares(survey, tool, property)
+		if asked.Method != "tools/call" {
+			return false
+		}
+		tool, _ := asked.Params()["name"].(string)
+		known := survey()
+		return known != nil && known.Claims["structured-errors"].Strength != probe.Explicit && declares(known, tool, property)
 	}
 	var told []Told
 	for _, p := range recordPlaces(m) {
