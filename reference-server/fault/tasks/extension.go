@@ -158,7 +158,8 @@ func extensionTasks() []fault.Fault {
 			Tasks: fault.Tasks{NoMessage: true},
 		}, {
 			Name: "tasks-ext-no-result", Title: "a task that is completed has no result", Breaks: "tasks-ext-completed-has-outcome",
-			Reply: at("completed", func(result fault.Message) { delete(result, "result") }), May: []string{"tasks/ext-notification"},
+			Kills: []string{"tasks/ext-completed-result"}, May: []string{"tasks/ext-notification"},
+			Reply: at("completed", func(result fault.Message) { delete(result, "result") }),
 		}, {
 			Name: "tasks-ext-told-short", Title: "a notification about a task lacks its result", Breaks: "tasks-ext-notification-complete-task",
 			Notify: fault.Drop("notifications/tasks", "/params/result"),

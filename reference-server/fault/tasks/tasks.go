@@ -14,7 +14,7 @@ import (
 
 // Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
-	return slices.Concat(negotiation(), creation(), states(), records(), results(), cancellation(), lists(), refusals(), isolation(), input(), extension(), extensionTasks())
+	return slices.Concat(negotiation(), creation(), states(), records(), results(), parallel(), cancellation(), lists(), refusals(), isolation(), input(), extension(), extensionTasks())
 }
 
 // The methods.
@@ -152,7 +152,7 @@ func everywhere(change func(record fault.Message)) fault.Fault {
 
 func (c changing) of(change func(fault.Message)) fault.Fault {
 	f := everywhere(change)
-	f.Name, f.Title, f.Breaks, f.Kills = c.Name, c.Title, c.Breaks, c.Kills
+	f.Name, f.Title, f.Breaks, f.Kills, f.Silent = c.Name, c.Title, c.Breaks, c.Kills, c.Silent
 	return f
 }
 
@@ -168,8 +168,16 @@ func records() []fault.Fault {
 			Kills: []string{"tasks/created-at"},
 		}.of(
 			func(record fault.Message) { record["createdAt"] = 1764066600 }),
-		changing{Name: "tasks-no-update-time", Title: "tasks do not say when they were updated", Breaks: "tasks-last-updated-at"}.of(
+		changing{
+			Name: "tasks-no-update-time", Title: "tasks do not say when they were updated", Breaks: "tasks-last-updated-at",
+			Kills: []string{"tasks/last-updated-at"},
+		}.of(
 			func(record fault.Message) { delete(record, "lastUpdatedAt") }),
+		changing{
+			Name: "tasks-update-time-stays", Title: "tasks say when they were created as the time of their last update", Breaks: "tasks-last-updated-at",
+			Kills: []string{"tasks/last-updated-moves"}, Silent: []string{"tasks/result-own"},
+		}.of(
+			func(record fault.Message) { record["lastUpdatedAt"] = record["createdAt"] }),
 		{
 			Name: "tasks-created-moves", Title: "the time of creation of a task is that of the answer", Breaks: "tasks-created-at",
 			Kills: []string{"tasks/created-at-stays"},
@@ -198,7 +206,7 @@ func results() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "tasks-result-record", Title: "tasks/result is answered with the record of the task", Breaks: "tasks-result-of-finished",
-			May: []string{"tasks/result-identical"},
+			Kills: []string{"tasks/result-of-finished"}, May: []string{"tasks/result-identical"},
 			Reply: fault.OnResult(result, func(result fault.Message) {
 				delete(result, "content")
 				result["status"] = "completed"

@@ -82,6 +82,33 @@ func TestLawfulExtension(t *testing.T) {
 	}
 }
 
+// TestLawfulAtOnce: of two calls that work at the same time a tool may name the one that came
+// last, and the time of an update may be rounded.
+func TestLawfulAtOnce(t *testing.T) {
+	t.Parallel()
+	own := func(s suite.Suite, c suite.Case) bool { return s.Name == "tasks" || c.Watch != nil }
+	lawful.Handshake(t, "results that name the last call, and times of updates that are rounded up", own, &fault.Fault{
+		Reply: fault.Changes(lastLoad, fault.OnResult("tasks/get", func(record fault.Message) {
+			record["lastUpdatedAt"] = record["createdAt"].(string)[:17] + "59Z"
+		})),
+	})
+}
+
+// lastLoad writes into the result of a computation the label that came last.
+func lastLoad(x fault.Exchange, m fault.Message) {
+	result, _ := m.Result()
+	content, _ := result["content"].([]any)
+	if x.Method != "tasks/result" || len(content) == 0 || !strings.HasPrefix(fmt.Sprint(content[0].(map[string]any)["text"]), "The load of ") {
+		return
+	}
+	for _, asked := range x.Past {
+		var params struct{ Arguments struct{ Label string } }
+		if json.Unmarshal(asked.Params, &params) == nil && params.Arguments.Label != "" {
+			result["content"] = fault.Text("The last load is " + params.Arguments.Label + ".")
+		}
+	}
+}
+
 // hauling is a server whose one tool is done as soon as it is called.
 type hauling struct {
 	forgets, booleans, refuses bool

@@ -85,3 +85,47 @@ func (b *births) See(at *probe.WatchedFrame) probe.Opinion {
 		return probe.Kept()
 	})
 }
+
+// changes hold since when the last update of each task is known, as a connection was told.
+type changes struct{ last map[string]change }
+
+// A change is the first record with a time of update, and the last request after which the
+// task still had its status.
+type change struct {
+	status  string
+	updated any
+	in      frame.Frame
+	asked   frame.Frame
+}
+
+// See compares a record with the one before it where the status differs. Between the first
+// record of a status and the last request that was answered with it the status did not change:
+// so the time of the update lies as much later, but for how the server rounds it.
+func (c *changes) See(at *probe.WatchedFrame) probe.Opinion {
+	const slack = 200 * time.Millisecond
+	return eachRecord(at, func(m probe.Message, place string) probe.Opinion {
+		id, updated := probe.TextOf(m.Value(place+"/taskId")), m.Value(place+"/lastUpdatedAt")
+		status := probe.TextOf(m.Value(place + "/status"))
+		before, known := c.last[id]
+		switch {
+		case id == "", m.Class != frame.Result, known && m.Request.Frame.Seq < before.asked.Seq, known && over(before.status):
+			return probe.Nothing()
+		case known && before.status == status && probe.Same(before.updated, updated):
+			before.asked = m.Request.Frame
+			c.last[id] = before
+			return probe.Nothing()
+		}
+		c.last[id] = change{status, updated, at.Frame, m.Request.Frame}
+		_, _, ok := comparableTimes(before.updated, updated)
+		stood := before.asked.At - before.in.At
+		switch {
+		case !known, !ok, before.status == status, stood <= 2*max(unit(before.updated), unit(updated))+slack:
+			return probe.Nothing()
+		case !apart(before.updated, updated):
+			return probe.Shown(probe.One(before.in), probe.One(at.Frame)).Violation(
+				"%s is %s of a task that is %s, and was the same %s before, when the task was %s, want the time of the change",
+				m.Where(place+"/lastUpdatedAt"), probe.Show(updated), status, stood.Round(10*time.Millisecond), before.status).Opinion()
+		}
+		return probe.Kept()
+	})
+}

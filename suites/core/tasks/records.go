@@ -42,6 +42,14 @@ func recordCases() []suite.Case {
 			Watch:  func() probe.Watcher { return &births{first: map[string]birth{}} },
 		},
 		{
+			ID:     "tasks/last-updated-moves",
+			Title:  "a record of a task that changed its status says a later time of the last update",
+			Checks: []requirements.ID{"tasks-last-updated-at"},
+			Fix:    "set lastUpdatedAt to the time at which the status of the task changes",
+			Sees:   "a task whose status changed after a while",
+			Watch:  func() probe.Watcher { return &changes{last: map[string]change{}} },
+		},
+		{
 			ID:     "tasks/ttl-reported",
 			Title:  "tasks/get says how long the task is kept, or null",
 			Checks: []requirements.ID{"tasks-ttl-reported"},
