@@ -26,8 +26,24 @@ func cancellation() []fault.Fault {
 		}, {
 			Name: "tasks-cancelled-by-notification", Title: "a notification for the call of a task cancels the task",
 			Breaks: "tasks-cancel-notification-ignored", Tasks: fault.Tasks{NotificationCancels: true},
+		}, {
+			Name: "tasks-cancelled-hangs", Title: "tasks/result of a task that was cancelled is never answered", Breaks: "tasks-result-of-finished",
+			Kills: []string{"tasks/result-of-cancelled"}, Hangs: true,
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if _, served := m.Result(); x.Method == result && !served && wasCancelled(x) {
+					return nil
+				}
+				return []fault.Message{m}
+			},
 		},
 	}
+}
+
+// wasCancelled says whether the client cancelled the task of a request.
+func wasCancelled(x fault.Exchange) bool {
+	return slices.ContainsFunc(x.Past, func(asked fault.Asked) bool {
+		return asked.Method == cancel && fault.Exchange{Params: asked.Params}.Param("taskId") == x.Param("taskId")
+	})
 }
 
 func lists() []fault.Fault {

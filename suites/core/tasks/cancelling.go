@@ -66,6 +66,17 @@ func cancelCases() []suite.Case {
 			Fix:      "ignore notifications/cancelled for a call that was answered with a task",
 			Run:      cancelNotificationIgnored,
 		},
+		{
+			ID:       "tasks/result-of-cancelled",
+			Title:    "tasks/result of a task that was cancelled is answered",
+			Checks:   []requirements.ID{"tasks-result-of-finished"},
+			Needs:    needing(cancels, tool("slow")),
+			Lane:     suite.Waits,
+			Contends: true,
+			Observes: roles.TaskTool,
+			Fix:      "answer tasks/result of a task that was cancelled with an error, or with what the tool had done",
+			Run:      resultOfCancelled,
+		},
 	}
 }
 
@@ -129,5 +140,25 @@ func cancelNotificationIgnored(c *probe.Client) error {
 		return probe.Shown(t, last).Violation("$.result.status is cancelled after notifications/cancelled for the call, want the task unchanged")
 	}
 	c.UndecideIf(!found, "the task did not end within "+c.Waits().Max.String())
+	return nil
+}
+
+// resultOfCancelled judges only that an answer comes: an error is one, and so is what the tool
+// had done so far. A server that cannot stop the work may answer when the work is done, which a
+// second task tells.
+func resultOfCancelled(c *probe.Client) error {
+	t := create(c, "slow")
+	reply := cancelSlow(c, t)
+	c.NotSeenIf(statusOf(reply) != cancelled, "the task was not cancelled, which tasks/cancel-takes-effect judges")
+	if !c.Call(getResult, named(t)).Silent() {
+		return nil
+	}
+	end(c, create(c, "slow"))
+	result := c.Call(getResult, named(t))
+	now := get(c, t)
+	c.NotSeenIf(statusOf(now) != cancelled, "the server does not keep the task as cancelled")
+	if result.Silent() {
+		return probe.Shown(result, now).Violation("%s of a task that is cancelled, want an error, or what the call came to", result.AnswerTo(getResult))
+	}
 	return nil
 }

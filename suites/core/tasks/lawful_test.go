@@ -94,6 +94,22 @@ func TestLawfulAtOnce(t *testing.T) {
 	})
 }
 
+// TestLawfulCancelled: a task that was cancelled may have a result, with what the tool had done.
+func TestLawfulCancelled(t *testing.T) {
+	t.Parallel()
+	own := func(s suite.Suite, c suite.Case) bool { return s.Name == "tasks" || c.Watch != nil }
+	lawful.Handshake(t, "a cancelled task that has a result", own, &fault.Fault{
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if failure, _ := m["error"].(map[string]any); x.Method == "tasks/result" && failure["message"] == "the task was cancelled" {
+				m.Become(x.Answer(map[string]any{
+					"content": fault.Text("half of it was computed"), "isError": true,
+					"_meta": map[string]any{"io.modelcontextprotocol/related-task": map[string]any{"taskId": x.Param("taskId")}},
+				}))
+			}
+		},
+	})
+}
+
 // lastLoad writes into the result of a computation the label that came last.
 func lastLoad(x fault.Exchange, m fault.Message) {
 	result, _ := m.Result()
