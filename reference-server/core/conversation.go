@@ -105,6 +105,12 @@ func (c *Conversation) watch(uri string, on bool) {
 	}
 }
 
+func (c *Conversation) watchNothing() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.watched)
+}
+
 func (c *Conversation) watches(uri string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -21,6 +22,7 @@ type hub struct {
 type listener struct {
 	turn   *Turn
 	filter filter
+	told   atomic.Bool // of a change of a resource
 }
 
 type filter struct {
@@ -81,10 +83,13 @@ func (c *Core) Updated(uri string) {
 	for _, conv := range conversations {
 		if conv.watches(uri) || c.Fault.Skips(fault.CheckSubscriber) && conv.isReady() {
 			c.push(conv, fault.Message{"jsonrpc": "2.0", "method": method, "params": map[string]any{"uri": uri}})
+			if c.Fault.Skips(fault.CheckFurtherChanges) {
+				conv.watch(uri, false)
+			}
 		}
 	}
 	for _, l := range listeners {
-		if slices.Contains(l.filter.URIs, uri) {
+		if slices.Contains(l.filter.URIs, uri) && !(l.told.Swap(true) && c.Fault.Skips(fault.CheckFurtherChanges)) {
 			l.turn.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": method}, map[string]any{"uri": uri}))
 		}
 	}
@@ -218,6 +223,9 @@ func watch(t *Turn, on bool) (fault.Message, *Error) {
 	uri, _ := text(t.in.Param["uri"])
 	if _, listed := t.core.MCP().ListResources()[uri]; on && !listed {
 		return nil, noResource(t)
+	}
+	if !on && t.core.Fault.Skips(fault.CheckUnsubscribed) {
+		t.conv.watchNothing()
 	}
 	t.conv.watch(uri, on)
 	return fault.Message{}, nil

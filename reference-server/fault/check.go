@@ -44,6 +44,8 @@ const (
 	CheckArguments       Check = "arguments"         // tools run with any arguments
 	CheckResource        Check = "resource"          // a missing resource gets an empty content
 	CheckSubscriber      Check = "subscriber"        // with a handshake, every client is told of changed resources
+	CheckFurtherChanges  Check = "further changes"   // a subscription to a resource ends with its first change
+	CheckUnsubscribed    Check = "unsubscribed"      // resources/unsubscribe ends all subscriptions of the client
 	CheckPrompt          Check = "prompt"            // an unknown prompt has no messages
 	CheckPromptArguments Check = "prompt arguments"  // a prompt is rendered without its required arguments
 	CheckReference       Check = "reference"         // an unknown completion reference has no values

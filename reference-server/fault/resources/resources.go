@@ -14,7 +14,7 @@ import (
 // Faults lists them in the order of the specification page.
 func Faults() []fault.Fault {
 	return slices.Concat(list(), uris(), templates(), reading(), contents(), missing(), requests(), guarded(),
-		subscribing(), updates(), opening(), filters(), delivery(), closing())
+		subscribing(), lasting(), updates(), opening(), filters(), delivery(), closing())
 }
 
 const (

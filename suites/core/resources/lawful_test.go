@@ -255,3 +255,18 @@ func logged(lines *atomic.Int64) func(fakeserver.Request) any {
 		return map[string]any{"contents": []any{map[string]any{"uri": uri, "text": "calm"}}}
 	}
 }
+
+// TestLawfulChanges: what leaves a resource as it was need not be told.
+func TestLawfulChanges(t *testing.T) {
+	t.Parallel()
+	page := func(s suite.Suite, _ suite.Case) bool { return s.Name == "resources" }
+	lawful.Handshake(t, "changes that leave the resource as it was", page, &fault.Fault{
+		Skip: []fault.Check{fault.CheckFurtherChanges}, Reply: fault.OnResult("resources/read", func(result fault.Message) {
+			for _, one := range result["contents"].([]any) {
+				if content := one.(map[string]any); content["uri"] == "test://watched-resource" {
+					content["text"] = "The notice board is closed."
+				}
+			}
+		}),
+	})
+}

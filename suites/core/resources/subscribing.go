@@ -38,7 +38,7 @@ func subscribingCases() []suite.Case {
 		},
 		{
 			ID:       "resources/updated-after-change",
-			Title:    "a client that subscribed to a resource is told of its change",
+			Title:    "a client that subscribed to a resource is told of each change",
 			Checks:   []requirements.ID{"resources-updated-after-change"},
 			Needs:    []suite.Need{subscribes, changes},
 			Observes: roles.Trigger,
@@ -112,12 +112,14 @@ func subscribeAccepted(c *probe.Client) error {
 }
 
 // A watch is what a client heard of changes of a resource, each made by the trigger of the
-// role: one before the client subscribed, one while it was subscribed, one afterwards.
+// role: one before the client subscribed, some while it was subscribed, one afterwards.
 type watch struct {
 	uri                  string
-	heard                bool   // something brings the client what answers no request
-	early, during, late  *heard // nil: that change was not made
-	elsewhere            *heard // during, on a session without a subscription
+	heard                bool                     // something brings the client what answers no request
+	early, during, late  *heard                   // nil: that change was not made
+	elsewhere            *heard                   // during, on a session without a subscription
+	missed               *lasting                 // a change after that one, which was not told
+	on                   *subscriptions.Listening // nil where the connection brings the changes
 	subscribed, released *probe.Reply
 }
 
@@ -157,6 +159,9 @@ func (w *watch) follow(c *probe.Client) {
 		subscriptions.Settle(other)
 		w.elsewhere = w.since(other, from)
 	}
+	if len(w.during.told) > 0 {
+		w.missed = w.lasts(c)
+	}
 	w.released = c.Call("resources/unsubscribe", probe.Object{"uri": w.uri})
 	if w.released.Served() {
 		c.Barrier()
@@ -189,7 +194,7 @@ func (w *watch) since(c *probe.Client, from probe.Mark) *heard {
 // tells reports whether a frame tells of a change of the resource, or of one below it.
 func (w *watch) tells(s probe.Seen) bool {
 	m, ok := subscriptions.Told(s, protocol.ResourceUpdated)
-	return ok && below(m, w.uri)
+	return ok && below(m, w.uri) && (w.on == nil || w.on.Tells(s))
 }
 
 // below reports whether a notification is about a resource with a URI, or part of it.
@@ -224,7 +229,7 @@ func updatedAfterChange(c *probe.Client) error {
 		return w.during.all.Violation("%s changed and no %s came within %s, want the subscriber told",
 			probe.Show(w.uri), protocol.ResourceUpdated, subscriptions.Due(c))
 	}
-	return nil
+	return w.missed.every(w.uri)
 }
 
 func unsubscribeEffective(c *probe.Client) error {
