@@ -284,16 +284,29 @@ func delivery() []fault.Fault {
 	}
 }
 
+// endsOne says whether a cancellation names an open subscription.
+func endsOne(x fault.Exchange) bool {
+	id, _ := json.Marshal(x.Param("requestId"))
+	return slices.ContainsFunc(open(x), func(s subscription) bool { return string(s.id) == string(id) })
+}
+
 // closing are subscriptions that do not end, or end in the wrong way.
 func closing() []fault.Fault {
 	stdio := modern()[:1]
 	return []fault.Fault{
 		{
 			Name: "resources-listen-cancel-ignored", Title: "the cancellation of a subscription is ignored", Breaks: "resources-listen-cancel-stops",
-			In: stdio, Inbound: fault.On("notifications/cancelled").And(func(x fault.Exchange) bool {
-				id, _ := json.Marshal(x.Param("requestId"))
-				return slices.ContainsFunc(open(x), func(s subscription) bool { return string(s.id) == string(id) })
-			}).Verdict(func(fault.Exchange) fault.Verdict { return fault.Verdict{Instead: true} }),
+			In: stdio, Inbound: fault.On("notifications/cancelled").And(endsOne).Verdict(func(fault.Exchange) fault.Verdict {
+				return fault.Verdict{Instead: true}
+			}),
+		},
+		{
+			Name: "resources-listen-cancel-answered", Title: "the request of a subscription is answered when it is cancelled",
+			Breaks: "resources-listen-cancel-stops", In: stdio,
+			Inbound: fault.On("notifications/cancelled").And(endsOne).Verdict(func(x fault.Exchange) fault.Verdict {
+				x.ID, _ = json.Marshal(x.Param("requestId"))
+				return fault.Verdict{Answer: []fault.Message{x.Refusal(-32000, "the subscription was cancelled")}}
+			}),
 		},
 		{
 			Name: "resources-listen-unasked", Title: "changes are told to clients that did not subscribe",

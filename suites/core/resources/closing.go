@@ -97,6 +97,25 @@ func cancelStops(c *probe.Client) error {
 	if told := changes(c, from, l.ID()); len(told) > 0 {
 		return probe.Shown(l, told[0]).Violation("%s comes for a subscription that the client ended before, want nothing", told[0].Message().Method)
 	}
+	if c.Transport() == requirements.Stdio && answeredLate(c, field) != nil {
+		return answeredLate(c, field)
+	}
+	return nil
+}
+
+// answeredLate judges whether the end of a subscription is answered. It is asked twice, since a
+// server may end a subscription on its own just then.
+func answeredLate(c *probe.Client, field string) error {
+	l := subscriptions.Listen(c, filterFor(c, field))
+	l.MustOpen()
+	c.Barrier()
+	_, over := l.Await(0, l.Over)
+	c.UndecideIf(over, "the server ended the subscription before the client did")
+	l.End()
+	subscriptions.Settle(c)
+	if answer, came := l.Await(0, l.Answers); came {
+		return probe.Shown(l, answer).Violation("the request of a subscription is answered after the client cancelled it, want nothing more")
+	}
 	return nil
 }
 
