@@ -105,6 +105,11 @@ func levels() []fault.Fault {
 				Kills:   []string{"logging/set-level-number"},
 			},
 			{
+				Name: "logging-set-level-missing", Title: "logging/setLevel without a level is answered with a result",
+				Inbound: fault.On(setLevel).And(func(x fault.Exchange) bool { return x.Param("level") == nil }).Answer(map[string]any{}),
+				Kills:   []string{"logging/set-level-missing"},
+			},
+			{
 				Name: "logging-set-level-own-code", Title: "a level that there is not is rejected with a code of the server's own",
 				Kills: []string{"logging/set-level-unknown"}, Silent: []string{"logging/set-level-number"},
 				Reply: fault.OnError(setLevel, func(failure fault.Message) {

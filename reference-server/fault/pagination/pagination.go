@@ -172,6 +172,14 @@ func cursorsRefused() []fault.Fault {
 		{Breaks: "pagination-invalid-cursor-code", Each: []fault.Fault{
 			{Name: "pagination-invalid-cursor-served", Title: "an unknown cursor gets the first page", Skip: []fault.Check{fault.CheckCursor}},
 			{
+				Name: "pagination-object-cursor-served", Title: "a cursor that is an object gets a page of the list of prompts",
+				Kills: []string{"pagination/invalid-cursor-code-prompts"}, In: fault.OverStdio(requirements.R20251125),
+				Inbound: fault.On("prompts/list").And(func(x fault.Exchange) bool {
+					_, object := x.Param("cursor").(map[string]any)
+					return object
+				}).Answer(map[string]any{"prompts": []any{map[string]any{"name": "berth_request"}}}),
+			},
+			{
 				Name: "pagination-invalid-cursor-internal", Title: "an unknown cursor gets an internal error",
 				Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 					if nobodys(cursor) {

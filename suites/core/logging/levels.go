@@ -48,6 +48,16 @@ func levelCases() []suite.Case {
 		}
 		rows = append(rows, refused)
 	}
+	rows = append(rows, refusals.Row{
+		ID:     "logging/set-level-missing",
+		Title:  "logging/setLevel without a level is rejected as invalid params",
+		Checks: []requirements.ID{"logging-set-level-invalid"},
+		Needs:  []suite.Need{declares()},
+		Fix:    "answer error -32602 when level is missing",
+		Method: setLevel, Codes: []int{protocol.InvalidParams},
+		Params: func(*probe.Client) probe.Object { return probe.Object{} },
+		Like:   &refusals.Like{Case: rows[0].ID, Params: rows[0].Params},
+	})
 	return append(cases, refusals.Cases(rows...)...)
 }
 

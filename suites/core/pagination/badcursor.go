@@ -32,6 +32,19 @@ func invalidCode(c *probe.Client, l protocol.List) error {
 	for _, cursor := range unissued(c) {
 		c.Must(rejects(c, l, cursor))
 	}
+	return startsOver(c, l)
+}
+
+// startsOver sends a cursor that is no text at all. Which error it gets is not judged: the
+// schema refuses it before anybody looks for a page. A number may be read as the text of it.
+func startsOver(c *probe.Client, l protocol.List) error {
+	if !c.Survey().Traits[probe.Paginates(l)] {
+		return nil
+	}
+	reply := c.Call(l.Method, probe.Object{"cursor": probe.Object{"page": c.Nonce()}})
+	if items, _ := reply.At("/result/" + l.Items); len(probe.ArrayOf(items)) > 0 {
+		return reply.Violation("a cursor that is an object got a page of the list, want error %d", protocol.InvalidParams)
+	}
 	return nil
 }
 

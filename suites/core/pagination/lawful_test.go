@@ -33,7 +33,10 @@ func keyset() *fakeserver.Server {
 	all := fakeserver.Tools(9)
 	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all, Answer: fakeserver.Answers{
 		"tools/list": func(r fakeserver.Request) any {
-			after, _ := r.Params["cursor"].(string)
+			after, text := r.Params["cursor"].(string)
+			if !text && r.Params["cursor"] != nil {
+				return &fakeserver.Error{Code: -32600, Message: "cursor is no string"}
+			}
 			page := slices.DeleteFunc(slices.Clone(all), func(t map[string]any) bool { return strings.Compare(fmt.Sprint(t["name"]), after) <= 0 })
 			if len(page) <= 4 {
 				return map[string]any{"tools": page}
