@@ -38,6 +38,14 @@ func declared() []fault.Fault {
 			Skip: []fault.Check{fault.CheckClientMode},
 			May:  []string{"elicitation/no-url-undeclared", "elicitation/no-form-undeclared"},
 		},
+		fault.Fault{
+			Name: "sampling-tools-to-greet", Title: "a greeting is asked for with tools that the client does not take",
+			Breaks: "sampling-tools-only-if-declared",
+		}.Asking(create, func(x fault.Exchange, params fault.Message) {
+			if x.Tool() == "test_sampling" {
+				params["tools"] = []any{map[string]any{"name": "tides", "inputSchema": map[string]any{"type": "object"}}}
+			}
+		}),
 	}
 }
 
@@ -103,6 +111,17 @@ func tools() []fault.Fault {
 		fault.Fault{
 			Name: "sampling-result-missing", Title: "one of two uses of a tool gets no result", Breaks: "sampling-tool-use-balanced",
 		}.Asking(create, results(func(content []any) []any { return content[:1] })),
+		fault.Fault{
+			Name: "sampling-result-orphaned", Title: "the use of tools is left out before its results", Breaks: "sampling-tool-use-balanced",
+			May: []string{"sampling/tool-results-alone"},
+		}.Asking(create, func(_ fault.Exchange, params fault.Message) {
+			messages, _ := params["messages"].([]any)
+			params["messages"] = slices.DeleteFunc(messages, func(one any) bool {
+				message, _ := one.(map[string]any)
+				_, uses := message["content"].([]any)
+				return message["role"] == "assistant" && uses
+			})
+		}),
 		{
 			Name: "sampling-tool-loop", Title: "a model is lent tools as long as it uses them", Breaks: "sampling-tool-loop-limited",
 			Skip: []fault.Check{fault.CheckToolLoop},

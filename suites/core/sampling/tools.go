@@ -77,11 +77,20 @@ func other(kinds []string) string {
 	return probe.Show(kinds[at])
 }
 
-// balanced passes over a use of tools in the last message: there is nothing behind it yet.
+// balanced passes over a use of tools in the last message: there is nothing behind it yet. That
+// a result is one of an earlier use stands in the comments of the schema only: so its lack warns.
 func balanced(q questions.Question) probe.Opinion {
 	said := probe.Nothing()
 	messages := messagesOf(q)
+	var used []string
 	for i, m := range messages {
+		for _, id := range m.ids("tool_result", "toolUseId") {
+			if !slices.Contains(used, id) {
+				said = said.And(probe.Breaks("%s holds a result of the tool call %s, which no message before it uses, want one that does",
+					m.Shown(m.at), probe.Show(id)).AtMostWarn())
+			}
+		}
+		used = append(used, m.ids("tool_use", "id")...)
 		uses := m.ids("tool_use", "id")
 		if m.value["role"] != "assistant" || len(uses) == 0 {
 			continue

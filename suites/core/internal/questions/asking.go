@@ -95,6 +95,7 @@ type Undeclared struct {
 	ID, Title, Fix string
 	Checks         []requirements.ID
 	Field          string                              // of roles.client-request: a tool that asks
+	Beside         []string                            // further fields, whose tools must not ask for it either
 	Client         func(c *probe.Client) *probe.Client // that does not declare what the tool asks for
 	Forbids        func(Question) bool
 	What           string // that it does not declare
@@ -102,20 +103,34 @@ type Undeclared struct {
 
 // Case calls the tool as that client. What the tool answers instead is free.
 func (u Undeclared) Case() suite.Case {
+	fields := append([]string{u.Field}, u.Beside...)
+	var needs []suite.Need
+	for _, field := range fields {
+		needs = append(needs, suite.Role(roles.ClientRequest, field))
+	}
 	return suite.Case{
-		ID: u.ID, Title: u.Title, Fix: u.Fix, Checks: u.Checks, Needs: []suite.Need{suite.Role(roles.ClientRequest, u.Field)},
+		ID: u.ID, Title: u.Title, Fix: u.Fix, Checks: u.Checks, Needs: []suite.Need{suite.Either(needs...)},
 		Run: func(c *probe.Client) error {
 			unable := u.Client(c)
 			subscriptions.Hear(unable)
-			from := unable.Mark()
-			reply := unable.CallTool(c.Role(roles.ClientRequest).Field(u.Field), nil)
-			for _, q := range Since(unable, from) {
-				if u.Forbids(q) {
-					return probe.Shown(reply, probe.One(q.Frame.Frame)).Violation(
-						"a client that does not declare %s is asked for it, want another answer", u.What)
+			for _, field := range fields {
+				if c.Role(roles.ClientRequest).Fields().At(field).Text("tool") != "" {
+					c.Must(u.ask(unable, field))
 				}
 			}
 			return nil
 		},
 	}
+}
+
+func (u Undeclared) ask(unable *probe.Client, field string) error {
+	from := unable.Mark()
+	reply := unable.CallTool(unable.Role(roles.ClientRequest).Field(field), nil)
+	for _, q := range Since(unable, from) {
+		if u.Forbids(q) {
+			return probe.Shown(reply, probe.One(q.Frame.Frame)).Violation(
+				"a client that does not declare %s is asked for it, want another answer", u.What)
+		}
+	}
+	return nil
 }
