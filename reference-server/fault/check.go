@@ -98,6 +98,8 @@ const (
 // The checks of the auth mode.
 const (
 	CheckToken         Check = "token"          // an unreadable token is accepted
+	CheckTokenStart    Check = "token start"    // a token is looked for within the text that is sent
+	CheckTokenEnd      Check = "token end"      // what stands behind a token is ignored
 	CheckTokenCut      Check = "token length"   // a token with a cut signature is accepted
 	CheckSignature     Check = "signature"      // the signer of a token is not verified
 	CheckAlgorithm     Check = "algorithm"      // a token with alg none is accepted without verification

@@ -22,6 +22,14 @@ func tokens() []fault.Fault {
 			Kills: []string{"authorization/truncated-token"}, In: newest(), Auth: authMode(),
 			Skip: []fault.Check{fault.CheckTokenCut},
 		}, {
+			Name: "authorization-token-within", Title: "a token is looked for within the text that is sent",
+			Kills: []string{"authorization/prefixed-token"}, In: newest(), Auth: authMode(),
+			Skip: []fault.Check{fault.CheckTokenStart},
+		}, {
+			Name: "authorization-token-longer", Title: "what stands behind a token is ignored",
+			Kills: []string{"authorization/extended-token"}, In: newest(), Auth: authMode(),
+			Skip: []fault.Check{fault.CheckTokenEnd},
+		}, {
 			Name: "authorization-signature-ignored", Title: "the signature of a token is not verified",
 			Kills: []string{"authorization/altered-token", "authorization/token-of-another-key"}, In: newest(),
 			Auth: authMode(), Skip: []fault.Check{fault.CheckSignature},

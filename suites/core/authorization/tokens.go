@@ -33,6 +33,10 @@ func badTokens() []badToken {
 	return []badToken{
 		{unknownToken, "a token that was never issued", "look every token up, or verify its signature", "", unknown},
 		{"truncated-token", "a token that lacks its end", "compare or verify the whole token", "first", from(truncated)},
+		{"prefixed-token", "a token with letters before it", "compare or verify all that follows Bearer", "first",
+			from(func(_ *probe.Client, t string) string { return "kit" + t })},
+		{"extended-token", "a token with letters behind it", "compare or verify all that follows Bearer", "first",
+			from(func(_ *probe.Client, t string) string { return t + "kit" })},
 		{"altered-token", "a token with a letter changed", "verify the signature of the token", "first", from(altered)},
 		{"unsigned-token", "a token with alg none", "accept only the algorithms that the authorization server signs with", "first",
 			from(unsigned)},
