@@ -131,6 +131,9 @@ func urls() []fault.Fault {
 			Name: "elicitation-url-plain", Title: "the URL of an elicitation begins with http", Breaks: "elicitation-url-https",
 		}.Asking(create, visits("url", "http://harbour.example/permits/7")),
 		fault.Fault{
+			Name: "elicitation-url-script", Title: "the URL of an elicitation is a script", Breaks: "elicitation-url-https",
+		}.Asking(create, visits("url", "javascript:location.assign('//harbour.example/permits/7')")),
+		fault.Fault{
 			Name: "elicitation-url-names-user", Title: "the URL of an elicitation holds the user's address of mail",
 			Breaks: "elicitation-url-no-personal-data",
 		}.Asking(create, visits("url", "https://harbour.example/permits?user=captain%40harbour.example")),
@@ -138,6 +141,10 @@ func urls() []fault.Fault {
 			Name: "elicitation-url-token", Title: "the URL of an elicitation carries an access token",
 			Breaks: "elicitation-url-not-preauthenticated",
 		}.Asking(create, visits("url", "https://harbour.example/permits?access_token=6f1c2b")),
+		fault.Fault{
+			Name: "elicitation-url-client-secret", Title: "the URL of an elicitation carries the secret of a client",
+			Breaks: "elicitation-url-not-preauthenticated",
+		}.Asking(create, visits("url", "https://harbour.example/permits?client_id=office&client_secret=6f1c2b")),
 	}
 }
 

@@ -32,7 +32,7 @@ func unusual(_ fault.Exchange, params fault.Message) {
 	form := params.Object("requestedSchema")
 	if params["mode"] == "url" {
 		delete(params, "requestedSchema")
-		params["url"] = "http://127.0.0.1:8080/permits?id=a%2Fb#sign"
+		params["url"] = "http://127.0.0.1:8080/permits?id=a%2Fb&api_key=public#sign"
 		return
 	}
 	form["$schema"], form["additionalProperties"] = "https://json-schema.org/draft/2020-12/schema", false

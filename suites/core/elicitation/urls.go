@@ -38,8 +38,11 @@ func urlCases() []suite.Case {
 			Asks: questions.Elicitation, Sees: asked,
 			Fix: "serve the page over HTTPS, and say https in its url",
 			Judge: onURL(func(_ string, u *url.URL) string {
-				if u != nil && u.Scheme == "http" && probe.Public(u.Hostname()) {
+				switch {
+				case u != nil && u.Scheme == "http" && probe.Public(u.Hostname()):
 					return "https, unless the host is one for development"
+				case u != nil && slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme):
+					return "https, and no script or page in the URL itself"
 				}
 				return ""
 			}),
@@ -53,13 +56,8 @@ func urlCases() []suite.Case {
 		questions.Row{
 			Slug: "url-without-login", Title: "the URL of an elicitation carries no credentials",
 			Rule: "elicitation-url-not-preauthenticated", Asks: questions.Elicitation, Sees: asked,
-			Fix: "have the page ask who its visitor is, instead of logging in whoever has the url",
-			Judge: onURL(func(_ string, u *url.URL) string {
-				if u != nil && loggedIn(u) {
-					return "no password and no access token in it"
-				}
-				return ""
-			}),
+			Fix:   "have the page ask who its visitor is, instead of logging in whoever has the url",
+			Judge: noLogin,
 		},
 	)
 }
@@ -101,13 +99,30 @@ func whole(text string) *url.URL {
 	return u
 }
 
-// loggedIn reports whether a URL carries a password or an access token.
-func loggedIn(u *url.URL) bool {
+// noLogin warns of a secret that logs nobody in by itself, and is a credential all
+// the same. The key of an API may be public, as a client id is.
+func noLogin(q questions.Question) probe.Opinion {
+	carries := func(names ...string) func(string, *url.URL) string {
+		return func(_ string, u *url.URL) string {
+			if u != nil && carriesAny(u, names) {
+				return "no password, no token and no secret in it"
+			}
+			return ""
+		}
+	}
+	if said := onURL(carries("access_token"))(q); said.Violation() != nil {
+		return said
+	}
+	return onURL(carries("client_secret", "refresh_token"))(q).AtMostWarn()
+}
+
+// carriesAny reports whether a URL carries a password, or a parameter of one of the names.
+func carriesAny(u *url.URL, names []string) bool {
 	if _, password := u.User.Password(); password {
 		return true
 	}
 	fragment, _ := url.ParseQuery(u.Fragment)
-	return u.Query().Get("access_token") != "" || fragment.Get("access_token") != ""
+	return slices.ContainsFunc(names, func(name string) bool { return u.Query().Get(name) != "" || fragment.Get(name) != "" })
 }
 
 // noPersonalData looks for the credentials of the request, and for an address of mail. Whose
