@@ -10,12 +10,12 @@ func lasting() []fault.Fault {
 			In: handshake(), Skip: []fault.Check{fault.CheckFurtherChanges},
 		},
 		{
-			Name: "resources-unsubscribe-all", Title: "resources/unsubscribe ends all subscriptions of the client", Breaks: "resources-updated-after-change",
-			In: handshake()[:1], Skip: []fault.Check{fault.CheckUnsubscribed},
+			Name: "resources-unsubscribe-all", Title: "resources/unsubscribe ends all subscriptions of the client",
+			Breaks: "resources-updated-after-change", In: handshake()[:1], Skip: []fault.Check{fault.CheckUnsubscribed},
 		},
 		{
-			Name: "resources-listen-once", Title: "a subscription to a resource brings the first change only", Breaks: "resources-listen-updates-delivered",
-			In: modern()[:1], Skip: []fault.Check{fault.CheckFurtherChanges},
+			Name: "resources-listen-once", Title: "a subscription to a resource brings the first change only",
+			Breaks: "resources-listen-updates-delivered", In: modern()[:1], Skip: []fault.Check{fault.CheckFurtherChanges},
 		},
 	}
 }

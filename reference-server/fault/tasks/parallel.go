@@ -11,8 +11,8 @@ import (
 func parallel() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "tasks-results-exchanged", Title: "two tasks that work at the same time have each other's results", Breaks: "tasks-result-of-finished",
-			Kills: []string{"tasks/result-own"},
+			Name: "tasks-results-exchanged", Title: "two tasks that work at the same time have each other's results",
+			Breaks: "tasks-result-of-finished", Kills: []string{"tasks/result-own"},
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if outcome, served := m.Result(); served && x.Method == result {
 					exchange(x, outcome)

@@ -14,7 +14,8 @@ import (
 
 // Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
-	return slices.Concat(negotiation(), creation(), states(), records(), results(), parallel(), cancellation(), lists(), refusals(), isolation(), input(), extension(), extensionTasks())
+	return slices.Concat(negotiation(), creation(), states(), records(), results(), parallel(), cancellation(), lists(), refusals(),
+		isolation(), input(), extension(), extensionTasks())
 }
 
 // The methods.
@@ -174,8 +175,8 @@ func records() []fault.Fault {
 		}.of(
 			func(record fault.Message) { delete(record, "lastUpdatedAt") }),
 		changing{
-			Name: "tasks-update-time-stays", Title: "tasks say when they were created as the time of their last update", Breaks: "tasks-last-updated-at",
-			Kills: []string{"tasks/last-updated-moves"}, Silent: []string{"tasks/result-own"},
+			Name: "tasks-update-time-stays", Title: "tasks say when they were created as the time of their last update",
+			Breaks: "tasks-last-updated-at", Kills: []string{"tasks/last-updated-moves"}, Silent: []string{"tasks/result-own"},
 		}.of(
 			func(record fault.Message) { record["lastUpdatedAt"] = record["createdAt"] }),
 		{

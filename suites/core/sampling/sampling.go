@@ -34,7 +34,8 @@ func declaredCases() []suite.Case {
 		}.Case(),
 		questions.Undeclared{
 			ID: "sampling/tools-only-if-declared", Title: "a client that does not declare sampling.tools gets no tools with a sampling request",
-			Checks: []requirements.ID{"sampling-tools-only-if-declared"}, Field: "sampling-tools", What: "tools in sampling", Beside: []string{"sampling"},
+			Checks: []requirements.ID{"sampling-tools-only-if-declared"}, Field: "sampling-tools", Beside: []string{"sampling"},
+			What:   "tools in sampling",
 			Fix:    "send tools and toolChoice only where the client declares sampling.tools",
 			Client: func(c *probe.Client) *probe.Client { return questions.Able(c, capability, probe.Object{}) },
 			Forbids: func(q questions.Question) bool {

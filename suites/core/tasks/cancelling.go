@@ -158,7 +158,8 @@ func resultOfCancelled(c *probe.Client) error {
 	now := get(c, t)
 	c.NotSeenIf(statusOf(now) != cancelled, "the server does not keep the task as cancelled")
 	if result.Silent() {
-		return probe.Shown(result, now).Violation("%s of a task that is cancelled, want an error, or what the call came to", result.AnswerTo(getResult))
+		return probe.Shown(result, now).Violation("%s of a task that is cancelled, want an error, or what the call came to",
+			result.AnswerTo(getResult))
 	}
 	return nil
 }

@@ -71,7 +71,8 @@ func both(c *probe.Client, start func() (*probe.ToolCall, *probe.Pending), made 
 	other, second := start()
 	p := pair{words: told(one, other)}
 	p.tasks = [2]task{made(first.Reply()), made(second.Reply())}
-	c.NotSeenIf(p.words[0] == "", "no argument of roles.task-tool.slow differs from call to call; write ${nonce} into one that the result repeats")
+	c.NotSeenIf(p.words[0] == "",
+		"no argument of roles.task-tool.slow differs from call to call; write ${nonce} into one that the result repeats")
 	return p
 }
 
@@ -96,7 +97,8 @@ func (p pair) own(c *probe.Client, result func(task) (*probe.Reply, string)) err
 	}
 	switch {
 	case named(one, 1) && named(other, 0):
-		return probe.Shown(first, second).Violation("the result of each of two tasks names %s and %s of the other call, want the results of their own calls",
+		return probe.Shown(first, second).Violation(
+			"the results of two tasks name %s and %s, each that of the other call, want the results of their own calls",
 			probe.Show(p.words[1]), probe.Show(p.words[0]))
 	case named(one, 0) && named(other, 1):
 		return nil
