@@ -110,6 +110,9 @@ func (g *guard) runOnce(call *core.ToolCall, asked request, run next) (fault.Mes
 		case e.digest != digest && g.Faults.ConflictRuns:
 			return run()
 		case e.digest != digest && !g.Faults.ConflictReplays:
+			if g.Faults.ConflictForgets {
+				g.store.drop(e)
+			}
 			return conflict(call), nil
 		}
 		if answer, failure, done := g.parallel(call, e, run); done {
@@ -201,7 +204,7 @@ func (g *guard) replay(call *core.ToolCall, asked request, e *entry, result faul
 	case f.ErrorFlagLost:
 		delete(result, "isError")
 	}
-	g.mark(call, asked, e, result, true)
+	g.mark(call, asked, e, result, !f.NoFailedFlag || result["isError"] != true)
 	return result, nil
 }
 

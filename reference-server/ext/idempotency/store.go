@@ -122,6 +122,15 @@ func (s *store) forget(e *entry) {
 	close(e.finished)
 }
 
+// drop forgets an entry that has its outcome, for a fault.
+func (s *store) drop(e *entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.entries[e.id] == e && e.settled() {
+		delete(s.entries, e.id)
+	}
+}
+
 // refuse remembers a refused call, for a fault.
 func (s *store) refuse(id identity) {
 	s.mu.Lock()

@@ -26,6 +26,7 @@ type Switches struct {
 	MalformedLate  bool // a call with a malformed key is refused, and runs some time later
 
 	NoReplayFlag      bool // was_replay is false on a replay
+	NoFailedFlag      bool // was_replay is false on the replay of a failure
 	ReplayFlagMissing bool // no answer has was_replay
 	ReplayFlagText    bool // was_replay is "true" on a replay
 	ReplayFlagOnFirst bool // was_replay is true on a first call
@@ -64,6 +65,7 @@ type Switches struct {
 
 	ConflictRuns       bool // the same key with other arguments is run
 	ConflictReplays    bool // the same key with another call is answered with the first result
+	ConflictForgets    bool // a call with other arguments under a used key is refused, and the key is free again
 	KeyPerTool         bool // each tool has its own keys
 	NotConcurrent      bool // parallel calls with one key all run
 	ConcurrentHangs    bool // of parallel calls with one key only the first is answered

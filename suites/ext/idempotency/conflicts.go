@@ -36,6 +36,8 @@ func conflictOtherArguments(b *bench.Bench) error {
 	watched := b.Watch(b.ToolCall)
 	reply := call(b, bench.Call{Tool: other, Values: under(key)})
 	b.Must(b.WantNoEffect(watched, "a call with other arguments under a key that was used"))
+	send(b, key) // a conflict leaves the key where it is
+	b.Must(b.WantNoEffect(watched, "the first call again, after one with other arguments under its key"))
 	return wantConflict(b, reply, "other arguments")
 }
 

@@ -91,7 +91,7 @@ func failedAgain() suite.Case {
 		"ext-idempotency-same-result",
 		"store isError with the result, of failures too, and answer repeats with it", failedResult,
 		suite.Role(roles.StateChange, "failing-arguments"))
-	c.Checks = append(c.Checks, "ext-idempotency-no-second-effect")
+	c.Checks = append(c.Checks, "ext-idempotency-no-second-effect", "ext-idempotency-replay-flag")
 	return c
 }
 
@@ -115,7 +115,7 @@ func failedResult(b *bench.Bench) error {
 	want, got := own(probe.Payload(before)), own(probe.Payload(after))
 	switch {
 	case repeat.ErrorFlag() && probe.Same(want, got):
-		return nil
+		return failedFlag(b, repeat)
 	case repeat.ErrorFlag():
 		return b.Said.Violation("the repeat is answered with %s, want %s as the first call", probe.Show(got), probe.Show(want))
 	// A result that is not marked is no refusal, whatever record it has.
@@ -124,6 +124,16 @@ func failedResult(b *bench.Bench) error {
 		return nil
 	}
 	return b.Said.Violation("%s, want isError and the stored result", repeat.AnswerTo("the repeat of a call that ended in a tool error"))
+}
+
+// failedFlag looks whether a stored failure says that it was made just now. Nobody can see
+// whether the tool ran again and failed before it acted, so that is a warning.
+func failedFlag(b *bench.Bench, repeat *probe.Reply) error {
+	if flag, ok := locate(b, repeat, "was_replay"); ok && flag.Value == false {
+		return b.Said.Violation("%s is false on the repeat of a call that ended in a tool error, and it had no effect, want true", flag.Place).
+			Under("ext-idempotency-replay-flag").AtMostWarn()
+	}
+	return nil
 }
 
 // own is a tool's answer without what the extension, or the state token of

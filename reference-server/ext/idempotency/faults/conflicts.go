@@ -19,6 +19,9 @@ func conflicts() []fault.Fault {
 			May: []string{"ext-idempotency/conflict-other-tool", "ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
 			Ext: idempotency.Switches{ConflictReplays: true},
 		}, {
+			Name: "idempotency-conflict-forgets", Title: "a call with a used key and other arguments is rejected, and the key is free again",
+			Kills: []string{"ext-idempotency/conflict-other-arguments"}, Ext: idempotency.Switches{ConflictForgets: true},
+		}, {
 			Name: "idempotency-key-per-tool", Title: "a call of another tool with a used key runs",
 			Breaks: "ext-idempotency-conflict-other-tool", Ext: idempotency.Switches{KeyPerTool: true},
 		}}},

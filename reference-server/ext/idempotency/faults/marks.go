@@ -10,7 +10,10 @@ func marks() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-replay-flag", Each: []fault.Fault{{
 			Name: "idempotency-no-replay-flag", Title: "was_replay is false on a replay",
-			Kills: []string{"ext-idempotency/replay-flag"}, Ext: idempotency.Switches{NoReplayFlag: true},
+			Kills: []string{"ext-idempotency/replay-flag", "ext-idempotency/same-result-failed"}, Ext: idempotency.Switches{NoReplayFlag: true},
+		}, {
+			Name: "idempotency-failure-replay-flag", Title: "was_replay is false on the replay of a failure",
+			Kills: []string{"ext-idempotency/same-result-failed"}, Ext: idempotency.Switches{NoFailedFlag: true},
 		}, {
 			Name: "idempotency-replay-flag-missing", Title: "no result has was_replay",
 			Kills: []string{"ext-idempotency/replay-flag"}, Ext: idempotency.Switches{ReplayFlagMissing: true},
