@@ -13,6 +13,7 @@ import (
 type Switches struct {
 	RunsAtOnce   string // a tool whose calls no gate stops
 	RunsThenAsks bool   // a gate stops nothing
+	KeyedRuns    bool   // a gate stops no call with an idempotency key
 
 	FixedToken   bool // each question has the same token
 	CountedToken bool // tokens are counted

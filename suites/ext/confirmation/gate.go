@@ -62,7 +62,7 @@ func gateBlocks(d *desk) error {
 	}
 	d.Must(d.WantNoEffect(w, "a call that nobody confirmed"))
 	if asked || proposal.Declined(reply) || proposal.AsksInWords(reply) {
-		return nil
+		return d.keyedBlocks(w)
 	}
 	return d.Said.Violation("%s, and it had no effect, want a question: status confirmation_required in _meta.confirmation",
 		reply.AnswerTo("a call that nobody confirmed"))
@@ -105,6 +105,18 @@ func gateShape(d *desk) error {
 		}
 	}
 	return nil
+}
+
+// keyedBlocks makes the call with a fresh idempotency key: some servers go another way then.
+func (d *desk) keyedBlocks(w bench.Watched) error {
+	if d.form == byForm {
+		return nil
+	}
+	d.MakeCall(bench.Call{
+		Dialect: proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header,
+		Values:  probe.Object{"idempotency_key": d.Key()},
+	})
+	return d.WantNoEffect(w, "a call with an idempotency key that nobody confirmed")
 }
 
 // shortest is how many characters a token has at least.

@@ -141,6 +141,9 @@ func gates() []fault.Fault {
 				Name: "confirmation-runs-then-asks", Title: "a tool that requires confirmation runs, and asks afterwards",
 				May: []string{"ext-cost-latency/approval-gated"},
 				Ext: confirmation.Switches{RunsThenAsks: true},
+			}, {
+				Name: "confirmation-keyed-runs", Title: "a tool that requires confirmation runs without where the call has an idempotency key",
+				Ext: confirmation.Switches{KeyedRuns: true},
 			},
 			{Name: "confirmation-nothing-done", Title: "a call without confirmation gets a success, and does nothing", Reply: silent("Done.")},
 		}},
