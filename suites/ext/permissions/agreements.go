@@ -102,12 +102,26 @@ func (d *denial) make() *probe.Reply {
 
 func denyHolds(c *probe.Client) error {
 	d := refused(c)
-	reply := d.make()
+	reply, what := d.make(), "the call"
+	if proposal.Declined(reply) {
+		reply, what = d.keyed(), "the call with an idempotency key"
+	}
 	if proposal.Declined(reply) {
 		return nil
 	}
 	return probe.Shown(d.said, reply).Violation("roles.denied and the check say that %s is refused, and %s, want a refusal",
-		d.ToolCall.Tool, reply.AnswerTo("the call"))
+		d.ToolCall.Tool, reply.AnswerTo(what))
+}
+
+// keyed makes the denied call with a fresh idempotency key, wherever a server may read one.
+// Where keys are unknown or stand elsewhere it is refused all the same.
+func (d *denial) keyed() *probe.Reply {
+	reply := d.StartCall(bench.Call{
+		Dialect: proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header,
+		Values:  probe.Object{"idempotency_key": d.Key()},
+	}).Reply()
+	d.Keep(d.ToolCall, reply)
+	return reply
 }
 
 // turnedAway makes the denied call for cases that are about what comes with a refusal, or

@@ -67,6 +67,9 @@ func agreements() []fault.Fault {
 			Name: "permissions-denied-call-runs", Title: "a call is allowed that the check denies",
 			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{GateOpen: signal},
 		}, {
+			Name: "permissions-keyed-call-runs", Title: "a call with an idempotency key is allowed that the check denies",
+			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{KeyedOpen: true},
+		}, {
 			Name: "permissions-refused-after-effect", Title: "a call that lacks a scope runs, and is refused afterwards",
 			Kills: []string{"ext-permissions/deny-holds-no-effect"},
 			May:   []string{"ext-permissions/session-token-narrows", "ext-permissions/held-not-trusted"},
