@@ -3,6 +3,7 @@ package faults
 import (
 	"encoding/json"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -102,6 +103,9 @@ func steps() []fault.Fault {
 		}, {
 			Name: "transactions-step-invalid-ok", Title: "a step whose tool refuses the arguments is answered as a success",
 			Kills: on("step-refused"), In: fault.OverStdio(requirements.R20260728), Ext: transactions.Switches{InvalidOK: true},
+		}, {
+			Name: "transactions-step-unpermitted", Title: "a step runs a call that its caller has not the scopes for",
+			Kills: on("step-refused"), In: fault.OverHTTP(requirements.R20251125), Ext: permissions.Switches{StepOpen: true},
 		}, {
 			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
 			Kills: on("step-failed"), May: on("commit-counts", "rollback-leaves-out-failed"),
