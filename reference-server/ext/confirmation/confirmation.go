@@ -53,7 +53,8 @@ type next = func() (fault.Message, *core.Error)
 func (d *desk) call(call *core.ToolCall, run next) (fault.Message, *core.Error) {
 	at := slices.IndexFunc(d.Gates, func(g Gate) bool { return g.Tool == call.Name })
 	if at < 0 || !call.Fits() || d.Opens(call.Turn) || d.faults.AsksUser || d.faults.RunsAtOnce == call.Name ||
-		d.faults.KeyedRuns && call.Meta("idempotency_key") != nil || d.faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved") {
+		d.faults.KeyedRuns && call.Meta("idempotency_key") != nil ||
+		d.faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved") {
 		return run()
 	}
 	if !call.Declares(key) && !d.faults.AsksAnybody {
