@@ -74,7 +74,7 @@ func TestLawfulYards(t *testing.T) {
 	without := strings.Fields(`scopes-per-tool deny-holds-record denial-details denial-suggestion session-token-inactive session-ttl-as-declared
 		session-grant-bound`)
 	negotiation := strings.Fields(`negotiate-denied-reason negotiate-unknown-scope negotiate-required-empty negotiate-required-string
-		granted-requested granted-not-denied granted-or-denied session-shape session-scopes session-ttl-bounded session-token-works
+		granted-requested granted-not-denied granted-or-denied granted-none session-shape session-scopes session-ttl-bounded session-token-works
 		session-token-bounds session-token-random session-token-altered session-token-expires
 		session-token-narrows session-token-random-own-rights session-token-expires-own-rights session-token-unguessable`)
 	tokens := strings.Fields(`session-token-works session-token-bounds session-token-random session-token-altered session-token-expires

@@ -195,7 +195,20 @@ func partitions() []suite.Case {
 			return row.look(a, requested, probe.Strings(a.Object["granted_scopes"]), denied)
 		}))
 	}
-	return cases
+	return append(cases, negotiable("granted-none", "a negotiation for no scopes grants none", "ext-scopes-granted-subset",
+		"answer an empty requested_scopes with an empty granted_scopes, or reject it; an empty list does not stand for all", grantedNone))
+}
+
+// Nothing of the text says that an empty list has no meaning of its own, so this is a warning.
+func grantedNone(c *probe.Client) error {
+	negotiated(c) // one of the published form
+	caller, _ := bench.Weakest(c)
+	a := negotiate(caller, wish(nil, 60))
+	if proposal.Declined(a.Reply) {
+		return nil
+	}
+	c.Must(a.WantResult())
+	return probe.AtMostWarn(grantedRequested(a, nil, probe.Strings(a.Object["granted_scopes"]), nil))
 }
 
 // besides are the scopes of one list that others do not have.

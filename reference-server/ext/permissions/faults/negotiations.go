@@ -80,7 +80,16 @@ func partitions() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-scopes-granted-subset", Each: []fault.Fault{{
 			Name: "permissions-extra-scope", Title: "a negotiation grants a scope that was not requested",
-			Kills: []string{"ext-permissions/granted-requested"}, Reply: granting("admin:fleet"),
+			Kills: []string{"ext-permissions/granted-requested", "ext-permissions/granted-none"}, Reply: granting("admin:fleet"),
+		}, {
+			Name: "permissions-none-is-all", Title: "a negotiation for no scopes grants those that there are",
+			Kills: []string{"ext-permissions/granted-none"},
+			Reply: onRequested(func(requested []string, result fault.Message) {
+				if len(requested) == 0 {
+					granted := []string{"read:berths", "write:berths"}
+					result["granted_scopes"], result.Object("session")["scopes"] = granted, granted
+				}
+			}),
 		}, {
 			Name: "permissions-granted-and-denied", Title: "a scope is both granted and denied",
 			Kills: []string{"ext-permissions/granted-not-denied"}, Reply: granting("admin:harbour"),
