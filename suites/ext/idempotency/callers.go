@@ -26,6 +26,10 @@ func callers() []suite.Case {
 		keyed("after-failure", "a call that was rejected before it ran does not use its key up", "ext-idempotency-after-failure",
 			"check the arguments before the key is stored, and store keys of calls that ran only", afterFailure,
 			suite.Role(roles.StateChange, "invalid-arguments")),
+		bench.Observing(roles.Gated, keyed("after-question", "a call that waits for the user does not use its key up",
+			"ext-idempotency-after-failure",
+			"ask the user before the key is stored, so that the call runs under its key when it is confirmed", afterQuestion,
+			suite.Role(roles.Gated, "observe"))),
 		keyed("survives-reconnect", "a key outlives the connection it came over", "ext-idempotency-survives-reconnect",
 			"keep the store of keys outside of the session: a lost connection is what keys are for", survivesReconnect,
 			suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable))),
@@ -72,6 +76,41 @@ func usedUp(b *bench.Bench, bad bench.Call, refusal *probe.Reply) error {
 	fresh := send(b, b.Key())
 	b.Require(proposal.WantDone(fresh), "the call is rejected under a fresh key too")
 	return problem
+}
+
+// The confirmation goes wherever a server may read one. That a call runs which is confirmed
+// is seen with a key that the question was not asked under.
+func afterQuestion(b *bench.Bench) error {
+	if !b.Dialect.Has(proposal.Beside) {
+		b.Dialect += proposal.Beside
+	}
+	key := b.Key()
+	reply, done := confirmed(b, bench.Call{Values: under(key)}, key)
+	if done {
+		return nil
+	}
+	problem := b.Said.Violation("%s, and it had no effect, want its effect",
+		reply.AnswerTo("a call that is confirmed under the key of the question"))
+	_, done = confirmed(b, bench.Call{Dialect: proposal.Bare}, b.Key())
+	b.UndecideIf(!done, "a call that is confirmed has no effect under another key either")
+	return problem
+}
+
+// confirmed makes the call of the role that asks, and again under a key when it has asked.
+func confirmed(b *bench.Bench, asking bench.Call, key string) (reply *probe.Reply, done bool) {
+	asking.Tool = b.Role(roles.Gated).Call()
+	watched := b.Watch(asking.Tool)
+	asked := b.MakeCall(asking)
+	b.Permitted(asking.Tool, asked)
+	gate, asks := proposal.FindGate(b.Client, asked, asking.Tool.Tool)
+	b.NotSeenIf(!asks, "the call of "+asking.Tool.Tool+" gets no question")
+	values := under(key).With("user_confirmed", true)
+	if token := probe.TextOf(gate.Record["confirmation_token"]); token != "" {
+		values = values.With("confirmation_token", token)
+	}
+	reply = b.MakeCall(bench.Call{Tool: asking.Tool, Values: values})
+	_, same := b.Look(watched, false)
+	return reply, !same
 }
 
 // State is read over the connections that the calls are made on: a process

@@ -73,7 +73,9 @@ func besideArguments(params, meta object) {
 // named in a note.
 func TestDialects(t *testing.T) {
 	t.Parallel()
-	const stdio, http = "header header-shares-store placement-mismatch store-bounded survives-reconnect per-principal", "store-bounded"
+	// One page alone declares no other extension, so that nobody is asked to confirm anything.
+	const http = "store-bounded after-question"
+	const stdio = "header header-shares-store placement-mismatch survives-reconnect per-principal " + http
 	intoGroup := func(result, meta object) { result["idempotency"] = canonical(meta) }
 	page().Dialects(t, []dialects.Row{
 		{Name: "the draft", Config: over(config.Stdio), Skips: stdio, Dialect: "BP"},

@@ -8,9 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/confirmation"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 const entries = `
@@ -121,4 +124,11 @@ func lifetime(meta map[string]any) (time.Duration, bool) {
 	}
 	seconds, ok := given.(float64)
 	return time.Duration(seconds) * time.Second, ok && seconds > 0 && seconds == float64(int(seconds))
+}
+
+// Where the tool itself asks the user, no confirmation comes with a second call.
+func TestLawfulQuestion(t *testing.T) {
+	t.Parallel()
+	lawful.Stateless(t, "asks by elicitation", func(_ suite.Suite, c suite.Case) bool { return c.ID == "ext-idempotency/after-question" },
+		&fault.Fault{Ext: confirmation.Switches{AsksUser: true}})
 }
