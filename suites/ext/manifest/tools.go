@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -212,7 +213,23 @@ func toolsEqualList(d *document) error {
 	if v := d.now().differ(""); v != nil {
 		return v
 	}
-	return nil
+	return d.forWeakest()
+}
+
+// forWeakest compares what the weakest principal is shown. A document that does not come by a
+// request with credentials is nobody's own; and that is a warning, since a server may think
+// of it as a description that all may read.
+func (d *document) forWeakest() error {
+	weakest, sure := bench.Weakest(d.client)
+	if !sure || weakest == d.client || !proposal.IsManifest(proposal.GetManifest().Ask(weakest, nil).Object) {
+		return nil
+	}
+	var v *probe.Violation
+	_ = d.client.Try(func() { v = (&document{client: weakest}).now().differ(" of the weakest principal") })
+	if v == nil {
+		return nil
+	}
+	return v.AtMostWarn()
 }
 
 func idempotentAgrees(d *document) error {

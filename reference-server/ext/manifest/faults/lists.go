@@ -2,6 +2,7 @@ package faults
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -11,6 +12,15 @@ import (
 func lists() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-manifest-tools-equal-list", Each: []fault.Fault{
+			{
+				Name: "manifest-shows-guests-more", Title: "a caller with few rights finds a tool in the manifest that its list does not have",
+				Kills: []string{"ext-manifest/tools-equal-list"}, In: fault.OverHTTP(requirements.R20251125),
+				Reply: fault.When(func(x fault.Exchange) bool {
+					return x.Method == method && strings.HasSuffix(x.Header.Get("Authorization"), "guest")
+				}).Set("/result/tools/-", map[string]any{
+					"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
+				}),
+			},
 			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: withoutTool("tide_heights")},
 			{
 				Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
