@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,13 +28,21 @@ func TestLawfulCallers(t *testing.T) {
 	lawful.NothingSaid(t, proof.Judged(t, plan.Plan{
 		Config:   cfg,
 		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "ext-manifest/tools-equal-list" },
-		Local: inprocess.Server(&fault.Fault{Reply: fault.Changes(
-			fault.When(guest("get_manifest")).Set("/result/tools/-", map[string]any{
-				"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
-			}),
-			fault.When(guest("tools/list")).Set("/result/tools/-", map[string]any{
-				"name": "raise_bridge", "description": "Raises the bridge.", "inputSchema": map[string]any{"type": "object"},
-			}),
-		)}),
+		// The server has a manifest only where a fault says that it is about an extension.
+		Local: inprocess.Server(&fault.Fault{
+			Breaks: "ext-manifest-tools-equal-list",
+			Reply: fault.Changes(
+				fault.When(guest("get_manifest")).Set("/result/tools/-", map[string]any{
+					"name": "raise_bridge", "description": "Raises the bridge.", "input_schema": map[string]any{"type": "object"},
+				}),
+				func(x fault.Exchange, m fault.Message) {
+					result, _ := m.Result()
+					if tools, ok := result["tools"].([]fault.Message); ok && guest("tools/list")(x) {
+						result["tools"] = append(slices.Clone(tools), fault.Message{
+							"name": "raise_bridge", "description": "Raises the bridge.", "inputSchema": map[string]any{"type": "object"},
+						})
+					}
+				}),
+		}),
 	}))
 }
