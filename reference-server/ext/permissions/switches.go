@@ -27,7 +27,7 @@ type Switches struct {
 	NoRequired   bool   // tools/list names no scopes
 
 	GateOpen        string // a tool that the call allows to every principal
-	KeyedOpen       bool   // a call with an idempotency key lacks no scope
+	OpenBy          string // the member of _meta with which a call lacks no scope
 	StepOpen        bool   // a step of a transaction lacks no scope
 	ConfirmedOpen   bool   // a call that the user has agreed to lacks no scope
 	BelievesIntent  bool   // a call whose intent speaks of approval lacks no scope
@@ -69,7 +69,7 @@ func switches(f *fault.Fault) Switches {
 // call decides first.
 func (d *desk) skipsScopes(call *core.ToolCall) bool {
 	token, _ := d.token(call.Turn)
-	return d.Faults.KeyedOpen && call.Meta("idempotency_key") != nil || d.Faults.StepOpen && call.Exchange().Method == "transaction/step" ||
+	return d.Faults.OpenBy != "" && call.Meta(d.Faults.OpenBy) != nil || d.Faults.StepOpen && call.Exchange().Method == "transaction/step" ||
 		token == "" && d.Faults.GateOpen == call.Name || d.Faults.ConfirmedOpen && string(call.Meta("user_confirmed")) == "true" ||
 		d.Faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved")
 }

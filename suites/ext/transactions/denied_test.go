@@ -27,7 +27,7 @@ roles:
     observe: {tool: count_signals, arguments: {mast: "kit-${nonce}"}, mode: count}
 `
 	lawful.Configured(t, "a step is taken, and its commit refused", named,
-		func(_ suite.Suite, c suite.Case) bool { return c.ID == "ext-transactions/step-refused" },
+		func(_ suite.Suite, c suite.Case) bool { return c.ID == "ext-transactions/step-denied" },
 		&fault.Fault{Inbound: func(x fault.Exchange) fault.Verdict {
 			switch {
 			case x.Method == "transaction/step" && x.Param("tool") == "hoist_signal":

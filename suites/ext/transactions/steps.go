@@ -201,40 +201,6 @@ func stepRefused(b *bench.Bench) error {
 				reply.AnswerTo("the step"), plain.AnswerTo("the call of "+call.Tool))
 		}
 	}
-	b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id}) // a server may have one at a time
-	b.Over(probe.JSON(id))
-	return deniedStep(b, w)
-}
-
-// deniedStep makes a step of the call that the weakest principal may not make. A server may
-// take the step and refuse the commit, so it is the effect that counts.
-func deniedStep(b *bench.Bench, w way) error {
-	role := b.Role(roles.Denied)
-	weakest, sure := bench.Weakest(b.Client)
-	_, observed := role.Fields().Observe()
-	if !sure || !observed || role.From("tool") != roles.Config {
-		return nil
-	}
-	weak := b.With(weakest)
-	weak.Said = nil
-	watched := b.Watch(role.Call())
-	plain := weak.MakeCall(bench.Call{Tool: watched.ToolCall, Dialect: proposal.Bare})
-	id := ""
-	if !proposal.Declined(plain) || b.Try(func() { id = open(weak, 60) }) != nil {
-		return nil
-	}
-	s := request{way: w, transaction: id, call: watched.ToolCall}
-	if step := s.start(weak).Reply(); proposal.WantDone(step) != nil {
-		return nil
-	} else if seen, same := b.Look(watched, false); !same {
-		return probe.Shown(plain, step, watched.Before, seen).Violation(
-			"a step has the effect of a call of %s that its caller may not make, want the status failed or an error", watched.Tool)
-	}
-	commit := weak.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
-	if seen, same := b.Look(watched, false); !same {
-		return weak.Said.And(commit, watched.Before, seen).Violation(
-			"the commit has the effect of a call of %s that the caller may not make, want the step or the commit refused", watched.Tool)
-	}
 	return nil
 }
 

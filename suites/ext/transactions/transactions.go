@@ -24,7 +24,7 @@ func Suite() suite.Suite {
 		Extension: proposal.Extension("transactions"),
 		Cases: slices.Concat(
 			beginnings(), compensations(), stepIDs(), incompleteSteps(), strangeSteps(), commits(), strangeCommits(),
-			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(), gates(), races(),
+			rollbacks(), strangeRollbacks(), failingCompensations(), timeouts(), careful(), gates(), denied(), races(),
 		),
 	}
 }

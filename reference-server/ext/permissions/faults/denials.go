@@ -68,7 +68,7 @@ func agreements() []fault.Fault {
 			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{GateOpen: signal},
 		}, {
 			Name: "permissions-keyed-call-runs", Title: "a call with an idempotency key is allowed that the check denies",
-			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{KeyedOpen: true},
+			Kills: []string{"ext-permissions/deny-holds"}, Ext: permissions.Switches{OpenBy: "idempotency_key"},
 		}, {
 			Name: "permissions-refused-after-effect", Title: "a call that lacks a scope runs, and is refused afterwards",
 			Kills: []string{"ext-permissions/deny-holds-no-effect"},

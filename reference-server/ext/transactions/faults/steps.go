@@ -104,8 +104,11 @@ func steps() []fault.Fault {
 			Name: "transactions-step-invalid-ok", Title: "a step whose tool refuses the arguments is answered as a success",
 			Kills: on("step-refused"), In: fault.OverStdio(requirements.R20260728), Ext: transactions.Switches{InvalidOK: true},
 		}, {
-			Name: "transactions-step-unpermitted", Title: "a step runs a call that its caller has not the scopes for",
-			Kills: on("step-refused"), In: fault.OverHTTP(requirements.R20251125), Ext: permissions.Switches{StepOpen: true},
+			Name: "transactions-step-unpermitted", Title: "a transaction/step runs a call that its caller has not the scopes for",
+			Kills: on("step-denied"), In: fault.OverHTTP(requirements.R20251125), Ext: permissions.Switches{StepOpen: true},
+		}, {
+			Name: "transactions-step-call-unpermitted", Title: "a tools/call in a transaction needs no scopes",
+			Kills: on("step-denied"), In: fault.OverHTTP(requirements.R20251125), Ext: permissions.Switches{OpenBy: "transaction_id"},
 		}, {
 			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
 			Kills: on("step-failed"), May: on("commit-counts", "rollback-leaves-out-failed"),
