@@ -3,16 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"hash/fnv"
-	"io/fs"
-	"os"
-	"os/signal"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -28,32 +19,40 @@ type watchFlags struct {
 
 func (f *watchFlags) section() section {
 	s := flags()
-	s.BoolVar(&f.on, "watch", false, "judge again when files change: first what complained, then all")
-	s.StringArrayVar(&f.paths, "watch-path", nil, "look at this `FILE` or folder instead of the working directory, also during a run; repeatable")
+	s.BoolVar(&f.on, "watch", false, "judge again when files of the working directory change: first what complained, then all; "+
+		"hidden files, installed packages, and what the run writes do not count")
+	s.StringArrayVar(&f.paths, "watch-path", nil, "look at this `FILE` or folder instead of the working directory, also during a run, "+
+		"but not at what each run changes; repeatable")
 	return section{"Watching", s}
 }
 
 // watched judges until somebody interrupts it. A mistake in the configuration ends it at the
 // beginning only: later somebody is about to mend it.
 func (f *runFlags) watched(ctx context.Context, w world, set *pflag.FlagSet) error {
-	begun := f.watch.stamp(f.output.dir)
+	look := func() stamps { return f.watch.stamps(f.output.dir, f.record, f.failures) }
+	begun, runs := look(), ownFiles{}
 	last, err := f.once(ctx, w, set)
 	if last.Verdict.Status == "" {
 		return err
 	}
 	for {
-		seen := begun
-		if len(f.watch.paths) == 0 { // a server may write into the working directory while it is judged
-			seen = f.watch.stamp(f.output.dir)
+		ended := look()
+		seen := ended
+		if len(f.watch.paths) > 0 { // a server may write into the working directory while it is judged
+			var own []string
+			seen, own = runs.without(begun, ended)
+			for _, name := range own {
+				w.say("%s changed during %d runs without a pause, as if the run writes it; from now on it counts only between two runs", name, runsOfOwn)
+			}
 		}
 		if interrupted(err) {
 			return err
 		}
 		w.say("waiting for changes; interrupt to end")
-		if !f.watch.changed(ctx, f.output.dir, seen) {
+		if begun = changed(ctx, look, seen); begun == nil {
 			return err
 		}
-		begun = f.watch.stamp(f.output.dir)
+		runs.begin(ended, begun)
 		if first := complaints(last); len(first) > 0 {
 			some := *f
 			some.selection.cases, some.selection.suites = first, nil
@@ -103,55 +102,4 @@ func complaints(r reports.Report) []string {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// changed waits for a change, and for a second without one behind it: builds write several
-// files. It reports false when somebody interrupts.
-func (f *watchFlags) changed(ctx context.Context, out string, seen uint64) bool {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	const look = 500 * time.Millisecond
-	for now := seen; ; {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(look):
-		}
-		before := now
-		if now = f.stamp(out); now != seen && now == before {
-			return true
-		}
-	}
-}
-
-// stamp is another number when a file changed. It leaves out what is hidden, what was
-// installed, and the reports.
-func (f *watchFlags) stamp(out string) uint64 {
-	paths := f.paths
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
-	left, _ := filepath.Abs(out)
-	sum := fnv.New64a()
-	for _, root := range paths {
-		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // a file that is gone by now
-			}
-			absolute, _ := filepath.Abs(path)
-			name := entry.Name()
-			skipped := path != root && strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "__pycache__"}, name) || absolute == left
-			switch {
-			case skipped && entry.IsDir():
-				return filepath.SkipDir
-			case skipped || entry.IsDir():
-				return nil
-			}
-			if info, err := entry.Info(); err == nil {
-				_, _ = sum.Write([]byte(path + "\x00" + strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10) + "\x00"))
-			}
-			return nil
-		})
-	}
-	return sum.Sum64()
 }
