@@ -91,6 +91,8 @@ func misreadFlag(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		return &misuse{"unknown flag --" + name, perhaps("--"+name, known, help)}
+	case errors.As(err, &invalid) && errors.Is(err, errTwice): // the value may be an address with a secret
+		return &misuse{"--" + invalid.GetFlag().Name + " is " + errTwice.Error(), help}
 	case errors.As(err, &invalid):
 		cause := invalid.Unwrap().Error()
 		if errors.As(err, new(*strconv.NumError)) {

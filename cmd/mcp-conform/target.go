@@ -22,13 +22,13 @@ type targetFlags struct {
 
 func (f *targetFlags) section() section {
 	s := flags()
-	s.StringVar(&f.url, "url", "", "judge the HTTP endpoint `URL`; a command after -- is started to serve it")
-	s.StringVar(&f.from, "from", "", "judge a server that `FILE` names, which is .mcp.json or what another client, or the registry, "+
+	s.Var(&single{value: &f.url}, "url", "judge the HTTP endpoint `URL`; a command after -- is started to serve it")
+	s.Var(&single{value: &f.from}, "from", "judge a server that `FILE` names, which is .mcp.json or what another client, or the registry, "+
 		"reads; or a fleet in YAML")
-	s.StringVar(&f.server, "server", "", "the `NAME` of the server in the file of --from, if it has several")
+	s.Var(&single{value: &f.server}, "server", "the `NAME` of the server in the file of --from, if it has several")
 	s.StringArrayVar(&f.headers, "header", nil, "send `'Name: value'` with every HTTP request, ${NAME} from the environment; repeatable")
 	s.StringArrayVar(&f.env, "env", nil, "add `KEY=VALUE` to the environment of the command; repeatable")
-	s.StringVar(&f.cwd, "cwd", "", "start the command in this `directory`")
+	s.Var(&single{value: &f.cwd}, "cwd", "start the command in this `directory`")
 	return section{"Target", s}
 }
 

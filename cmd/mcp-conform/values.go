@@ -38,6 +38,36 @@ func (d *duration) Set(s string) error {
 
 func (d *duration) Type() string { return "duration" }
 
+// single is the value of a flag that names one thing, such as a file. Given twice, one of the
+// two would be dropped in silence.
+type single struct {
+	value *string
+	given bool
+}
+
+var (
+	_ pflag.Value = (*single)(nil)
+
+	errTwice = errors.New("given twice, and takes one value")
+)
+
+func (o *single) String() string {
+	if o.value == nil {
+		return ""
+	}
+	return *o.value
+}
+
+func (o *single) Set(s string) error {
+	if o.given {
+		return errTwice
+	}
+	*o.value, o.given = s, true
+	return nil
+}
+
+func (o *single) Type() string { return "string" }
+
 // A shard is a flag's value: part i of n, counted from 1.
 type shard struct {
 	suites.Shard
