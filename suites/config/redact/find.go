@@ -58,13 +58,13 @@ func (r *Redactor) find(text string) []part {
 
 // look checks whether the bytes before end belong to a secret.
 func (f *finder) look(end int) {
-	if need, ok := f.known[f.window&gramMask]; ok && f.read >= gram {
+	if facts, ok := f.known[f.window&gramMask]; ok && f.read >= gram {
 		if f.grams == 0 || f.last != f.read-1 {
 			f.close()
-			f.run, f.need = part{start: f.starts[(f.read-gram+1)&7]}, int(need)
+			f.run, f.need = part{start: f.starts[(f.read-gram+1)&7], head: facts}, int(facts.need)
 		}
-		f.run.end, f.last = end, f.read
-		f.need = min(f.need, int(need))
+		f.run.end, f.run.tail, f.last = end, facts, f.read
+		f.need = min(f.need, int(facts.need))
 		f.grams++
 	}
 	if f.words[f.window&wordEnd] && f.read >= Shortest {

@@ -28,13 +28,25 @@ const (
 	// nearCut is how far from a cut a part may end: half an escape, or a quote and
 	// a blank, may be between them.
 	nearCut = 16
+	// A piece shorter than this may be a usual word, even near a cut: it is hidden only
+	// where a cut would leave it.
+	word = 2 * swallowed
 )
+
+// What is known of a gram: how many bytes in sequence are hidden anywhere, and whether it
+// is the beginning or the end of a form, or so near it that text around may have swallowed
+// the rest.
+type gramFacts struct {
+	need                    uint8
+	first, last             bool
+	almostFirst, almostLast bool
+}
 
 // A Redactor hides a set of secrets. Several goroutines may use it.
 type Redactor struct {
-	known map[uint64]uint8 // grams, with the length from which a part with it is hidden anywhere
-	words map[uint64]bool  // secrets shorter than a gram
-	maybe filter           // the ends of both; most texts contain none of them
+	known map[uint64]gramFacts
+	words map[uint64]bool // secrets shorter than a gram
+	maybe filter          // the ends of both; most texts contain none of them
 
 	// asTheyAre are forms to search before escapes are undone: text before them
 	// may swallow some of their bytes, as \ swallows n.
@@ -43,7 +55,7 @@ type Redactor struct {
 
 // New makes a Redactor. It leaves out secrets that are too short.
 func New(secrets []string) *Redactor {
-	r := &Redactor{known: map[uint64]uint8{}, words: map[uint64]bool{}}
+	r := &Redactor{known: map[uint64]gramFacts{}, words: map[uint64]bool{}}
 	for _, secret := range secrets {
 		if utf8.RuneCountInString(secret) < Shortest {
 			continue
@@ -73,9 +85,14 @@ func (r *Redactor) add(form string) {
 		if i < gram-1 {
 			continue
 		}
-		if old, known := r.known[window&gramMask]; !known || need < old {
-			r.known[window&gramMask] = need
+		before, after := i-gram+1, len(form)-1-i
+		facts, known := r.known[window&gramMask]
+		if !known || need < facts.need {
+			facts.need = need
 		}
+		facts.first, facts.almostFirst = facts.first || before == 0, facts.almostFirst || before <= swallowed
+		facts.last, facts.almostLast = facts.last || after == 0, facts.almostLast || after <= swallowed
+		r.known[window&gramMask] = facts
 	}
 	if len(form) == Shortest {
 		r.words[window] = true
@@ -100,19 +117,50 @@ func (r *Redactor) Hide(text string) string {
 		return text
 	}
 	found := r.find(text)
-	return replace(text, slices.DeleteFunc(found, func(p part) bool { return !p.whole && !p.atCut(text) }))
+	return replace(text, hidden(text, found))
 }
 
 // A part is the place of a piece of a secret in a text.
 type part struct {
 	start, end int
 	whole      bool // or so much of it that it need not touch a cut
+
+	head, tail gramFacts // its first and its last gram
 }
 
-func (p part) atCut(text string) bool {
-	around := text[max(0, p.start-nearCut):min(len(text), p.end+nearCut)]
-	return strings.Contains(around, "...") || strings.Contains(around, "…")
+// hidden leaves out the pieces that no cut has left.
+func hidden(text string, found []part) []part {
+	var kept []part
+	for i, p := range found {
+		// A piece beside another one goes on with it: a line break may stand between them.
+		goesOn := i > 0 && near(found[i-1].end, p.start)
+		isFollowed := i+1 < len(found) && near(p.end, found[i+1].start)
+		if p.whole || p.atCut(text, goesOn, isFollowed) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
+
+func near(end, start int) bool { return start >= end && start-end <= nearCut }
+
+// atCut tells whether a cut has left the piece: the beginning of a secret before the cut,
+// its end behind one, or what is between two. A long piece is a part of a secret in any case.
+func (p part) atCut(text string, goesOn, isFollowed bool) bool {
+	before, after := text[max(0, p.start-nearCut):p.start], text[p.end:min(len(text), p.end+nearCut)]
+	cutBefore, cutAfter := isCut(before+text[p.start:p.end]), isCut(text[p.start:p.end]+after)
+	if p.end-p.start >= word || cutBefore && cutAfter {
+		return cutBefore || cutAfter
+	}
+	begins := p.head.first || goesOn || p.head.almostFirst && strings.ContainsAny(before, escapeSigns)
+	ends := p.tail.last || isFollowed || p.tail.almostLast && strings.ContainsAny(after, escapeSigns)
+	return cutAfter && begins || cutBefore && ends
+}
+
+// escapeSigns begin what may swallow bytes of a secret.
+const escapeSigns = `\%&`
+
+func isCut(text string) bool { return strings.Contains(text, "...") || strings.Contains(text, "…") }
 
 // replace puts one mark in the place of each part, or of several that overlap.
 func replace(text string, parts []part) string {

@@ -226,6 +226,29 @@ func TestPartsByChance(t *testing.T) {
 	}
 }
 
+// Near a cut too, words that a secret has in its middle stay visible; what a cut leaves of a
+// secret does not.
+func TestWordsAtCuts(t *testing.T) {
+	t.Parallel()
+	hide := redact.New([]string{"conformance-test-token", "postgres://localhost:5432/harbour", "Bearer abcdefgh-berths"}).Hide
+	for _, text := range []string{
+		`{"name": "token"...`, "the tool answers with a token…", "dial tcp localhost...", "... localhost refused it",
+		`"harbour"... is no berth`, `... "Bearer" is missing`, "its berths...",
+	} {
+		if got := hide(text); got != text {
+			t.Errorf("%q: got %q", text, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"got confo...": "got [redacted]...", `"confor"..., want`: `"[redacted]"..., want`, "...token is": "...[redacted] is",
+		"... bour": "... bour", "...arbour": "...[redacted]", "...ocalh...": "...[redacted]...", "Bearer abcde…": "[redacted]…",
+	} {
+		if got := hide(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // Parts of long secrets are hidden anywhere, but not parts so short that they
 // may be chance.
 func TestLongParts(t *testing.T) {
