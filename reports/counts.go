@@ -24,13 +24,16 @@ func (c Counts) Of(s Status) int {
 	return 0
 }
 
-// Open is the number of cases that apply and were not judged.
-func (c Counts) Open() int { return c.Skip - c.Inapplicable }
+// Open is the number of cases that apply and were not judged. Known failures were.
+func (c Counts) Open() int { return c.Skip - c.Inapplicable - c.Known }
 
 // Add counts one more finding.
 func (c *Counts) Add(f Finding) {
 	if !f.Applies() {
 		c.Inapplicable++
+	}
+	if f.Known() {
+		c.Known++
 	}
 	switch f.Status {
 	case Pass:
@@ -56,6 +59,7 @@ func (c Counts) Plus(other Counts) Counts {
 		Error: c.Error + other.Error,
 
 		Inapplicable: c.Inapplicable + other.Inapplicable,
+		Known:        c.Known + other.Known,
 	}
 }
 

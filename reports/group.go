@@ -94,6 +94,29 @@ func (r Report) Gaps() []Gap {
 	return gaps
 }
 
+// GapTitle counts the cases of gaps: those that were not judged, and apart from them those
+// whose failure is known.
+func GapTitle(gaps []Gap) string {
+	open, known := map[string]bool{}, map[string]bool{}
+	for _, g := range gaps {
+		in := open
+		if g.Kind == ExpectedFailure {
+			in = known
+		}
+		for _, c := range g.Cases {
+			in[c] = true
+		}
+	}
+	var parts []string
+	if len(open) > 0 {
+		parts = append(parts, "not judged: "+cases(len(open)))
+	}
+	if len(known) > 0 {
+		parts = append(parts, "known failures: "+cases(len(known)))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // An Omission is the number of findings that were skipped for one reason because their
 // cases do not concern the server in their column.
 type Omission struct {
@@ -131,4 +154,11 @@ func (r Report) Omissions() []Omission {
 		}
 	}
 	return all
+}
+
+func cases(n int) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return strconv.Itoa(n) + " cases"
 }

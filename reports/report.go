@@ -159,6 +159,9 @@ type Counts struct {
 
 	// Inapplicable is how many of the skipped cases do not concern the server in the column.
 	Inapplicable int `json:"inapplicable"`
+
+	// Known is how many of the skipped cases broke their rule as the baseline says.
+	Known int `json:"known,omitempty"`
 }
 
 // A Suite is a set of cases in the run, and the counts of their findings in all columns.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // suggest proposes names for an unknown one: names of the same form go first.
@@ -32,6 +33,14 @@ func suggest(l *library, name string) string {
 		}
 	}
 	return `"mcp-conform list cases" lists cases; requirements, faults and roles likewise`
+}
+
+// meantCase asks whether a case was meant by an id that none has; empty where no id is near.
+func meantCase(id string, all []suite.Suite) string {
+	if near := nearCases(id, suiteNames(all), caseIDs(all)); len(near) > 0 {
+		return "did you mean " + spelling.Or(near) + "?"
+	}
+	return perhaps(id, caseIDs(all), "")
 }
 
 // nearCases lists cases of the suite before the slash, or of the suite with the nearest

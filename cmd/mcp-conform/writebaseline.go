@@ -15,8 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
 
-// unwritten is the reason of a new entry, until somebody writes one.
-const unwritten = "TODO"
+const unwritten = reports.Unwritten
 
 // unexplained counts entries that have no reason yet.
 func unexplained(entries []reports.KnownFailure) int {

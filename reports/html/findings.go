@@ -88,6 +88,9 @@ func (b *builder) finding(g reports.Group) finding {
 	if !f.Applies() {
 		status = inapplicable
 	}
+	if f.Known() {
+		status = known
+	}
 	out := finding{
 		ID: b.id(f.Case), Case: short(f.Case), Suite: key(f.Suite), SuiteName: short(f.Suite),
 		Status: status, Word: statusWord(f.Status), Level: short(string(f.Level)), Title: short(f.Title),

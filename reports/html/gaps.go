@@ -11,6 +11,9 @@ import (
 // inapplicable is the status that the page gives to findings that do not apply.
 const inapplicable = "inapplicable"
 
+// known is the status that the page gives to failures that the baseline tolerates.
+const known = "known"
+
 // A gap lists the reasons of one kind for which cases were not judged.
 type gap struct {
 	Kind, Title, Says string

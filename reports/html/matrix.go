@@ -41,6 +41,9 @@ func (b *builder) columns() []column {
 				col.Counts = append(col.Counts, count{string(s), counted(s, n), n})
 			}
 		}
+		if n := c.Counts.Known; n > 0 {
+			col.Counts = append(col.Counts, count{known, layout.Plural(n, "known failure"), n})
+		}
 	}
 	return all
 }

@@ -333,6 +333,9 @@ func countsText(c reports.Counts) string {
 			parts = append(parts, counted(s, n))
 		}
 	}
+	if c.Known > 0 {
+		parts = append(parts, layout.Plural(c.Known, "known failure"))
+	}
 	return cmp.Or(strings.Join(parts, ", "), "not applicable")
 }
 
@@ -359,7 +362,7 @@ func tabs(c reports.Counts, all int) []tab {
 	list := []tab{{"", "All", all}}
 	for _, t := range []tab{
 		{string(reports.Fail), "Failed", c.Fail}, {string(reports.Warn), "Warnings", c.Warn}, {string(reports.Error), "Errors", c.Error},
-		{string(reports.Skip), "Not judged", c.Open()}, {string(reports.Pass), "Passed", c.Pass},
+		{string(reports.Skip), "Not judged", c.Open()}, {known, "Known failures", c.Known}, {string(reports.Pass), "Passed", c.Pass},
 		{inapplicable, "Not applicable", c.Inapplicable},
 	} {
 		if t.N > 0 || t.Status == string(reports.Fail) {

@@ -144,7 +144,11 @@ func counts(r reports.Report) string {
 		}
 		return "No case was selected."
 	}
-	text := fmt.Sprintf("**%s failed**, %s, %s passed, %s not judged, %s not applicable", layout.Number(sum.Fail),
+	known := ""
+	if n := r.Known(); n > 0 {
+		known = ", " + layout.Plural(n, "known failure")
+	}
+	text := fmt.Sprintf("**%s failed**%s, %s, %s passed, %s not judged, %s not applicable", layout.Number(sum.Fail), known,
 		layout.Plural(sum.Warn, "warning"), layout.Number(sum.Pass), layout.Number(sum.Open()), layout.Number(sum.Inapplicable))
 	if sum.Error > 0 {
 		text += ", " + layout.Plural(sum.Error, "error")

@@ -14,13 +14,7 @@ func tail(r reports.Report) string {
 	var b strings.Builder
 	b.WriteString(next(r))
 	if len(gaps) > 0 {
-		cases := map[string]bool{}
-		for _, g := range gaps {
-			for _, c := range g.Cases {
-				cases[c] = true
-			}
-		}
-		fmt.Fprintf(&b, "<details><summary>not judged: %s</summary>\n\n", layout.Plural(len(cases), "case"))
+		b.WriteString("<details><summary>" + reports.GapTitle(gaps) + "</summary>\n\n")
 		b.WriteString("| reason | what would change it | cases |\n|---|---|---|\n")
 		written, left := map[reports.ReasonKind]int{}, 0
 		for _, g := range gaps {

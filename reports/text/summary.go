@@ -92,6 +92,9 @@ func (p *printer) tallies(lines []tally) {
 			p.line(strings.TrimRight(head, " "))
 			p.line(deep, counts)
 		}
+		if n := t.counts.Known; n > 0 {
+			p.line(deep, p.page.Paint(layout.InkWarn, layout.Plural(n, "known failure")))
+		}
 		if t.below != "" {
 			p.prose(deep, t.below)
 		}
@@ -125,13 +128,7 @@ func (p *printer) gaps(r reports.Report) {
 	if len(gaps) == 0 {
 		return
 	}
-	cases := map[string]bool{}
-	for _, g := range gaps {
-		for _, c := range g.Cases {
-			cases[c] = true
-		}
-	}
-	p.title("not judged: ", layout.Plural(len(cases), "case"))
+	p.title(reports.GapTitle(gaps))
 	var kind reports.ReasonKind
 	written, left := 0, 0
 	for _, g := range gaps {

@@ -56,7 +56,7 @@ func summary(r reports.Report, blocks func(reports.Report, reports.Status) []rep
 	counts = append(counts,
 		layout.Plural(sum.Warn, "warning"),
 		layout.Number(sum.Pass)+" passed",
-		layout.Number(sum.Open()-known)+" not judged",
+		layout.Number(sum.Open())+" not judged",
 		layout.Number(sum.Inapplicable)+" not applicable",
 	)
 	if sum.Error > 0 {
