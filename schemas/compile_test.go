@@ -129,6 +129,8 @@ func TestPublishedSchemasJudgeValues(t *testing.T) {
 		{name: "two alternatives at once", schema: `{"oneOf":[{"type":"integer"},{"minimum":0}]}`, value: `5`,
 			want: []schemas.Fault{{"", "a value that fits only one of the alternatives", "5"}}},
 		{name: "lookahead", schema: `{"pattern":"^(?=a)"}`, value: `"b"`, want: []schemas.Fault{{"", "text that matches ^(?=a)", `"b"`}}},
+		{name: "pattern with a name", schema: `{"pattern":"^[0-9A-Fa-f]{7,}$"}`, value: `"b"`,
+			want: []schemas.Fault{{"", "a commit of at least 7 hexadecimal digits", `"b"`}}},
 		{name: "ASCII digits", schema: `{"pattern":"^\\d$"}`, value: `"٣"`, want: []schemas.Fault{{"", `text that matches ^\d$`, `"٣"`}}},
 		{name: "code point escape", schema: `{"pattern":"^\\u{1F6A2}$"}`, value: `"🚢"`},
 		{name: "unknown class", schema: `{"pattern":"^\\p{Letter}$"}`, value: `"b"`, undecided: true},

@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"net/url"
@@ -29,9 +30,9 @@ func wantOf(failed jsonschema.ErrorKind) (want string, options []string) {
 		}
 		return oneOf(options), options
 	case *kind.Pattern:
-		return "text that matches " + clip(k.Want), nil
+		return cmp.Or(patternWords()[k.Want], "text that matches "+clip(k.Want)), nil
 	case *kind.Format:
-		return "text in the format " + k.Want, nil
+		return cmp.Or(formatWords()[k.Want], "text in the format "+k.Want), nil
 	case *kind.ContentEncoding:
 		return k.Want + " text", nil
 	case *kind.FalseSchema:
