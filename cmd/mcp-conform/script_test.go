@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http/httptest"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -58,11 +58,17 @@ func surroundings(env *testscript.Env) error {
 	return os.Mkdir(traces, 0o755)
 }
 
+// lastVacant counts the ports that vacant has tried.
+var lastVacant atomic.Int32
+
 // vacant is an address at which nothing listens. Its port lies below the ports that
-// systems assign, so that no other test gets it meanwhile.
+// systems assign. Each process has a block of its own, and takes no port of it twice, so
+// that no other test gets the address before its server listens there.
 func vacant() (address string, err error) {
-	for range 100 {
-		address = fmt.Sprintf("127.0.0.1:%d", 12_000+rand.IntN(18_000))
+	const lowest, blocks, block = 12_000, 90, 200
+	first := lowest + os.Getpid()%blocks*block
+	for range block {
+		address = fmt.Sprintf("127.0.0.1:%d", first+int(lastVacant.Add(1))%block)
 		var l net.Listener
 		if l, err = net.Listen("tcp", address); err == nil {
 			return address, l.Close()
