@@ -163,6 +163,10 @@ func updatesDelivered(c *probe.Client) error {
 	if told {
 		return everyUpdate(c, l)
 	}
+	if how := l.Astray(from, protocol.ResourceUpdated); how != "" {
+		return subscriptions.Since(c, from).Violation("%s changed and %s came %s, want it with the id of subscriptions/listen, which is %s",
+			probe.Show(uri), protocol.ResourceUpdated, how, l.ID())
+	}
 	return subscriptions.Since(c, from).Violation("%s changed and no %s came on the subscription within %s, want the change told",
 		probe.Show(uri), protocol.ResourceUpdated, subscriptions.Due(c))
 }

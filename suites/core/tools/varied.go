@@ -26,8 +26,9 @@ func variedCases() []suite.Case {
 		Title:  "read-only tools answer arguments at the bounds of their schemas, and reject what these exclude",
 		Checks: []requirements.ID{"jsonrpc-single-response", "tools-structured-content-conforms", "tools-inputs-validated"},
 		Needs:  append(declared(), suite.Role(readOnly)),
-		Fix:    "validate the arguments against the published schema, and turn whatever goes wrong behind it into the answer",
-		Run:    variedArguments,
+		Fix: "validate the arguments against the published schema, and turn whatever goes wrong behind it into the answer, " +
+			"and make structuredContent fit the outputSchema",
+		Run: variedArguments,
 	}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -221,7 +222,8 @@ func availableForm(c *probe.Client) error {
 		c.Note("the manifest is handed over by GET /capabilities only; the canonical form is the method get_manifest")
 		compare(c, served, served.Document)
 	default:
-		c.Note("the manifest stands in the answer to the opening only; the canonical form is the method get_manifest")
+		c.Note("get_manifest was not answered with the manifest, which stands in another answer, such as that to " +
+			protocol.Opening().At(c.Revision()) + "; the canonical form is the method get_manifest")
 	}
 	return nil
 }

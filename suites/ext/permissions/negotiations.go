@@ -14,7 +14,8 @@ import (
 func negotiations() []suite.Case {
 	cases := []suite.Case{
 		negotiable("negotiate-shape", "a negotiation is answered with the granted scopes and a session", "ext-scopes-negotiate-shape",
-			"write granted_scopes as an array of strings, denied_scopes as an array of objects with scope and reason, and session",
+			"offer scopes/negotiate, and answer it with granted_scopes as an array of strings, "+
+				"denied_scopes as an array of objects with scope and reason, and session",
 			negotiateShape),
 		negotiable("negotiate-denied-reason", "each scope that is denied comes with a reason", "ext-scopes-negotiate-shape",
 			"put a sentence for people into reason of each entry of denied_scopes", negotiateDeniedReason, suite.Role(roles.Scopes, "deniable")),

@@ -84,6 +84,14 @@ func terminatedTold(d *desk) error {
 	again := d.Mark()
 	d.raise("matching")
 	d.UndecideIf(d.await(again, s.id, 1), "roles.events.force-end did not end the subscription")
+	for _, seen := range d.Since(from) {
+		if m, ok := subscriptions.Told(seen, "notifications/subscription_terminated"); ok {
+			id, _ := m.At("/params/subscription_id")
+			return subscriptions.Since(d.Client, from).Violation(
+				"the subscription %q ended and notifications/subscription_terminated came with subscription_id %s, want its id",
+				s.id, probe.Show(id))
+		}
+	}
 	return subscriptions.Since(d.Client, from).Violation("the subscription %q ended and no notifications/subscription_terminated came within %s, want its end told",
 		s.id, d.Waits().Event)
 }

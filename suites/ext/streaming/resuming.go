@@ -33,7 +33,7 @@ func resuming() []suite.Case {
 			Needs:    []suite.Need{suite.Role(roles.SlowTool, "resumable"), suite.Role(roles.SlowTool, "observe")},
 			Lane:     suite.Waits,
 			Observes: roles.SlowTool,
-			Fix:      "work on from the checkpoint instead of running the tool again from its start",
+			Fix:      "work on from the checkpoint: neither run the tool again from its start, nor leave out what it still has to do",
 			Run:      noDoubleEffect,
 		},
 		{

@@ -197,6 +197,23 @@ func (l *Listening) Tells(s probe.Seen) bool {
 	return l.exchange > 0 && s.Exchange == l.exchange || ok && frame.SameID(probe.JSON(tag), l.ID())
 }
 
+// Astray says how the first notification of a method after a mark came that is none of this
+// subscription; it is empty where none came.
+func (l *Listening) Astray(from probe.Mark, method string) string {
+	for _, s := range l.client.Since(from) {
+		m, ok := Told(s, method)
+		if !ok || l.Tells(s) {
+			continue
+		}
+		tag, tagged := m.At("/params" + TagAt)
+		if !tagged {
+			return "without a subscription id in _meta"
+		}
+		return "with the subscription id " + probe.Show(tag)
+	}
+	return ""
+}
+
 // Over reports whether a frame ends the subscription.
 func (l *Listening) Over(s probe.Seen) bool {
 	return l.Answers(s) || s.Dir == frame.Received && s.Kind == frame.KindEnd && s.Exchange == l.exchange
