@@ -311,6 +311,14 @@ func testNarrow(t *testing.T, p *browser.Page) {
 				slice(0, 3).map(e => e.outerHTML.slice(0, 120)).join(" ")`, &what)
 			t.Errorf("%d pixels wide in a window of %d: %s", wide, width, what)
 		}
+		if width < 500 { // a phone shows no bar that says that there is more at the side
+			var hidden []string
+			p.Run(`[...document.querySelectorAll(".extensions, .fleet")].map(e => e.closest(".scroll")).filter(e => e && e.scrollWidth > e.clientWidth).
+				map(e => e.getAttribute("aria-label"))`, &hidden)
+			if len(hidden) > 0 {
+				t.Errorf("columns are hidden in a window of %d: %v", width, hidden)
+			}
+		}
 	}
 }
 

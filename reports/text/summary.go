@@ -172,7 +172,7 @@ func (p *printer) gap(g reports.Gap) {
 	switch {
 	case p.verbose:
 		p.prose(deep, enables+": "+strings.Join(g.Cases, ", "))
-	case room < nameWidth:
+	case room < nameWidth && layout.Width(strings.Join(g.Cases, ", ")) > room:
 		p.line(deep, enables, ":")
 		p.line(deep, indent, some(g.Cases, p.width-len(deep)-len(indent)))
 	default:
