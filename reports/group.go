@@ -61,7 +61,7 @@ const RateKey = "limits.rate"
 
 // Slowed tells whether the verdict says that the server refused requests for their number or
 // its load: no other key helps before that one.
-func (r Report) Slowed() bool { return strings.Contains(r.Verdict.Text, "set "+RateKey+" ") }
+func (v Verdict) Slowed() bool { return strings.Contains(v.Text, "set "+RateKey+" ") }
 
 // Gaps lists the cases that concern the server and were not judged, by reason in the
 // order of ReasonKinds, the widest gap of a reason first. A case counts once, in however

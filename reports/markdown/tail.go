@@ -40,7 +40,7 @@ func tail(r reports.Report) string {
 // next names the config key that lets most cases be judged, for a run with nothing left
 // to mend.
 func next(r reports.Report) string {
-	if r.Verdict.Status == reports.Partial && r.Slowed() {
+	if r.Verdict.Status == reports.Partial && r.Verdict.Slowed() {
 		return "**Next:** set " + code(reports.RateKey, "") + " in `mcp-conform.yaml` to fewer requests a second, such as 5, and judge again.\n\n"
 	}
 	best := r.Enabling()

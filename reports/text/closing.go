@@ -90,7 +90,7 @@ func (p *printer) next(r reports.Report) {
 	if line := next(r); line != "" {
 		p.labelled("next", line)
 	}
-	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 && (r.Slowed() || r.Enabling().Role != "") {
+	if r.Verdict.Status == reports.Partial && r.Verdict.Total().Error == 0 && (r.Verdict.Slowed() || r.Enabling().Role != "") {
 		return // the text names the key to enable, which has no command
 	}
 	if f, found := first(r); found && f.Again != "" {
