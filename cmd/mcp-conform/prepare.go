@@ -81,8 +81,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	j.plan.Shard = f.selection.shard.Shard
 	j.policy = reports.Policy{
 		Strict: f.judging.strict, StrictBaseline: f.judging.strictBaseline, FailOnPartial: f.judging.failOnPartial,
-		Baseline: reports.Baseline{Entries: expected, Cases: caseIDs(all), Now: j.plan.Started, Meant: func(id string) string { return meantCase(id, all) }},
-		Limit:    time.Duration(f.judging.limit), Whole: f.selection.shard.Of == 0, // a shard may have none of the cases
+		Baseline: reports.Baseline{Entries: expected, Cases: caseIDs(all), Now: j.plan.Started,
+			Meant: func(id string) string { return meantCase(id, all) }},
+		Limit: time.Duration(f.judging.limit), Whole: f.selection.shard.Of == 0, // a shard may have none of the cases
 	}
 	f.replay.fill(&j.plan)
 	if f.record != "" {

@@ -42,7 +42,8 @@ func (f *runFlags) watched(ctx context.Context, w world, set *pflag.FlagSet) err
 			var own []string
 			seen, own = runs.without(begun, ended)
 			for _, name := range own {
-				w.say("%s changed during %d runs without a pause, as if the run writes it; from now on it counts only between two runs", name, runsOfOwn)
+				w.say("%s changed during %d runs without a pause, as if the run writes it; from now on it counts only between two runs",
+					name, runsOfOwn)
 			}
 		}
 		if interrupted(err) {

@@ -313,7 +313,8 @@ func testNarrow(t *testing.T, p *browser.Page) {
 		}
 		if width < 500 { // a phone shows no bar that says that there is more at the side
 			var hidden []string
-			p.Run(`[...document.querySelectorAll(".extensions, .fleet")].map(e => e.closest(".scroll")).filter(e => e && e.scrollWidth > e.clientWidth).
+			p.Run(`[...document.querySelectorAll(".extensions, .fleet")].map(e => e.closest(".scroll")).
+				filter(e => e && e.scrollWidth > e.clientWidth).
 				map(e => e.getAttribute("aria-label"))`, &hidden)
 			if len(hidden) > 0 {
 				t.Errorf("columns are hidden in a window of %d: %v", width, hidden)

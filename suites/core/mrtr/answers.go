@@ -152,7 +152,8 @@ func asksAgain(reply, answer *probe.Reply, how string) error {
 		return nil
 	}
 	if result, _ := answer.Result(); asks(answer) && result["isError"] != nil {
-		return probe.Shown(reply, answer).Violation("the answer to the call that is repeated %s asks again and has isError %s as well, want the question alone",
+		return probe.Shown(reply, answer).Violation(
+			"the answer to the call that is repeated %s asks again and has isError %s as well, want the question alone",
 			how, probe.Show(result["isError"]))
 	}
 	return probe.Shown(reply, answer).Violation("the answer to the call that is repeated %s is %s, want another question", how, answer.Outcome())

@@ -134,10 +134,10 @@ func TestForms(t *testing.T) {
 			s.Answer["tools/call"] = asTool("get_manifest", result)
 			return s
 		}},
-		{name: "in the answer to initialize", note: "the answer to the opening", server: func() *fakeserver.Server {
+		{name: "in the answer to initialize", note: "such as that to initialize", server: func() *fakeserver.Server {
 			return opening(func(result object) { result["_meta"] = object{prefix + "manifest": described(nil)} })
 		}},
-		{name: "beside serverInfo", note: "the answer to the opening", server: func() *fakeserver.Server {
+		{name: "beside serverInfo", note: "such as that to initialize", server: func() *fakeserver.Server {
 			return opening(func(result object) { result["manifest"] = described(nil) })
 		}},
 	} {

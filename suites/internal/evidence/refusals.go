@@ -86,7 +86,8 @@ func (r *Refusals) Say(report *reports.Report) {
 // refused explains a status that depends neither on the request nor on credentials.
 func refused(status int) string {
 	if status == http.StatusTooManyRequests {
-		return "too many requests: cases are undecided because of that; raise its limit for this kit, or set " + reports.RateKey + " in mcp-conform.yaml"
+		return "too many requests: cases are undecided because of that; " +
+			"raise its limit for this kit, or set " + reports.RateKey + " in mcp-conform.yaml"
 	}
 	return "which says that it, or a proxy before it, cannot serve now: cases are undecided because of that; " +
 		"give it more time to start, lower --jobs, or set " + reports.RateKey + " in mcp-conform.yaml"
