@@ -192,6 +192,9 @@ func ownResults(c *probe.Client, list protocol.List, listed *probe.Reply, others
 	}
 	if listed.Silent() {
 		alone := c.Call(list.Method, nil, probe.Within(c.Waits().Answer/4))
+		if alone.Silent() { // a server that loses requests by chance may lose that one, too
+			alone = c.Call(list.Method, nil, probe.Within(c.Waits().Answer/4))
+		}
 		c.UndecideIf(!alone.Answered(), list.Method+" takes as long when nothing else is asked")
 		return probe.Shown(listed, alone).Violation("%s got no response beside %d other requests, and got one at once alone, want one each time",
 			list.Method, len(others)).Under("jsonrpc-single-response")
