@@ -2,6 +2,8 @@ package frame
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +25,19 @@ func (f Frame) WithoutStderr() Frame {
 	end.Stderr = ""
 	f.End = &end
 	return f
+}
+
+// namesAnError matches the beginning of a line that says why a process ended.
+var namesAnError = regexp.MustCompile(`(?i)^[\w.:]*(error|exception|panic|fatal)\b`)
+
+// LastError is the last of the lines that begins with the name of an error; empty if none does.
+func LastError(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		if namesAnError.MatchString(line) {
+			return line
+		}
+	}
+	return ""
 }
 
 // framesKept is how many lines of a stack trace to show before its message:

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -168,21 +166,15 @@ func (r *account) sentSeq() int {
 	return r.sent.Seq
 }
 
-// namesAnError matches the beginning of a line that says why a process ended.
-var namesAnError = regexp.MustCompile(`(?i)^[\w.:]*(error|exception|panic|fatal)\b`)
-
 // lastWords are the last line on stderr that begins with the name of an error, or else
 // the last three: they mostly say why a process ended. Secrets are hidden already.
 func lastWords(stderr string) string {
 	lines := frame.LastLines(stderr, math.MaxInt)
-	last := lines[max(0, len(lines)-3):]
-	for i, line := range slices.Backward(lines) {
-		if namesAnError.MatchString(line) {
-			last = lines[i : i+1]
-			break
-		}
+	said := frame.LastError(lines)
+	if said == "" {
+		said = strings.Join(lines[max(0, len(lines)-3):], " ")
 	}
-	return strings.Join(strings.Fields(strings.Join(last, " ")), " ")
+	return strings.Join(strings.Fields(said), " ")
 }
 
 // LastWords says, behind an Outcome, what a process wrote to stderr at last. Problems leave

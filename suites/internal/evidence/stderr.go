@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -16,9 +18,16 @@ const (
 )
 
 // LastWords shows the last lines that a process wrote to stderr: they usually say why the
-// process ended.
+// process ended. Some processes write how they are called behind that, so the last line that
+// names an error is shown, too.
 func LastWords(stderr string) []string {
-	lines := frame.LastLines(stderr, linesAtLast)
+	all := frame.LastLines(stderr, math.MaxInt)
+	lines := slices.Clone(all[max(0, len(all)-linesAtLast):])
+	head := fmt.Sprintf("stderr, the last %d lines:", len(lines))
+	if failure := frame.LastError(all); failure != "" && !slices.Contains(lines, failure) {
+		head = fmt.Sprintf("stderr, the last line that names an error, and the last %d lines:", len(lines))
+		lines = slices.Insert(lines, 0, failure)
+	}
 	for i, line := range lines {
 		lines[i], _ = excerpt.Middle(line, widthOfLine)
 	}
@@ -28,7 +37,7 @@ func LastWords(stderr string) []string {
 	case 1:
 		return []string{"stderr: " + lines[0]}
 	}
-	return append([]string{fmt.Sprintf("stderr, the last %d lines:", len(lines))}, lines...)
+	return slices.Insert(lines, 0, head)
 }
 
 // Stderr bounds how much stderr all findings together keep. Beyond the bound, a finding

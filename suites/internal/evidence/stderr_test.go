@@ -44,10 +44,13 @@ func TestEvidenceOfACrash(t *testing.T) {
 }
 
 func TestEvidenceOfAShortCrash(t *testing.T) {
+	usage := strings.Repeat("  --flag\n", 10)
 	for stderr, want := range map[string]string{
 		"":            "exited with code 1",
 		"boom\n":      "exited with code 1\nstderr: boom",
 		"why\n\tat\n": "exited with code 1\nstderr, the last 2 lines:\nwhy\n    at",
+		"Error: no port\n" + usage: "exited with code 1\nstderr, the last line that names an error, and the last 10 lines:\n" +
+			"Error: no port\n" + strings.TrimSuffix(usage, "\n"),
 	} {
 		if got := Frames([]frame.Frame{crash(stderr)})[0].Text; got != want {
 			t.Errorf("got %q, want %q", got, want)
