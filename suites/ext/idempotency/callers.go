@@ -29,7 +29,7 @@ func callers() []suite.Case {
 		bench.Observing(roles.Gated, keyed("after-question", "a call that waits for the user does not use its key up",
 			"ext-idempotency-after-failure",
 			"ask the user before the key is stored, so that the call runs under its key when it is confirmed", afterQuestion,
-			suite.Role(roles.Gated, "observe"))),
+			suite.Claim("confirmation"), suite.Role(roles.Gated, "observe"))),
 		keyed("survives-reconnect", "a key outlives the connection it came over", "ext-idempotency-survives-reconnect",
 			"keep the store of keys outside of the session: a lost connection is what keys are for", survivesReconnect,
 			suite.Either(suite.Over(requirements.HTTP), suite.Trait(probe.Durable))),
