@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -30,6 +31,8 @@ func TestLawful(t *testing.T) {
 			Server: late("2025-11-25T08:30:00.25Z"), Judged: []string{"tasks/valid-transitions", "tasks/created-at-stays"}},
 		{Name: "news of a task that come late, with a time that is rounded up", Config: roles, Over: requirements.Stdio,
 			Server: late("2025-11-25T08:30:01Z"), Judged: []string{"tasks/valid-transitions"}},
+		{Name: "a task that ends in the second in which it began, with milliseconds that are always zero", Config: roles,
+			Server: wholeSeconds(), Over: requirements.Stdio, Judged: []string{"tasks/result-blocks"}},
 		{Name: "a tool that fails at every second call, and not as a task", Server: hauling{wavers: &atomic.Int64{}}.server(),
 			Config: "roles: {task-tool: {tool: haul, failing: {tool: haul, arguments: {load: anchor}}}}"},
 		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
@@ -130,6 +133,7 @@ type hauling struct {
 	forgets, booleans, refuses bool
 	wavers                     *atomic.Int64 // counts the plain calls with an anchor, of which every second fails
 	only                       bool          // the tool is read-only, and a plain call of it is refused
+	takes                      time.Duration // how long a task works
 }
 
 func (h hauling) server() *fakeserver.Server {
@@ -152,9 +156,12 @@ func (h hauling) server() *fakeserver.Server {
 	haul["inputSchema"], hours["inputSchema"] = map[string]any{"type": "object"}, map[string]any{"type": "object"}
 	kept := &hold{byID: map[string]string{}}
 	answers := fakeserver.Answers{
-		"tools/call":   func(r fakeserver.Request) any { return h.call(kept, r) },
-		"tasks/get":    h.with(kept, func(id, status string) any { return record(id, status) }),
-		"tasks/result": h.with(kept, func(id, _ string) any { return outcome(id) }),
+		"tools/call": func(r fakeserver.Request) any { return h.call(kept, r) },
+		"tasks/get":  h.with(kept, func(id, status string) any { return record(id, status) }),
+		"tasks/result": h.with(kept, func(id, _ string) any {
+			time.Sleep(h.takes)
+			return outcome(id)
+		}),
 	}
 	if h.booleans {
 		answers["tasks/cancel"] = h.with(kept, func(_, status string) any {
@@ -162,6 +169,15 @@ func (h hauling) server() *fakeserver.Server {
 		})
 	}
 	return &fakeserver.Server{Capabilities: offers, Tools: []map[string]any{haul, hours}, Answer: answers}
+}
+
+// wholeSeconds keeps times in seconds, and writes them with milliseconds all the same.
+func wholeSeconds() *fakeserver.Server {
+	s := hauling{takes: 600 * time.Millisecond}.server()
+	s.Edit = func(text string) string {
+		return strings.ReplaceAll(text, `"2025-11-25T08:30:00.5Z"`, `"2025-11-25T08:30:00.000Z"`)
+	}
+	return s
 }
 
 // late tells that a task works after it told that the task is over, with a time at which it
@@ -213,6 +229,14 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	defer kept.mu.Unlock()
 	id := rand.Text()
 	kept.byID[id] = "completed"
+	if h.takes > 0 {
+		kept.byID[id] = "working"
+		time.AfterFunc(h.takes, func() {
+			kept.mu.Lock()
+			defer kept.mu.Unlock()
+			kept.byID[id] = "completed"
+		})
+	}
 	return map[string]any{"task": record(id, "working")}
 }
 
@@ -220,8 +244,8 @@ func (h hauling) with(kept *hold, answer func(id, status string) any) func(fakes
 	return func(r fakeserver.Request) any {
 		id, _ := r.Params["taskId"].(string)
 		kept.mu.Lock()
-		defer kept.mu.Unlock()
 		status, known := kept.byID[id]
+		kept.mu.Unlock()
 		if !known || h.forgets {
 			return &fakeserver.Error{Code: -32602, Message: "no such task"}
 		}

@@ -43,17 +43,24 @@ func apart(one, other any) bool {
 }
 
 // unit is what the last digit of a time counts.
-func unit(text any) time.Duration {
-	_, fraction, there := strings.Cut(probe.TextOf(text), ".")
-	digits := len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
-	switch {
-	case strings.Count(probe.TextOf(text), ":") == 1:
+func unit(text any) time.Duration { return counts(text, fraction(text)) }
+
+// grain is what the last digit of a time counts that is not zero: a store may keep whole
+// seconds, and the server write zeros behind them.
+func grain(text any) time.Duration { return counts(text, strings.TrimRight(fraction(text), "0")) }
+
+// fraction is the digits behind the whole seconds of a time.
+func fraction(text any) string {
+	_, behind, _ := strings.Cut(probe.TextOf(text), ".")
+	return behind[:len(behind)-len(strings.TrimLeft(behind, "0123456789"))]
+}
+
+func counts(text any, fraction string) time.Duration {
+	if strings.Count(probe.TextOf(text), ":") == 1 {
 		return time.Minute
-	case !there:
-		return time.Second
 	}
 	u := time.Second
-	for range digits {
+	for range fraction {
 		u /= 10
 	}
 	return u
@@ -119,7 +126,7 @@ func (c *changes) See(at *probe.WatchedFrame) probe.Opinion {
 		_, _, ok := comparableTimes(before.updated, updated)
 		stood := before.asked.At - before.in.At
 		switch {
-		case !known, !ok, before.status == status, stood <= 2*max(unit(before.updated), unit(updated))+slack:
+		case !known, !ok, before.status == status, stood <= 2*max(grain(before.updated), grain(updated))+slack:
 			return probe.Nothing()
 		case !apart(before.updated, updated):
 			return probe.Shown(probe.One(before.in), probe.One(at.Frame)).Violation(
