@@ -129,9 +129,10 @@ func signs(name, value string) bool {
 }
 
 // namedSignature reports whether a parameter is a signature by its name. Others that look like
-// one may be missing, such as the version of a file: then the newest comes.
+// one may be missing, such as the version of a file: then the newest comes. So may what only
+// tells how the address is signed, such as sig_alg.
 func namedSignature(name string) bool {
-	return regexp.MustCompile(`(^|[-_])(sign?|hmac)([-_]|$)|signature$`).MatchString(strings.ToLower(name))
+	return regexp.MustCompile(`(^|[-_])(sign?|hmac)([-_]?(v|sha)?[0-9]+)?$|signature$`).MatchString(strings.ToLower(name))
 }
 
 // alteredURL changes a character of each signature, and of the last step of the path. It also

@@ -1,6 +1,8 @@
 package datareferences_test
 
 import (
+	"cmp"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -104,6 +106,44 @@ func (s shelf) versioned(offers ...string) *fakeserver.Server {
 	return server
 }
 
+// signed serves its data where the address has the right signature. The address says by which
+// algorithm it is signed, and of which version the signature is: there is only one of each, so
+// that both may be missing.
+func (s shelf) signed(offers ...string) *fakeserver.Server {
+	const data = "berth,fee\nA1,12\n"
+	key := []byte(rand.Text())
+	var host atomic.Value
+	sign := func(id string) string {
+		sum := hmac.New(sha256.New, key)
+		_, _ = io.WriteString(sum, id)
+		return hex.EncodeToString(sum.Sum(nil))
+	}
+	s.put = func(result, reference object) {
+		id := fmt.Sprint(reference["ref_id"])
+		reference["size_bytes"], reference["expires_at"] = len(data), time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+		reference["access_url"] = fmt.Sprintf("http://%s/data/%s?sig=%s&sig_alg=sha256&sign-version=1", host.Load(), id, sign(id))
+		result["_meta"] = object{"data_reference": reference}
+	}
+	server := s.server(offers...)
+	server.HTTP.Around = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			id, asked := strings.CutPrefix(r.URL.Path, "/data/")
+			said := r.URL.Query()
+			switch {
+			case !asked:
+				host.Store(r.Host)
+				next.ServeHTTP(w, r)
+			case said.Get("sig") != sign(id), cmp.Or(said.Get("sig_alg"), "sha256") != "sha256", cmp.Or(said.Get("sign-version"), "1") != "1":
+				http.Error(w, "the signature is wrong", http.StatusForbidden)
+			default:
+				w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+				_, _ = io.WriteString(w, data)
+			}
+		})
+	}
+	return server
+}
+
 // take imports by text alone, and refuses by a tool error.
 func (s shelf) take(reference object) any {
 	failed := func(text string) any { return object{"isError": true, "content": fakeserver.Text(text)["content"]} }
@@ -159,6 +199,8 @@ func TestLawful(t *testing.T) {
 		{Name: "the newest data comes where its address names no version", Config: asTool, Over: requirements.HTTP,
 			Server: shelf{}.versioned(claim),
 			Judged: []string{"ext-data-references/altered-url-refused", "ext-data-references/fetched"}},
+		{Name: "an address that may leave out how it is signed", Config: asTool, Over: requirements.HTTP,
+			Server: shelf{}.signed(claim), Judged: []string{"ext-data-references/altered-url-refused"}},
 		{Name: "claims data references, and has no such methods", Config: asTool, Server: shelf{}.server(claim)},
 	})
 }
