@@ -33,7 +33,8 @@ func (w *watch) lasts(c *probe.Client) *lasting {
 }
 
 // again makes a change. Where it is not told, one more is made, since a server may gather
-// changes for some time, and the resource is read: what does not change need not be told.
+// changes for some time, and the resource is read: what does not change need not be told. A
+// resource that tells the time reads otherwise without a change.
 func (w *watch) again(c *probe.Client, after string) *lasting {
 	if h := w.change(c, true); len(h.told) > 0 {
 		return nil
@@ -43,7 +44,12 @@ func (w *watch) again(c *probe.Client, after string) *lasting {
 	}
 	before := read()
 	h := w.change(c, true)
-	if now := read(); len(h.told) > 0 || before == "" || now == "" || before == now {
+	now := read()
+	if len(h.told) > 0 || before == "" || now == "" || before == now {
+		return nil
+	}
+	c.Pause(subscriptions.Due(c))
+	if read() != now {
 		return nil
 	}
 	return &lasting{after: after, all: h.all, due: subscriptions.Due(c)}

@@ -256,17 +256,24 @@ func logged(lines *atomic.Int64) func(fakeserver.Request) any {
 	}
 }
 
-// TestLawfulChanges: what leaves a resource as it was need not be told.
+// TestLawfulChanges: what leaves a resource as it was need not be told, also where each answer
+// says when it was read.
 func TestLawfulChanges(t *testing.T) {
 	t.Parallel()
 	page := func(s suite.Suite, _ suite.Case) bool { return s.Name == "resources" }
-	lawful.Handshake(t, "changes that leave the resource as it was", page, &fault.Fault{
-		Skip: []fault.Check{fault.CheckFurtherChanges}, Reply: fault.OnResult("resources/read", func(result fault.Message) {
-			for _, one := range result["contents"].([]any) {
-				if content := one.(map[string]any); content["uri"] == "test://watched-resource" {
-					content["text"] = "The notice board is closed."
+	var read atomic.Int64
+	for name, text := range map[string]func() string{
+		"changes that leave the resource as it was":   func() string { return "The notice board is closed." },
+		"a resource that tells how often it was read": func() string { return fmt.Sprint("Read for the ", read.Add(1), ". time.") },
+	} {
+		lawful.Handshake(t, name, page, &fault.Fault{
+			Skip: []fault.Check{fault.CheckFurtherChanges}, Reply: fault.OnResult("resources/read", func(result fault.Message) {
+				for _, one := range result["contents"].([]any) {
+					if content := one.(map[string]any); content["uri"] == "test://watched-resource" {
+						content["text"] = text()
+					}
 				}
-			}
-		}),
-	})
+			}),
+		})
+	}
 }
