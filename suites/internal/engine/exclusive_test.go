@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -120,6 +121,42 @@ func TestNothingOverlaps(t *testing.T) {
 		if f.Status != reports.Pass {
 			t.Errorf("%s: %s %s", id, f.Status, f.Problem)
 		}
+	}
+}
+
+// A case that counts the effects of its own calls alone runs beside no case whose observer counts
+// all of them.
+func TestNarrowBesideWide(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse("c.yaml", []byte(`
+roles:
+  state-change: {tool: book, arguments: {ship: "kit-${nonce}"}, observe: {tool: count}}
+  gated: {tool: scrap, arguments: {ship: "kit-${nonce}"}, observe: {tool: count, arguments: {ship: "kit-${nonce}"}}}
+`), func(string) (string, bool) { return "", false }, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inside, met atomic.Int64
+	counts := func(c *probe.Client) error {
+		if inside.Add(1) > 1 {
+			met.Add(1)
+		}
+		defer inside.Add(-1)
+		for range 5 {
+			c.Barrier()
+		}
+		return nil
+	}
+	var cases []suite.Case
+	for i := range 6 {
+		cases = append(cases,
+			suite.Case{ID: fmt.Sprintf("try/wide-%d", i), Observes: roles.StateChange, Lane: suite.Fresh, Run: counts},
+			suite.Case{ID: fmt.Sprintf("try/narrow-%d", i), Observes: roles.Gated, Lane: suite.Fresh, Run: counts})
+	}
+	p := plan(t, &fakeserver.Server{}, cases...)
+	p.Config.Roles = cfg.Roles
+	if _, found := gather(t, p); met.Load() > 0 || len(found) != len(cases) {
+		t.Errorf("%d of %d cases ran beside another one", met.Load(), len(found))
 	}
 }
 

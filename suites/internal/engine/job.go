@@ -219,7 +219,13 @@ func (j *job) changesState() bool {
 	}
 	filled, ok := j.col.ground.Roles.Role(j.Case.Observes)
 	ownState := j.Column.Transport == requirements.Stdio && j.col.server.run.plan.Config.Target.Own && !filled.Commands()
-	return !ownState && (!ok || !private(filled))
+	return !ownState && (!ok || !private(filled) || seesAll(j.col.ground.Roles))
+}
+
+// seesAll reports whether an observer of some role sees more than the effects of the calls
+// beside it, such as those that the observers of another role narrow down to their own.
+func seesAll(filled roles.Set) bool {
+	return slices.ContainsFunc(filled.All(), func(f roles.Filled) bool { return len(f.Observers()) > 0 && !private(f) })
 }
 
 // private reports whether the role's observers see only the effects of the case's own
