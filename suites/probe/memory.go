@@ -44,8 +44,8 @@ type entry struct {
 }
 
 // Learn returns the first result of learn for the key; other callers wait for
-// it. A result without time or of a run that was cut short is not kept: its
-// case ends there, and the next one learns anew.
+// it. A result without time, of a run that was cut short, or that another case may be the
+// reason for is not kept: its case ends there, and the next one learns anew.
 func (m *Memory) Learn(by, key string, learn func() (string, error)) (string, error) {
 	e := m.entry(key)
 	e.learning.Lock()
@@ -60,7 +60,8 @@ func (m *Memory) Learn(by, key string, learn func() (string, error)) (string, er
 		}
 	}
 	value, err := learn()
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	var u *Undecided
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &u) && u.Passing {
 		return value, err
 	}
 	if m.Told != nil && err == nil {

@@ -74,7 +74,9 @@ type Undecided struct {
 	Reason string
 	// Unseen: the occasion for the rule did not arise, which is not a gap.
 	Unseen bool
-	Role   roles.Name // that the operator can fill, so that the case is judged
+	// Passing: another case may be the reason, so that Learn does not keep it.
+	Passing bool
+	Role    roles.Name // that the operator can fill, so that the case is judged
 }
 
 func (u *Undecided) Error() string { return u.Reason }

@@ -9,10 +9,10 @@ import (
 )
 
 func denied() []suite.Case {
-	return []suite.Case{bench.Observing(roles.Denied, bench.Case("ext-transactions/step-denied",
+	return []suite.Case{contended(bench.Observing(roles.Denied, bench.Case("ext-transactions/step-denied",
 		"a call that its caller may not make has no effect as a step of a transaction either", "ext-transaction-step-status",
 		"look at the rights of the caller for each step, as for a call outside of transactions", on(stepDenied),
-		offered(suite.Role(roles.Denied, "observe"))...))}
+		offered(suite.Role(roles.Denied, "observe"))...)))}
 }
 
 // stepDenied makes the call in each form of a step, since each may go a way of its own.
@@ -36,13 +36,20 @@ func stepDenied(b *bench.Bench) error {
 func deniedIn(b, weak *bench.Bench, w way, plain *probe.Reply) error {
 	watched := b.Watch(b.Role(roles.Denied).Call())
 	weak.Said = probe.Shown(plain)
-	id := ""
-	err := b.Try(func() { id = open(weak, 60) })
-	b.NotSeenIf(err != nil, "the caller may not begin a transaction")
+	id := weak.ID()
+	begun := weak.CallMethod(proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
+	rollbackLater(weak, id)
+	b.NotSeenIf(proposal.LacksRights(begun.Reply), "the caller may not begin a transaction: "+begun.Outcome())
+	needBegun(b, begun)
+	rollBack := func() { // before another one is begun, since a server may have one at a time
+		weak.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
+		weak.Over(probe.JSON(id))
+	}
 	s := request{way: w, transaction: id, call: watched.ToolCall}
 	step := s.start(weak).Reply()
 	weak.Said = weak.Said.And(step)
 	if proposal.Declined(step) {
+		rollBack()
 		return nil
 	}
 	seen, same := b.Look(watched, false)
@@ -53,6 +60,7 @@ func deniedIn(b, weak *bench.Bench, w way, plain *probe.Reply) error {
 		after = "the commit"
 	}
 	if same {
+		rollBack()
 		return nil
 	}
 	return weak.Said.And(watched.Before, seen).Violation(
