@@ -51,8 +51,8 @@ func rollbackSparesOthers(b *bench.Bench) error {
 }
 
 func wantSecondEffect(b *bench.Bench, call bench.Watched) {
-	seen := b.Observe(call.ToolCall)
-	b.UndecideIf(call.Before.Same(seen), "a second call of "+call.Tool+" has no effect that can be seen")
+	_, same := b.Look(call, false)
+	b.UndecideIf(same, "a second call of "+call.Tool+" has no effect that can be seen")
 }
 
 // The ids are in another order than the steps, whichever way they are sorted.
