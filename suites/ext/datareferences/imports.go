@@ -252,7 +252,7 @@ func (i *imported) wantCompared(algorithm string) error {
 	if i.status() == "imported" && i.answer["checksum_verified"] == false {
 		return i.reply.Violation("status is imported and checksum_verified is false, want status failed").AtMostWarn()
 	}
-	return i.wantFailed("an import of data with another checksum, by " + algorithm)
+	return i.wantFailed("an import of data whose " + algorithm + " differs from the checksum of its reference")
 }
 
 // lacking hands a reference over without some of its properties.

@@ -103,7 +103,7 @@ func confirmed(b *bench.Bench, asking bench.Call, key string) (reply *probe.Repl
 	asked := b.MakeCall(asking)
 	b.Permitted(asking.Tool, asked)
 	gate, asks := proposal.FindGate(b.Client, asked, asking.Tool.Tool)
-	b.NotSeenIf(!asks, "the call of "+asking.Tool.Tool+" gets no question")
+	b.NotSeenIf(!asks, "the answer to "+asking.Tool.Tool+" has no record of a confirmation; questions of another kind are not judged here")
 	values := under(key).With("user_confirmed", true)
 	if token := probe.TextOf(gate.Record["confirmation_token"]); token != "" {
 		values = values.With("confirmation_token", token)

@@ -18,7 +18,8 @@ import (
 func conflicts() []suite.Case {
 	return []suite.Case{
 		keyed("conflict-other-arguments", "a key that was used does not run a call with other arguments", "ext-idempotency-conflict",
-			"store a fingerprint of tool and arguments with the key, and reject another call under it as IDEMPOTENCY_CONFLICT",
+			"store a fingerprint of tool and arguments with the key, reject another call under it as IDEMPOTENCY_CONFLICT, "+
+				"and keep what is stored for the first one",
 			conflictOtherArguments, suite.Role(roles.StateChange, "other-arguments")),
 		keyed("conflict-other-tool", "a key that was used does not run another tool", "ext-idempotency-conflict-other-tool",
 			"keep one store of keys for all tools, and reject another call under a known key as IDEMPOTENCY_CONFLICT", conflictOtherTool,
