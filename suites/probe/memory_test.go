@@ -40,7 +40,8 @@ func TestLearnOnce(t *testing.T) {
 	}
 }
 
-// Errors are remembered too, except for a time limit.
+// Errors are remembered too, except for a time limit, and for what another case may be the
+// reason for.
 func TestLearnFails(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
@@ -51,6 +52,8 @@ func TestLearnFails(t *testing.T) {
 		"a violation": {&probe.Violation{Problem: "p"}, false},
 		"too slow":    {fmt.Errorf("x: %w", context.DeadlineExceeded), true},
 		"cut short":   {context.Canceled, true},
+		"undecided":   {&probe.Undecided{Reason: "there is no such tool"}, false},
+		"busy":        {&probe.Undecided{Reason: "another one is open", Passing: true}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
