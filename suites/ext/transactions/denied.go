@@ -10,7 +10,7 @@ import (
 
 func denied() []suite.Case {
 	return []suite.Case{contended(bench.Observing(roles.Denied, bench.Case("ext-transactions/step-denied",
-		"a call that its caller may not make has no effect as a step of a transaction either", "ext-transaction-step-status",
+		"a call that its caller may not make has no effect as a step of a transaction either", "ext-permissions-deny-holds",
 		"look at the rights of the caller for each step, as for a call outside of transactions", on(stepDenied),
 		offered(suite.Role(roles.Denied, "observe"))...)))}
 }

@@ -97,18 +97,19 @@ func steps() []fault.Fault {
 			Name: "transactions-step-id-reused", Title: "a step_id that is used already registers another step",
 			Kills: on("step-id-used"), May: []string{"ext-transactions/step-id-parallel"}, Ext: transactions.Switches{StepIDReused: true},
 		}}},
+		{Breaks: "ext-permissions-deny-holds", Kills: on("step-denied"), In: fault.OverHTTP(requirements.R20251125), Each: []fault.Fault{{
+			Name: "transactions-step-unpermitted", Title: "a transaction/step runs a call that its caller has not the scopes for",
+			Ext: permissions.Switches{StepOpen: true},
+		}, {
+			Name: "transactions-step-call-unpermitted", Title: "a tools/call in a transaction needs no scopes",
+			Ext: permissions.Switches{OpenBy: "transaction_id"},
+		}}},
 		{Breaks: "ext-transaction-step-status", Each: []fault.Fault{{
 			Name: "transactions-step-unknown-ok", Title: "a transaction/step of a tool that does not exist is answered with ok",
 			Kills: on("step-refused"), Ext: transactions.Switches{UnknownToolOK: true},
 		}, {
 			Name: "transactions-step-invalid-ok", Title: "a step whose tool refuses the arguments is answered as a success",
 			Kills: on("step-refused"), In: fault.OverStdio(requirements.R20260728), Ext: transactions.Switches{InvalidOK: true},
-		}, {
-			Name: "transactions-step-unpermitted", Title: "a transaction/step runs a call that its caller has not the scopes for",
-			Kills: on("step-denied"), In: fault.OverHTTP(requirements.R20251125), Ext: permissions.Switches{StepOpen: true},
-		}, {
-			Name: "transactions-step-call-unpermitted", Title: "a tools/call in a transaction needs no scopes",
-			Kills: on("step-denied"), In: fault.OverHTTP(requirements.R20251125), Ext: permissions.Switches{OpenBy: "transaction_id"},
 		}, {
 			Name: "transactions-step-status-error", Title: "the status of a step that failed is error",
 			Kills: on("step-failed"), May: on("commit-counts", "rollback-leaves-out-failed"),
