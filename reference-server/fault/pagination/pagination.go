@@ -180,6 +180,16 @@ func cursorsRefused() []fault.Fault {
 				}).Answer(map[string]any{"prompts": []any{map[string]any{"name": "berth_request"}}}),
 			},
 			{
+				Name: "pagination-invalid-cursor-empty", Title: "every unknown cursor gets an empty last page",
+				Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
+					items, listed := arrays()[x.Method]
+					if listed && (nobodys(cursor) || strings.HasPrefix(cursor, "!")) {
+						return fault.Answer(x, map[string]any{"resultType": "complete", items: []any{}, "ttlMs": 0, "cacheScope": "private"})
+					}
+					return fault.Verdict{}
+				}),
+			},
+			{
 				Name: "pagination-invalid-cursor-internal", Title: "an unknown cursor gets an internal error",
 				Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
 					if nobodys(cursor) {
@@ -210,6 +220,13 @@ func cursorsRefused() []fault.Fault {
 				return fault.Verdict{Exits: x.Nth == 1 && !nobodys(cursor), Exit: 1}
 			}),
 		}}},
+	}
+}
+
+// arrays are the names of the arrays in the lists, by method.
+func arrays() map[string]string {
+	return map[string]string{
+		"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates",
 	}
 }
 
