@@ -20,6 +20,7 @@ import (
 // cancellation.
 func TestLawful(t *testing.T) {
 	offers := fakeserver.Offers("tools")
+	pieces := &steps{given: map[string]bool{}, every: 1, pause: 4 * time.Millisecond, shown: true}
 	lawful.Servers(t, "cancellation", []lawful.Row{
 		{Name: "cancellations mean nothing to it", Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading()}},
 		{
@@ -41,9 +42,18 @@ func TestLawful(t *testing.T) {
 			Name: "calls that end some reports after their cancellation", Over: requirements.Stdio,
 			Config: "roles: {slow-tool: {tool: hours, duration: 1s, cancellable: true, progress: true}}",
 			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{
-				Line: (&steps{given: map[string]bool{}}).line,
+				Line: (&steps{given: map[string]bool{}, every: 3, pause: 100 * time.Millisecond}).line,
 			}},
 			Judged: []string{"cancellation/no-response"},
+		},
+		{
+			Name: "an effect in pieces that ends with the cancellation", Over: requirements.Stdio,
+			Config: "roles: {slow-tool: {tool: hours, duration: 1s, cancellable: true, progress: true, " +
+				"observe: {tool: hours, pointer: /content/0/text, mode: value}}}",
+			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{
+				Line: pieces.line,
+			}},
+			Judged: []string{"cancellation/stops-work"},
 		},
 		{Name: "an error status for cancellations", Over: requirements.HTTP, Server: &fakeserver.Server{
 			Capabilities: offers, Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Before: refusesCancellations},

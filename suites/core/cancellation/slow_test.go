@@ -8,14 +8,16 @@ import (
 	"time"
 )
 
-// steps are calls that report progress at each of ten steps. A cancelled call looks for its
-// cancellation at every third step only, and is not answered.
+// steps are calls that take a second, and report progress at each step. A cancelled call looks for its
+// cancellation at some steps only, and is not answered.
 type steps struct {
 	mu    sync.Mutex
 	given map[string]bool // the ids that were cancelled
+	every int             // at which steps it looks
+	pause time.Duration   // how long a step takes
+	made  int             // the steps of all calls so far
+	shown bool            // a call without a progress token shows them
 }
-
-const step = 100 * time.Millisecond
 
 func (s *steps) line(line []byte, out io.Writer) bool {
 	var m struct {
@@ -23,6 +25,8 @@ func (s *steps) line(line []byte, out io.Writer) bool {
 		Method string
 		Params struct {
 			RequestID json.RawMessage
+			Name      string
+			Arguments json.RawMessage
 			Meta      struct{ ProgressToken json.RawMessage } `json:"_meta"`
 		}
 	}
@@ -35,20 +39,28 @@ func (s *steps) line(line []byte, out io.Writer) bool {
 	case err == nil && m.Method == "tools/call" && m.Params.Meta.ProgressToken != nil:
 		go s.work(string(m.ID), m.Params.Meta.ProgressToken, out)
 		return true
+	case err == nil && m.Method == "tools/call" && s.shown && m.Params.Name == "hours" && string(m.Params.Arguments) == "{}":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%d"}]}}`+"\n", m.ID, s.made)
+		return true
 	}
 	return false
 }
 
 func (s *steps) work(id string, token json.RawMessage, out io.Writer) {
-	for n := 1; n <= 10; n++ {
-		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`+"\n", token, n)
-		time.Sleep(step)
+	for n := 1; n <= int(time.Second/s.pause); n++ {
+		time.Sleep(s.pause)
 		s.mu.Lock()
-		given := s.given[id]
+		stops := s.given[id] && n%s.every == 0
+		if !stops {
+			s.made++
+		}
 		s.mu.Unlock()
-		if given && n%3 == 0 {
+		if stops {
 			return
 		}
+		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`+"\n", token, n)
 	}
 	_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`+"\n", id)
 }

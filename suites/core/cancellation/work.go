@@ -137,14 +137,29 @@ func private(c *probe.Client) bool {
 	return ok && observe.Private()
 }
 
-// effect is what a given-up call did to the state until the time is over that it takes. A
-// second call tells when that is, where its effect is another one: it began later. The case
-// ends where that call has no effect either.
+// worksOn looks twice before it speaks: a call whose effect comes in pieces may have one
+// between the last look at the state and the moment when it is given up.
+func worksOn(c *probe.Client, giveUp func(*work), problem string) error {
+	var violation error
+	for range 2 {
+		first, before, after := effect(c, giveUp)
+		if before.Same(after) {
+			return nil
+		}
+		violation = probe.Shown(first, after).Violation("%s", problem)
+	}
+	return violation
+}
+
+// effect is what a call did to the state from the moment when it was given up until the time
+// is over that it takes: what it did before was its right. A second call tells when that is,
+// where its effect is another one: it began later. The case ends where that call has no
+// effect either.
 func effect(c *probe.Client, giveUp func(*work)) (first *work, before, after probe.State) {
 	first = start(c, "kit-"+c.Nonce())
-	before = c.Before(first.call)
 	running(c, first)
 	if !private(c) {
+		before = c.Before(first.call)
 		giveUp(first)
 		first.inTime(c)
 		c.Pause(duration(c) + c.Waits().Event)
@@ -152,6 +167,7 @@ func effect(c *probe.Client, giveUp func(*work)) (first *work, before, after pro
 	}
 	second := start(c, "kit-"+c.Nonce())
 	idle := c.Observe(second.call)
+	before = c.Before(first.call)
 	giveUp(first)
 	first.inTime(c)
 	reply := second.Reply()
@@ -172,11 +188,8 @@ func reachable(c *probe.Client) {
 
 func stopsWork(c *probe.Client) error {
 	reachable(c)
-	first, before, after := effect(c, func(w *work) { w.giveUp("it takes too long") })
-	if before.Same(after) {
-		return nil
-	}
-	return probe.Shown(first, after).Violation("a call that was cancelled while the tool ran has its effect, want none")
+	return worksOn(c, func(w *work) { w.giveUp("it takes too long") },
+		"a call that was cancelled while the tool ran goes on to have its effect, want no more of it")
 }
 
 // freesResources passes over calls that are answered in spite of it.
