@@ -46,6 +46,13 @@ func (h *health) lost(j *job) (f reports.Finding, lost, forGood bool) {
 	return reports.Finding{}, false, false
 }
 
+// noticedBy reports whether this case is the one that noticed first that nothing listens.
+func (h *health) noticedBy(j *job) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.gone == j.Case.ID
+}
+
 func (h *health) ended() reports.Reason {
 	return blocked(h.gone, "nothing listens at "+h.URL+" any more")
 }

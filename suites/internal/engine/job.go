@@ -115,6 +115,9 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 		f.Notes = append(f.Notes, j.col.ground.Notes(j.Case.Needs)...)
 	}
 	f.DurationMs = time.Since(began).Milliseconds()
+	if s.health.noticedBy(j) {
+		return f, false // a repetition would find nothing that listens, and be blocked by this very case
+	}
 	return f, late && f.Status != reports.Pass || contended(j, f)
 }
 
