@@ -25,7 +25,7 @@ func disconnectCases() []suite.Case {
 			Observes: roles.SlowTool,
 			Fix:      "end the work on a request when the client closes its stream",
 			Run: func(c *probe.Client) error {
-				return worksOn(c, closeStream(c), "a call whose stream was closed while the tool ran goes on to have its effect, want no more of it")
+				return worksOn(c, closeStream(c), "a call whose stream was closed while the tool ran continues to have its effect, want no more of it")
 			},
 		},
 		{

@@ -189,7 +189,7 @@ func reachable(c *probe.Client) {
 func stopsWork(c *probe.Client) error {
 	reachable(c)
 	return worksOn(c, func(w *work) { w.giveUp("it takes too long") },
-		"a call that was cancelled while the tool ran goes on to have its effect, want no more of it")
+		"a call that was cancelled while the tool ran continues to have its effect, want no more of it")
 }
 
 // freesResources passes over calls that are answered in spite of it.
