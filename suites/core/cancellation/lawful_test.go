@@ -20,7 +20,7 @@ import (
 // cancellation.
 func TestLawful(t *testing.T) {
 	offers := fakeserver.Offers("tools")
-	pieces := &steps{given: map[string]bool{}, every: 1, pause: 4 * time.Millisecond, shown: true}
+	pieces := &steps{given: map[string]bool{}, every: 1, pause: 50 * time.Millisecond, shown: true}
 	lawful.Servers(t, "cancellation", []lawful.Row{
 		{Name: "cancellations mean nothing to it", Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading()}},
 		{

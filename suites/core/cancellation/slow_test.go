@@ -37,6 +37,9 @@ func (s *steps) line(line []byte, out io.Writer) bool {
 		s.given[string(m.Params.RequestID)] = true
 		return true
 	case err == nil && m.Method == "tools/call" && m.Params.Meta.ProgressToken != nil:
+		s.mu.Lock()
+		delete(s.given, string(m.ID)) // of another connection
+		s.mu.Unlock()
 		go s.work(string(m.ID), m.Params.Meta.ProgressToken, out)
 		return true
 	case err == nil && m.Method == "tools/call" && s.shown && m.Params.Name == "hours" && string(m.Params.Arguments) == "{}":
