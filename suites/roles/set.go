@@ -61,6 +61,19 @@ func (s Set) All() []Filled {
 	return all
 }
 
+// Private reports whether the role's observers see only the effects of the case's own
+// calls. Then the case needs no lock.
+func (f Filled) Private() bool {
+	all := f.Observers()
+	return len(all) > 0 && !slices.ContainsFunc(all, func(o Observe) bool { return !o.Private() })
+}
+
+// SeesAll reports whether an observer of some role sees more than the effects of the calls
+// beside it, such as those that the observers of another role narrow down to their own.
+func (s Set) SeesAll() bool {
+	return slices.ContainsFunc(s.All(), func(f Filled) bool { return len(f.Observers()) > 0 && !f.Private() })
+}
+
 // Tools returns all tools that roles name, sorted: the kit may call them.
 func (s Set) Tools() []string {
 	var found []string

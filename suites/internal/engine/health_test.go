@@ -2,12 +2,16 @@ package engine_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -48,5 +52,37 @@ func TestRefusalsThatAreNotInARow(t *testing.T) {
 	}
 	if f := found["try/refused-3"]; f.Reason == nil || f.Reason.BlockedBy != "try/refused-0" {
 		t.Errorf("%s %+v, want it to be blocked by the first that got no connection", f.Status, f.Reason)
+	}
+}
+
+// The case during which the server ended keeps its finding, also where another case might be
+// the reason for it: to judge it again would tell nothing but that nothing listens.
+func TestWhoNoticesTheEndKeepsItsFinding(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Answer: fakeserver.Answers{"ping": func(fakeserver.Request) any { time.Sleep(time.Second); return map[string]any{} }}}
+	listening := httptest.NewServer(server.Handler())
+	begun, ended := make(chan struct{}), make(chan struct{})
+	ends := func(c *probe.Client) error {
+		<-begun
+		err := c.Call("ping", nil).WantResult() // no answer in time
+		listening.CloseClientConnections()
+		listening.Close()
+		close(ended)
+		return err
+	}
+	beside := func(*probe.Client) error { close(begun); <-ended; time.Sleep(time.Second); return nil }
+	p := plan(t, server,
+		suite.Case{ID: "try/ends", Lane: suite.Fresh, Contends: true, Run: ends},
+		suite.Case{ID: "try/beside", Lane: suite.Fresh, Run: beside},
+		suite.Case{ID: "try/later", Lane: suite.Alone, Run: passes})
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	p.Config.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	p.Part, p.Timeout = true, 300*time.Millisecond
+	_, found := gather(t, p)
+	if f := found["try/ends"]; f.Status == reports.Skip || f.Status == reports.Pass {
+		t.Errorf("%s %+v, want its own finding", f.Status, f.Reason)
+	}
+	if f := found["try/later"]; f.Reason == nil || f.Reason.BlockedBy != "try/ends" {
+		t.Errorf("%s %+v, want it to be blocked by try/ends", f.Status, f.Reason)
 	}
 }

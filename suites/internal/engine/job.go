@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -222,20 +221,7 @@ func (j *job) changesState() bool {
 	}
 	filled, ok := j.col.ground.Roles.Role(j.Case.Observes)
 	ownState := j.Column.Transport == requirements.Stdio && j.col.server.run.plan.Config.Target.Own && !filled.Commands()
-	return !ownState && (!ok || !private(filled) || seesAll(j.col.ground.Roles))
-}
-
-// seesAll reports whether an observer of some role sees more than the effects of the calls
-// beside it, such as those that the observers of another role narrow down to their own.
-func seesAll(filled roles.Set) bool {
-	return slices.ContainsFunc(filled.All(), func(f roles.Filled) bool { return len(f.Observers()) > 0 && !private(f) })
-}
-
-// private reports whether the role's observers see only the effects of the case's own
-// calls. Then the case needs no lock.
-func private(filled roles.Filled) bool {
-	all := filled.Observers()
-	return len(all) > 0 && !slices.ContainsFunc(all, func(o roles.Observe) bool { return !o.Private() })
+	return !ownState && (!ok || !filled.Private() || j.col.ground.Roles.SeesAll())
 }
 
 // onShared runs the case on the connection of the seat. The seat keeps that connection

@@ -1,4 +1,4 @@
-package engine
+package roles_test
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestPrivate(t *testing.T) {
 		if row.observe != nil {
 			fields["observe"] = row.observe
 		}
-		if got := private(roles.Filled{Fields: fields}); got != row.want {
+		if got := (roles.Filled{Fields: fields}).Private(); got != row.want {
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
