@@ -59,7 +59,10 @@ func TestRefusalsThatAreNotInARow(t *testing.T) {
 // the reason for it: to judge it again would tell nothing but that nothing listens.
 func TestWhoNoticesTheEndKeepsItsFinding(t *testing.T) {
 	t.Parallel()
-	server := &fakeserver.Server{Answer: fakeserver.Answers{"ping": func(fakeserver.Request) any { time.Sleep(time.Second); return map[string]any{} }}}
+	server := &fakeserver.Server{Answer: fakeserver.Answers{"ping": func(fakeserver.Request) any {
+		time.Sleep(time.Second)
+		return map[string]any{}
+	}}}
 	listening := httptest.NewServer(server.Handler())
 	begun, ended := make(chan struct{}), make(chan struct{})
 	ends := func(c *probe.Client) error {
