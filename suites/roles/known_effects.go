@@ -31,10 +31,10 @@ func effectSpecs() []Spec {
 				required(scalar("repeat", KindNumber, "requests in a row after which it refuses"))),
 		)},
 		{Name: Trigger, Text: "what makes the server change a list, a resource, or end", Fields: []Field{
-			action("tools", "changes the list of tools"),
-			action("prompts", "changes the list of prompts"),
-			action("resources", "changes the list of resources"),
-			action("resource", "changes the resource of this URI", required(scalar("uri", KindResource, "the resource"))),
+			action("tools", "changes the list of tools each time"),
+			action("prompts", "changes the list of prompts each time"),
+			action("resources", "changes the list of resources each time"),
+			action("resource", "changes the resource of this URI each time", required(scalar("uri", KindResource, "the resource"))),
 			action("shutdown", "ends the server in an orderly way"),
 		}},
 	}

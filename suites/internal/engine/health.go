@@ -62,7 +62,7 @@ func (h *health) ended() reports.Reason {
 //	what happened                              the finding
 //	the case passed, or the run was cut short  stands
 //	nothing listens, as was noticed before     blocked by the case that noticed it
-//	nothing listens, this case ran alone       stands, if it is a complaint
+//	nothing listens, this case ran alone       stands, if it fails
 //	nothing listens, others ran beside         an error that names them
 //	no connection, the opening did not pass    blocked by the case that owns it
 //	no connection, although the opening works  an error; later ones are blocked by this case
@@ -125,13 +125,16 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 	}
 	h.gone = j.Case.ID
 	beside := h.others(j.Case.ID)
-	if len(beside) == 0 && complains(f) && !undialled(f) {
+	if len(beside) == 0 && f.Status == reports.Fail && !undialled(f) {
 		f.Notes = append(f.Notes, "since then nothing listens at "+h.URL+", so nothing else could be judged")
 		return f
 	}
 	text := "nothing listens at " + h.URL + " any more: the server ended while this case ran, or just before"
 	if len(beside) > 0 {
 		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
+	}
+	if complains(f) {
+		text += "; before that: " + f.Problem
 	}
 	return unjudged(j, errors.New(text))
 }

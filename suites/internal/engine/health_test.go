@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -85,7 +86,29 @@ func TestWhoNoticesTheEndKeepsItsFinding(t *testing.T) {
 	if f := found["try/ends"]; f.Status == reports.Skip || f.Status == reports.Pass {
 		t.Errorf("%s %+v, want its own finding", f.Status, f.Reason)
 	}
+	if f := found["try/ends"]; !strings.Contains(f.Problem, "did not answer ping") {
+		t.Errorf("%q does not say what the case saw", f.Problem)
+	}
 	if f := found["try/later"]; f.Reason == nil || f.Reason.BlockedBy != "try/ends" {
 		t.Errorf("%s %+v, want it to be blocked by try/ends", f.Status, f.Reason)
+	}
+}
+
+// A run whose server ended does not pass with a warning.
+func TestTheEndOfAServerIsMoreThanAWarning(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{}
+	listening := httptest.NewServer(server.Handler())
+	p := plan(t, server, suite.Case{ID: "try/ends", Lane: suite.Fresh, Run: func(*probe.Client) error {
+		listening.CloseClientConnections()
+		listening.Close()
+		return (&probe.Violation{Problem: "odd"}).AtMostWarn()
+	}})
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	p.Config.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	p.Part = true
+	_, found := gather(t, p)
+	if f := found["try/ends"]; f.Status != reports.Error || !strings.Contains(f.Problem, "odd") {
+		t.Errorf("%s %q, want an error that says what the case saw", f.Status, f.Problem)
 	}
 }
