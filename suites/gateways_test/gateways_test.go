@@ -206,8 +206,8 @@ func TestPacedRequests(t *testing.T) {
 	}
 	left := 0
 	for _, f := range paced.Findings {
-		if f.Status == statuses[f.Case] {
-			continue
+		if f.Status == statuses[f.Case] || f.Status == reports.Pass && statuses[f.Case] == reports.Skip {
+			continue // where requests take longer, some watchers see more
 		}
 		if left++; f.Reason == nil || f.Reason.Kind != reports.Undecided || left > 5 {
 			t.Errorf("%s: %s, without the gateway %s: %v", f.Case, f.Status, statuses[f.Case], f.Reason)
