@@ -29,7 +29,6 @@ type Switches struct {
 	GateOpen        string // a tool that the call allows to every principal
 	OpenBy          string // the member of _meta with which a call lacks no scope
 	StepOpen        bool   // a step of a transaction lacks no scope
-	ConfirmedOpen   bool   // a call that the user has agreed to lacks no scope
 	BelievesIntent  bool   // a call whose intent speaks of approval lacks no scope
 	ActsThenRefuses bool   // a call that lacks a scope is refused after it has run
 	RefusesThenActs bool   // a call that lacks a scope runs some time after its refusal
@@ -70,8 +69,7 @@ func switches(f *fault.Fault) Switches {
 func (d *desk) skipsScopes(call *core.ToolCall) bool {
 	token, _ := d.token(call.Turn)
 	return d.Faults.OpenBy != "" && call.Meta(d.Faults.OpenBy) != nil || d.Faults.StepOpen && call.Exchange().Method == "transaction/step" ||
-		token == "" && d.Faults.GateOpen == call.Name || d.Faults.ConfirmedOpen && string(call.Meta("user_confirmed")) == "true" ||
-		d.Faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved")
+		token == "" && d.Faults.GateOpen == call.Name || d.Faults.BelievesIntent && strings.Contains(intent.Of(call.Turn), "approved")
 }
 
 // acceptsForged tells whether a fault accepts a token that was never issued.

@@ -113,11 +113,7 @@ func emptyPages(x fault.Exchange, m fault.Message) {
 	switch {
 	case !lists(x):
 	case err == nil:
-		member := strings.TrimSuffix(x.Method, "/list")
-		if member == "resources/templates" {
-			member = "resourceTemplates"
-		}
-		m.Become(x.Answer(map[string]any{member: []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)}))
+		m.Become(x.Answer(map[string]any{arrayOf(x.Method): []any{}, "nextCursor": fmt.Sprintf("empty-%d", number+1)}))
 		return
 	case ok && result["nextCursor"] == nil:
 		result["nextCursor"] = "empty-1"
@@ -182,9 +178,10 @@ func cursorsRefused() []fault.Fault {
 			{
 				Name: "pagination-invalid-cursor-empty", Title: "every unknown cursor gets an empty last page",
 				Inbound: onCursor(func(x fault.Exchange, cursor string) fault.Verdict {
-					items, listed := arrays()[x.Method]
-					if listed && (nobodys(cursor) || strings.HasPrefix(cursor, "!")) {
-						return fault.Answer(x, map[string]any{"resultType": "complete", items: []any{}, "ttlMs": 0, "cacheScope": "private"})
+					if nobodys(cursor) || strings.HasPrefix(cursor, "!") {
+						return fault.Answer(x, map[string]any{
+							"resultType": "complete", arrayOf(x.Method): []any{}, "ttlMs": 0, "cacheScope": "private",
+						})
 					}
 					return fault.Verdict{}
 				}),
@@ -223,11 +220,12 @@ func cursorsRefused() []fault.Fault {
 	}
 }
 
-// arrays are the names of the arrays in the lists, by method.
-func arrays() map[string]string {
-	return map[string]string{
-		"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates",
+// arrayOf is the name of the array in the result of a list.
+func arrayOf(method string) string {
+	if method == "resources/templates/list" {
+		return "resourceTemplates"
 	}
+	return strings.TrimSuffix(method, "/list")
 }
 
 // onCursor decides on each request for a list that brings a cursor.

@@ -10,7 +10,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A server that asks again and sets isError as well is told of that flag, not that it should
@@ -27,12 +26,8 @@ func TestAsksWithErrorFlag(t *testing.T) {
 	cfg, local := proof.Config(t), inprocess.Server(slip)
 	local.Handler = nil
 	cfg.Revisions = config.Revisions{Dates: []string{"2026-07-28"}}
-	report := proof.Judged(t, plan.Plan{
-		Config: cfg, Local: local, Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
-	})
-	for _, f := range report.Findings {
-		if f.Case == id && (f.Status != reports.Fail && f.Status != reports.Warn || !strings.Contains(f.Problem, says)) {
-			t.Errorf("%s %q %v, want in it %q", f.Status, f.Problem, f.Reason, says)
-		}
+	f := proof.Found(t, plan.Plan{Config: cfg, Local: local}, id)
+	if f.Status != reports.Fail && f.Status != reports.Warn || !strings.Contains(f.Problem, says) {
+		t.Errorf("%s %q %v, want in it %q", f.Status, f.Problem, f.Reason, says)
 	}
 }

@@ -2,7 +2,6 @@ package stdio_test
 
 import (
 	"bytes"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // TestLongLineRefused: a server that does not read a long line to its end cannot know the
@@ -59,13 +57,5 @@ func judged(t *testing.T, id string, does func(fault.Exchange) fault.Verdict) re
 	t.Helper()
 	local := inprocess.Server(&fault.Fault{Inbound: does})
 	local.Handler = nil
-	report := proof.Judged(t, plan.Plan{
-		Config: config.Default(), Local: local,
-		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
-	})
-	at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
-	if at < 0 {
-		t.Fatal("nothing was judged")
-	}
-	return report.Findings[at]
+	return proof.Found(t, plan.Plan{Config: config.Default(), Local: local}, id)
 }

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // Config is the configuration of the reference server.
@@ -32,6 +34,19 @@ func Judged(t *testing.T, p plan.Plan) reports.Report {
 		t.Fatal(report.Verdict.Text)
 	}
 	return report
+}
+
+// Found carries out a plan with one case, and returns the first finding of the case. It ends
+// the test where there is none.
+func Found(t *testing.T, p plan.Plan, id string) reports.Finding {
+	t.Helper()
+	p.Selected = func(_ suite.Suite, c suite.Case) bool { return c.ID == id }
+	report := Judged(t, p)
+	at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
+	if at < 0 {
+		t.Fatalf("%s was not judged", id)
+	}
+	return report.Findings[at]
 }
 
 // Judge carries out a plan, in a bubble where the server is within the test. An

@@ -236,7 +236,7 @@ func others() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "confirmation-opens-denied", Title: "a call that is confirmed needs no permission", Breaks: "ext-confirm-denied-stays-denied",
-			Ext: permissions.Switches{ConfirmedOpen: true}, In: fault.OverHTTP(requirements.R20250618, requirements.R20260728),
+			Ext: permissions.Switches{OpenBy: "user_confirmed"}, In: fault.OverHTTP(requirements.R20250618, requirements.R20260728),
 		},
 		{Breaks: "ext-confirm-others-untouched", Each: []fault.Fault{{
 			Name: "confirmation-all-tools", Title: "tools that do not require confirmation ask for it", Kills: []string{"ext-confirmation/others-untouched"},
