@@ -155,13 +155,17 @@ func (c *SSEConn) announced(f frame.Frame) {
 	}
 }
 
+// ended asks the queue, too: its last frame may be read before over is closed.
 func (c *SSEConn) ended() error {
 	select {
 	case <-c.over:
 		return ErrClosed
 	default:
-		return nil
 	}
+	if c.queue.over() {
+		return ErrClosed
+	}
+	return nil
 }
 
 // Send posts one frame and waits a moment until the server accepts it. The

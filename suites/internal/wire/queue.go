@@ -96,6 +96,13 @@ func (q *queue) end(f frame.Frame) {
 	q.ended = true
 }
 
+// over reports whether the last frame was added.
+func (q *queue) over() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.ended
+}
+
 // lost returns the number of dropped frames.
 func (q *queue) lost() int {
 	q.mu.Lock()
