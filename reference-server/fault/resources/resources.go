@@ -196,23 +196,46 @@ func missing() []fault.Fault {
 		})
 	}
 	const noContents = "an unknown resource is answered with empty contents"
+	strange := fault.On(read).And(func(x fault.Exchange) bool {
+		uri, _ := x.Param("uri").(string)
+		return strings.HasPrefix(uri, "harbour://berths/no-such-")
+	})
+	within := []string{"resources/not-found-in-template"}
+	anywhere := append([]string{"resources/not-found-code"}, within...)
+	empty := func(name string, breaks requirements.ID) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: "an unknown value for a template is answered with empty contents", Breaks: breaks, Kills: within,
+			Inbound: strange.Verdict(func(x fault.Exchange) fault.Verdict {
+				result := found(x, "", "")
+				result["contents"] = []any{}
+				return fault.Answer(x, result)
+			}),
+		}
+	}
 	return []fault.Fault{
+		empty("resources-template-not-found-empty", "resources-not-found-not-empty"),
+		empty("resources-template-not-found-empty-legacy", "resources-not-found-legacy-code"),
 		{
-			Name: "resources-not-found-empty", Title: noContents, Breaks: "resources-not-found-not-empty",
+			Name: "resources-template-not-found-internal", Title: "an unknown value for a template is an internal error",
+			Breaks: "resources-not-found-modern-code", Kills: within,
+			Inbound: strange.Refuse(-32603, "berth is undefined"),
+		},
+		{
+			Name: "resources-not-found-empty", Title: noContents, Breaks: "resources-not-found-not-empty", Kills: anywhere,
 			Skip: []fault.Check{fault.CheckResource},
 		},
 		{
-			Name: "resources-not-found-empty-legacy", Title: noContents, Breaks: "resources-not-found-legacy-code",
+			Name: "resources-not-found-empty-legacy", Title: noContents, Breaks: "resources-not-found-legacy-code", Kills: anywhere,
 			Skip: []fault.Check{fault.CheckResource},
 		},
 		{
 			Name: "resources-not-found-internal", Title: "an unknown resource is an internal error", Breaks: "resources-not-found-modern-code",
-			May:   []string{"jsonrpc/invalid-params-read-without-uri"},
+			Kills: anywhere, May: []string{"jsonrpc/invalid-params-read-without-uri"},
 			Reply: lost(-32603),
 		},
 		{
 			Name: "resources-not-found-invalid", Title: "an unknown resource has the code of invalid params",
-			Breaks: "resources-not-found-legacy-code", Reply: lost(-32602),
+			Breaks: "resources-not-found-legacy-code", Kills: []string{"resources/not-found-code"}, Reply: lost(-32602),
 		},
 		{
 			Name: "resources-not-found-unnamed", Title: "the error for an unknown resource has no data", Breaks: "resources-not-found-data-uri",

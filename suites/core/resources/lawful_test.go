@@ -114,6 +114,17 @@ func contentRows() []lawful.Row {
 				return &fakeserver.Error{Code: -32602, Message: "uri is missing"}
 			},
 		})},
+		{Name: "a template that says which values it takes", Server: shelf{"harbour://log/1": text}.server(offers, fakeserver.Answers{
+			"resources/templates/list": templates("harbour://log/{day}", "harbour://{part}/1"),
+			"resources/read": func(r fakeserver.Request) any {
+				switch uri, _ := r.Params["uri"].(string); {
+				case strings.HasPrefix(uri, "harbour://log/"), !strings.HasPrefix(uri, "harbour://"):
+					return shelf{"harbour://log/1": text}.read(r)
+				default:
+					return &fakeserver.Error{Code: -32602, Message: "part is not one of log, chart"}
+				}
+			},
+		})},
 		{Name: "templates of all levels, and suggestions that are no whole values", Server: shelf{"harbour://log": text}.server(
 			fakeserver.Offers("resources", "completions"), fakeserver.Answers{
 				"resources/templates/list": templates("harbour://{a}{/b*}{?c,d}{&e}{#f}", "harbour://{+path}/{name:3}", "h://{;x}{.y}", "harbour://plain/it's"),
