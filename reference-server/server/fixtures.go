@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
+	"github.com/mcp-conform/mcp-conform/reference-server/ext/progress"
 )
 
 // notificationGap is the time between two notifications of a fixture: short, but long
@@ -77,11 +78,11 @@ func talkingTools() []tool {
 			name: "test_tool_with_progress", title: "Reports progress", about: "Reports progress three times, then answers", hint: reads,
 			input: nothing,
 			run: func(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-				for i, progress := range []float64{0, 50, 100} {
+				for i, done := range []float64{0, 50, 100} {
 					if i > 0 && pause(ctx, notificationGap) != nil {
 						return failed("The work was stopped.")
 					}
-					core.From(ctx).Progress(progress, 100, "Part of the work is done.")
+					progress.Report(core.From(ctx), progress.Step{Done: done, Total: 100, Message: "Part of the work is done."})
 				}
 				return plain("Work with progress is done.")
 			},

@@ -163,7 +163,11 @@ func (c *conn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 		return 0, err
 	}
 	if !c.listens() {
-		pause(ctx, c.stream(stream, out.For))
+		wait, err := c.stream(stream, out.For)
+		pause(ctx, wait)
+		if err != nil {
+			return 0, err
+		}
 	}
 	exchange, accepted, err := c.begin(f, out.For)
 	pause(ctx, min(accepted, mostAccept))
@@ -208,16 +212,22 @@ func (c *conn) listens() bool {
 	return c.open[0] || c.over
 }
 
-// stream opens the stream of HTTP+SSE, and says when the server names its URI.
-func (c *conn) stream(f frame.Frame, of string) time.Duration {
+// stream opens the stream of HTTP+SSE, and says when the server names its URI. Where it
+// names none, it says when the stream ends, and nothing can be sent.
+func (c *conn) stream(f frame.Frame, of string) (time.Duration, error) {
 	c.recording.mu.Lock()
 	defer c.recording.mu.Unlock()
 	c.open[0] = true
 	t, err := c.play(f, of, 0)
 	if err != nil {
-		return 0
+		return 0, err
 	}
-	return t.until(frame.KindEvent)
+	for _, a := range t.owns {
+		if a.SSE != nil && a.SSE.Event == "endpoint" {
+			return a.afterOwner, nil
+		}
+	}
+	return t.until(frame.KindEnd), errOver
 }
 
 // until is when the first frame of a kind comes for a turn; 0 where none does.
