@@ -11,7 +11,9 @@ import (
 )
 
 // clientFiles are where MCP clients look for the servers of a project.
-var clientFiles = []string{".mcp.json", filepath.Join(".cursor", "mcp.json"), filepath.Join(".vscode", "mcp.json"), "server.json"}
+func clientFiles() []string {
+	return []string{".mcp.json", filepath.Join(".cursor", "mcp.json"), filepath.Join(".vscode", "mcp.json"), "server.json"}
+}
 
 // readClients reads a file of a client, or of the registry.
 func readClients(path string, env config.Environment) (clients.File, error) {
@@ -82,7 +84,7 @@ func (f *targetFlags) take(c config.Config, s clients.Server) (config.Config, er
 // namedNearby says which servers the clients' files in this folder name, and what to type;
 // empty where there is no such file.
 func namedNearby(env config.Environment) (problem, hint string) {
-	for _, path := range clientFiles {
+	for _, path := range clientFiles() {
 		f, err := readClients(path, env)
 		if err != nil {
 			continue // another program may have a file of this name

@@ -168,6 +168,7 @@ func summed(r reports.Report) string {
 			warns++
 		case reports.Pass:
 			passes++
+		case reports.Skip, reports.Error: // nothing was found
 		}
 	}
 	return fmt.Sprintf("%d failed, %s, %d passed", fails, plural(warns, "warning"), passes)
@@ -243,7 +244,8 @@ func (f *targetFlags) lines(env config.Environment, hide func(string) string) ([
 	default:
 		say("command", f.command...)
 	}
-	return append(lines, surroundingLines(unsaid(pairsAsWritten(f.env, "="), hide), unsaid(pairsAsWritten(f.headers, ":"), hide), f.cwd)...), nil
+	around := surroundingLines(unsaid(pairsAsWritten(f.env, "="), hide), unsaid(pairsAsWritten(f.headers, ":"), hide), f.cwd)
+	return append(lines, around...), nil
 }
 
 func surroundingLines(env, headers map[string]string, cwd string) []string {

@@ -27,7 +27,8 @@ func manCommand(w world) *cobra.Command {
 // manual writes the help of all commands as a manual page.
 func manual(root *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH MCP-CONFORM 1 \"\" \"mcp-conform %s\"\n.SH NAME\nmcp-conform \\- %s\n", roff(version()), roff(strings.ToLower(root.Short[:1])+root.Short[1:]))
+	fmt.Fprintf(&b, ".TH MCP-CONFORM 1 \"\" \"mcp-conform %s\"\n.SH NAME\nmcp-conform \\- %s\n", roff(version()),
+		roff(strings.ToLower(root.Short[:1])+root.Short[1:]))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B mcp-conform\n.I COMMAND\n.RI [ flags ]\n.SH DESCRIPTION\n%s\n", roff(root.Long))
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range root.Commands() {

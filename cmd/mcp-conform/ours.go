@@ -57,7 +57,10 @@ func endsOf(path string, size int64) (string, error) {
 // staysInside refuses a folder to which a symbolic link leads out of the working directory.
 func staysInside(dir string) error {
 	if to, out := leadsOut(dir); out {
-		return &misuse{dir + " is a symbolic link, or lies behind one, that leads out of the working directory", "to write there, say --out " + shellWords([]string{to})}
+		return &misuse{
+			dir + " is a symbolic link, or lies behind one, that leads out of the working directory",
+			"to write there, say --out " + shellWords([]string{to}),
+		}
 	}
 	return nil
 }

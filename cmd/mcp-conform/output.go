@@ -113,11 +113,17 @@ func (f *outputFlags) asTests(strict bool) junit.Warnings {
 
 func outputs() []output {
 	return []output{
-		{"json", "report.json", regexp.QuoteMeta(`"$schema": "` + reports.SchemaURL + `"`), func(w io.Writer, r reports.Report, _ outcome) error { return jsonfile.Write(w, r) }},
+		{
+			"json", "report.json", regexp.QuoteMeta(`"$schema": "` + reports.SchemaURL + `"`),
+			func(w io.Writer, r reports.Report, _ outcome) error { return jsonfile.Write(w, r) },
+		},
 		{"junit", "junit.xml", `<testsuites name="mcp-conform"`, func(w io.Writer, r reports.Report, o outcome) error {
 			return junit.Write(w, r, junit.Options{Warnings: o.warnings, File: o.at.file, Line: o.at.line})
 		}},
-		{"html", "report.html", `<meta name="generator" content="mcp-conform`, func(w io.Writer, r reports.Report, _ outcome) error { return html.Write(w, r) }},
+		{
+			"html", "report.html", `<meta name="generator" content="mcp-conform`,
+			func(w io.Writer, r reports.Report, _ outcome) error { return html.Write(w, r) },
+		},
 		{summaryFormat, "summary.md", `<sub>mcp-conform .*</sub>\n\z`, func(w io.Writer, r reports.Report, _ outcome) error {
 			return markdown.Write(w, r, markdown.Options{})
 		}},
@@ -126,8 +132,14 @@ func outputs() []output {
 		}},
 		{proposalFormat, "proposal-report.json", regexp.QuoteMeta(`"$schema": "` + schemas.ProposalURL + `"`),
 			func(w io.Writer, r reports.Report, _ outcome) error { return proposal.Write(w, r) }},
-		{"badge", "badge.svg", `aria-label="` + badge.Label + `: `, func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) }},
-		{"badge", "badge.json", `"label": "` + badge.Label + `"`, func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) }},
+		{
+			"badge", "badge.svg", `aria-label="` + badge.Label + `: `,
+			func(w io.Writer, r reports.Report, _ outcome) error { return badge.SVG(w, r.Verdict) },
+		},
+		{
+			"badge", "badge.json", `"label": "` + badge.Label + `"`,
+			func(w io.Writer, r reports.Report, _ outcome) error { return badge.Endpoint(w, r.Verdict) },
+		},
 		{always, stderrFile, `\A== .*, \d{4}-\d{2}-\d{2} over .*\n|\A` + regexp.QuoteMeta("== "+stderrfile.Unjudged+"\n"),
 			func(w io.Writer, r reports.Report, _ outcome) error { return stderrfile.Write(w, r) }},
 	}

@@ -89,13 +89,13 @@ func (f *runFlags) recordable() error {
 }
 
 // noteConversation writes the recording of --record.
-func (f *runFlags) noteConversation(w world, r *reports.Report, j *job, set *pflag.FlagSet) error {
+func (f *runFlags) noteConversation(w world, r *reports.Report, j *job, set *pflag.FlagSet) {
 	if f.record == "" {
-		return nil
+		return
 	}
 	if r.Verdict.Status == reports.Unjudged {
 		r.Verdict.Remark("nothing was recorded: the server could not be judged")
-		return nil
+		return
 	}
 	p := j.plan
 	s := setup{
@@ -131,10 +131,9 @@ func (f *runFlags) noteConversation(w world, r *reports.Report, j *job, set *pfl
 	}
 	if err != nil {
 		r.Verdict.Remark("the conversation could not be recorded: " + err.Error())
-		return nil
+		return
 	}
 	w.say("wrote the conversation to %s; judge it again with mcp-conform replay %s", f.record, shellWords([]string{f.record}))
-	return nil
 }
 
 // A replay is a recorded run that is judged again. A nil replay changes nothing.

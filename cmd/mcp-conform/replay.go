@@ -26,7 +26,8 @@ The cases are those of the recorded run, or those of --suite and --case; the
 columns are those of the recorded run, or those of --revision and --transport. A
 case that sends what the recording does not hold is undecided; the verdict
 counts these requests.`,
-		Example:               "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl --case tools/unknown-name",
+		Example: "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl " +
+			"--case tools/unknown-name",
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -48,7 +48,8 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(misreadFlag)
 	root.AddCommand(
-		runCommand(w), replayCommand(w), initCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w), skillCommand(w),
+		runCommand(w), replayCommand(w), initCommand(w), serveCommand(w), listCommand(w), explainCommand(w), selftestCommand(w), schemaCommand(w),
+		skillCommand(w),
 		fleetCommand(w), reportCommand(w), diffCommand(w), mergeCommand(w), badgeCommand(w),
 		completionCommand(w), manCommand(w), versionCommand(w),
 	)

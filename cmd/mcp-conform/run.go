@@ -163,9 +163,7 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 	if err := f.noteFailures(w, &report, job); err != nil {
 		return report, err
 	}
-	if err := f.noteConversation(w, &report, job, set); err != nil {
-		return report, err
-	}
+	f.noteConversation(w, &report, job, set)
 	f.replay.remark(&report)
 	return report, f.output.deliver(w, into, report, f.judging.strict, at)
 }

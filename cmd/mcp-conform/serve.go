@@ -65,8 +65,10 @@ over standard input and output, over Streamable HTTP, or over the HTTP+SSE of
 	cmd.Flags().StringSliceVar(&f.extensions, "extensions", nil, "offer only these extension proposals, as `NAME,NAME` (default all)")
 	cmd.Flags().BoolVar(&f.none, "no-extensions", false, "offer no extension proposal")
 	cmd.MarkFlagsMutuallyExclusive("extensions", "no-extensions")
-	cmd.Flags().IntVar(&f.pageSize, "page-size", server.PageSize, "put this `many` items on a page of a short list, and more on one of a longer list")
-	cmd.Flags().StringVar(&f.state, "state", "", "keep tasks in `FILE`, so that they survive a restart; for one server at a time, and it only grows")
+	cmd.Flags().IntVar(&f.pageSize, "page-size", server.PageSize,
+		"put this `many` items on a page of a short list, and more on one of a longer list")
+	cmd.Flags().StringVar(&f.state, "state", "",
+		"keep tasks in `FILE`, so that they survive a restart; for one server at a time, and it only grows")
 	cmd.Flags().BoolVar(&f.auth, "auth", false, "over HTTP let in only whoever shows a token, and write tokens for a configuration to stderr")
 	cmd.Flags().BoolVar(&f.printConfig, "print-config", false, "print the configuration that the server is judged with")
 	complete(cmd, "fault", faultNames)
@@ -93,7 +95,9 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if f.auth && f.http == "" {
 		return &misuse{"--auth is for HTTP", "want --http ADDRESS beside it: over stdio credentials come from the environment"}
 	}
-	s, err := server.New(server.Options{Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err, Auth: f.auth, State: f.state})
+	s, err := server.New(server.Options{
+		Fault: broken, Extensions: offered, PageSize: max(f.pageSize, 1), Log: w.err, Auth: f.auth, State: f.state,
+	})
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}

@@ -9,6 +9,8 @@ import (
 )
 
 // stamped is the version that a release writes into the program by a flag of the linker.
+//
+//nolint:gochecknoglobals // the linker knows variables only
 var stamped string
 
 // version is the version of the release, or that of the module as the build recorded it.

@@ -15,17 +15,18 @@ func vocabulary() []term {
 		{"verdict", "PASS", "Nothing failed, and every case of a MUST that applies was judged. Exit code 0.", ""},
 		{
 			"verdict", "PARTIAL",
-			"Nothing failed, but a MUST that applies was not judged, or a failure is accepted as known. Exit code 0; 3 if a case ended in an error; " +
-				"with --fail-on-partial 1 if a MUST was not judged.",
-			"The end of the report lists what was not judged, with the key of mcp-conform.yaml that would enable it. What the server does not have at all " +
-				"is said with none; docs/none.md shows it.",
+			"Nothing failed, but a MUST that applies was not judged, or a failure is accepted as known. Exit code 0; " +
+				"3 if a case ended in an error; with --fail-on-partial 1 if a MUST was not judged.",
+			"The end of the report lists what was not judged, with the key of mcp-conform.yaml that would enable it. " +
+				"What the server does not have at all is said with none; docs/none.md shows it.",
 		},
 		{
 			"verdict", "FAIL", "At least one MUST is broken, or with --strict a SHOULD. Exit code 1.",
 			"Each finding names the rule, the bytes and the fix, and a command that judges this case again.",
 		},
 		{
-			"verdict", "NOT JUDGED", "Nothing can be said about the server: it did not start, could not be reached, or supports no known revision. Exit code 3.",
+			"verdict", "NOT JUDGED",
+			"Nothing can be said about the server: it did not start, could not be reached, or supports no known revision. Exit code 3.",
 			"The text beside it says what was tried, and shows the last lines that the server wrote to stderr.",
 		},
 		{"verdict", "INTERRUPTED", "Somebody stopped the run. The report holds the findings so far, without a grade. Exit code 130.", ""},
@@ -34,18 +35,26 @@ func vocabulary() []term {
 		{"status", "fail", "The server breaks a MUST.", ""},
 		{
 			"status", "warn",
-			"The server breaks a SHOULD; or a rule that the specification implies without the word MUST and without a schema; or a rule of a proposal that " +
-				"only the kit settled, or that the server does not claim by name. It counts against the server with --strict.", "",
+			"The server breaks a SHOULD; or a rule that the specification implies without the word MUST and without a schema; " +
+				"or a rule of a proposal that only the kit settled, or that the server does not claim by name. " +
+				"It counts against the server with --strict.", "",
 		},
 		{"status", "skip", "The case was not judged, or does not apply. The reason says which. It never counts as passed.", ""},
-		{"status", "error", "The case could not be judged: the server disappeared, or mcp-conform itself failed. The message says which. Exit code 3.", ""},
+		{
+			"status", "error",
+			"The case could not be judged: the server disappeared, or mcp-conform itself failed. The message says which. Exit code 3.", "",
+		},
 
 		{"reason", "judged", "The case passed, failed or warned.", ""},
 		{
-			"reason", "not judged", "The case applies, and something is missing that would let it be judged. A MUST case that is not judged makes the verdict PARTIAL.",
+			"reason", "not judged",
+			"The case applies, and something is missing that would let it be judged. A MUST case that is not judged makes the verdict PARTIAL.",
 			"The reason names what is missing, mostly a role or a key of mcp-conform.yaml.",
 		},
-		{"reason", "not applicable", "The server has nothing that the case is about, or the rule does not hold at this revision or transport. It costs nothing.", ""},
+		{
+			"reason", "not applicable",
+			"The server has nothing that the case is about, or the rule does not hold at this revision or transport. It costs nothing.", "",
+		},
 		{
 			"reason", "no role", "The case has to know something of the server by name, such as a tool that takes long, and nothing names it.",
 			"explain ROLE shows the fields; fill them in, or write none for what the server does not have.",
@@ -100,10 +109,13 @@ func vocabulary() []term {
 		{"level", "MAY", "The specification permits it. No case checks it.", ""},
 
 		{
-			"claim", "explicit claim", "The server names the extension: under capabilities.extensions, in its manifest, or the operator does with claims. A broken MUST fails.", "",
+			"claim", "explicit claim",
+			"The server names the extension: under capabilities.extensions, in its manifest, or the operator does with claims. A broken MUST fails.",
+			"",
 		},
 		{
-			"claim", "strong claim", "The server does not name the extension, but offers what only the extension has. A broken MUST of its text or schema fails.", "",
+			"claim", "strong claim",
+			"The server does not name the extension, but offers what only the extension has. A broken MUST of its text or schema fails.", "",
 		},
 		{"claim", "weak claim", "Something in the server looks like the extension. Whatever is broken warns.", ""},
 	}

@@ -35,11 +35,11 @@ func (f *watchFlags) stamps(written ...string) stamps {
 	for _, root := range roots {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
-				return nil // a file that is gone by now
+				return nil //nolint:nilerr // a file that is gone by now
 			}
 			info, err := entry.Info()
 			if err != nil {
-				return nil
+				return nil //nolint:nilerr // likewise
 			}
 			name := entry.Name()
 			skipped := path != root && strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "__pycache__"}, name) ||

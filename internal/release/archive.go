@@ -24,7 +24,7 @@ func (f file) mode() int64 {
 
 // stamp is the time of every file, so that archives do not depend on the day. It is the
 // first that a zip can hold.
-var stamp = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
+func stamp() time.Time { return time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
 func tarred(folder string, files []file) ([]byte, error) {
 	var b bytes.Buffer
@@ -35,7 +35,7 @@ func tarred(folder string, files []file) ([]byte, error) {
 	w := tar.NewWriter(packed)
 	for _, f := range files {
 		if err := w.WriteHeader(&tar.Header{
-			Typeflag: tar.TypeReg, Name: folder + f.name, Size: int64(len(f.text)), Mode: f.mode(), ModTime: stamp, Format: tar.FormatUSTAR,
+			Typeflag: tar.TypeReg, Name: folder + f.name, Size: int64(len(f.text)), Mode: f.mode(), ModTime: stamp(), Format: tar.FormatUSTAR,
 		}); err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func zipped(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, f := range files {
-		to, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: stamp})
+		to, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: stamp()})
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"debug/buildinfo"
 	"encoding/json"
 	"errors"
@@ -50,7 +51,8 @@ type used struct{ Path, Version, Dir string }
 func thirdParties() ([]byte, error) {
 	seen := map[string]used{}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
-		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`, "./cmd/mcp-conform")
+		const module = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
+		cmd := exec.Command("go", "list", "-deps", "-f", module, "./cmd/mcp-conform")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
@@ -63,7 +65,7 @@ func thirdParties() ([]byte, error) {
 			}
 		}
 	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +81,8 @@ func thirdParties() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Path, err)
 		}
-		fmt.Fprintf(&b, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.TrimSpace(m.Path+" "+m.Version), strings.Repeat("=", 80), strings.TrimSpace(texts))
+		fmt.Fprintf(&b, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.TrimSpace(m.Path+" "+m.Version), strings.Repeat("=", 80),
+			strings.TrimSpace(texts))
 	}
 	return b.Bytes(), nil
 }
@@ -93,7 +96,8 @@ func licences(dir string) (string, error) {
 	var all []string
 	for _, e := range entries {
 		name := strings.ToUpper(e.Name())
-		if e.IsDir() || !slices.ContainsFunc([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE"}, func(start string) bool { return strings.HasPrefix(name, start) }) {
+		if e.IsDir() || !slices.ContainsFunc([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE"},
+			func(start string) bool { return strings.HasPrefix(name, start) }) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -75,7 +75,7 @@ func (t *Turn) offered(method string) ([]fault.Message, *Error) {
 func Offered(ctx context.Context, c *Core, method string) ([]fault.Message, error) {
 	t := &Turn{received: received{core: c, conv: &Conversation{Alone: true}}, ctx: ctx}
 	t.meta.modern, t.x.Revision = true, requirements.R20260728
-	items, failure := t.offered(method)
+	items, failure := t.offered(method) //nolint:contextcheck // the turn holds it
 	if failure != nil {
 		return nil, failure
 	}

@@ -29,7 +29,7 @@ func (h *HTTP) confuse(a *answering, r *http.Request) (over func()) {
 	stop := func() bool { return false }
 	switch {
 	case h.habits().CancelsAll:
-		stop = context.AfterFunc(own.client, h.beside.cancel)
+		stop = context.AfterFunc(own.client, h.beside.cancel) //nolint:contextcheck // it is the context of the request
 	case h.habits().MovesLost:
 		a.reports = func() []*stream { return h.beside.streams(own) }
 	}

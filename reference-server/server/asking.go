@@ -123,7 +123,8 @@ const choicesForm = `{"type":"object","properties":{
 
 // askAll asks in each way at once.
 func askAll(ctx context.Context, _ arguments) (*mcp.CallToolResult, error) {
-	answers, err := core.AskTogether(core.From(ctx), form("What is your name?", nameForm), prompted("Say hello."), core.Question{Method: "roots/list"})
+	answers, err := core.AskTogether(core.From(ctx), form("What is your name?", nameForm), prompted("Say hello."),
+		core.Question{Method: "roots/list"})
 	if err != nil {
 		return nil, err
 	}

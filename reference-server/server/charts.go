@@ -41,7 +41,7 @@ func openChart(turn *core.Turn, path string) (*mcp.CallToolResult, error) {
 		allowed = allowed || below(turn, root.URI, path)
 	}
 	temporary, err := filepath.EvalSymlinks(os.TempDir())
-	if real, failure := filepath.EvalSymlinks(path); !allowed || err != nil || failure != nil || !within(temporary, real) {
+	if file, failure := filepath.EvalSymlinks(path); !allowed || err != nil || failure != nil || !within(temporary, file) {
 		return failed("There is no such chart in the roots of the client.")
 	}
 	return readChart(path)
@@ -60,12 +60,12 @@ func below(turn *core.Turn, root, path string) bool {
 	case turn.Skips(fault.CheckRootLinks):
 		return within(folder, path)
 	}
-	real, err := filepath.EvalSymlinks(path)
+	file, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return false
 	}
 	folder, err = filepath.EvalSymlinks(folder)
-	return err == nil && within(folder, real)
+	return err == nil && within(folder, file)
 }
 
 func within(folder, path string) bool {

@@ -42,7 +42,8 @@ func jobTools(computed *tally) []tool {
 		`"additionalProperties":false}`
 	jobs := []tool{
 		{
-			name: "slow_compute", title: "Compute a load", about: "Computes the load of a crane, which takes as long as it is told to.", hint: changes,
+			name: "slow_compute", title: "Compute a load", about: "Computes the load of a crane, which takes as long as it is told to.",
+			hint: changes,
 			input: `{"type":"object","properties":{
 				"seconds":{"type":"number","minimum":0,"maximum":60,"default":1},
 				"label":{"type":"string","maxLength":200,"default":"load"}},"additionalProperties":false}`,
@@ -71,7 +72,8 @@ func jobTools(computed *tally) []tool {
 			},
 		},
 		{
-			name: "protocol_error_job", title: "Move a crane", about: "Tries to move a crane, whose motor does not answer.", hint: changes, input: nothing,
+			name: "protocol_error_job", title: "Move a crane", about: "Tries to move a crane, whose motor does not answer.", hint: changes,
+			input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
 				return nil, &core.Error{Code: core.InternalError, Message: "the motor of the crane does not answer"}
 			},
@@ -141,8 +143,9 @@ func askingJobs() []tool {
 			hint: changes, input: nothing, run: askBoth,
 		},
 		{
-			name: "test_tool_with_task", title: "Ask, then work", about: "Asks the user for a name, then works for a while.", hint: changes, input: nothing,
-			run: askThenWork,
+			name: "test_tool_with_task", title: "Ask, then work", about: "Asks the user for a name, then works for a while.", hint: changes,
+			input: nothing,
+			run:   askThenWork,
 		},
 	}
 }

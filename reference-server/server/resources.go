@@ -63,7 +63,8 @@ func offerCharts(registry *mcpserver.MCPServer) {
 				return []mcp.ResourceContents{chart}, nil
 			})
 	}
-	registry.AddResource(mcp.NewResource(dir, "Charts", mcp.WithResourceDescription("All charts of the harbour."), mcp.WithMIMEType("inode/directory")),
+	registry.AddResource(mcp.NewResource(dir, "Charts", mcp.WithResourceDescription("All charts of the harbour."),
+		mcp.WithMIMEType("inode/directory")),
 		func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) { return all, nil })
 }
 

@@ -50,7 +50,7 @@ const calledForm = `{"type":"object","properties":{"name":{"type":"string","titl
 func wanted(ctx context.Context, message, schema, field, otherwise string) (string, error) {
 	turn := core.From(ctx)
 	if !turn.Revision().Modern() || turn.Lacks("elicitation/create", nil) != nil {
-		return otherwise, nil
+		return otherwise, nil //nolint:nilerr // the client cannot be asked
 	}
 	answer, err := elicit(ctx, message, schema)
 	if err != nil {

@@ -191,7 +191,8 @@ func (s *store) callCancelled(conv *core.Conversation, id json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.order {
-		if s.faults.NotificationCancels && t.turn != nil && t.conv == conv && string(t.turn.Exchange().ID) == string(id) && s.become(t, cancelled, "") {
+		if s.faults.NotificationCancels && t.turn != nil && t.conv == conv && string(t.turn.Exchange().ID) == string(id) &&
+			s.become(t, cancelled, "") {
 			t.turn.Stop()
 		}
 	}

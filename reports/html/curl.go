@@ -25,7 +25,8 @@ const largestCurl = 16 << 10
 // curl is the command that sends a request over HTTP again; empty for other frames, and for
 // requests that curl cannot write.
 func curl(origin string, f reports.Frame) string {
-	if origin == "" || f.Dir != "sent" || f.Truncated || len(f.Text) > largestCurl || !utf8.ValidString(f.Text) || strings.ContainsRune(f.Text, 0) {
+	if origin == "" || f.Dir != "sent" || f.Truncated || len(f.Text) > largestCurl || !utf8.ValidString(f.Text) ||
+		strings.ContainsRune(f.Text, 0) {
 		return ""
 	}
 	head, body, _ := strings.Cut(f.Text, "\n\n")

@@ -133,7 +133,8 @@ func kindTitle(k reports.ReasonKind) string {
 func kindSays(k reports.ReasonKind) string {
 	switch k {
 	case reports.NoRole:
-		return "The kit needs to know a tool, resource or prompt that behaves like this. Name one, and the cases run; write none if the server has none."
+		return "The kit needs to know a tool, resource or prompt that behaves like this. Name one, and the cases run; write none if the server " +
+			"has none."
 	case reports.NotSeen:
 		return "The server sent nothing that the rule is about."
 	case reports.Undecided:

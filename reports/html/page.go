@@ -248,7 +248,8 @@ func next(r reports.Report) string {
 	case r.Verdict.Status == reports.Partial && r.Verdict.Slowed():
 		return "Set " + reports.RateKey + " in mcp-conform.yaml to fewer requests a second, such as 5, and judge again."
 	case r.Verdict.Status == reports.Partial && widest.Role != "":
-		return fmt.Sprintf("Fill %s in mcp-conform.yaml: it enables %s. Or write none there if the server has no such thing.", short(widest.Role), layout.Plural(len(widest.Cases), "case"))
+		return fmt.Sprintf("Fill %s in mcp-conform.yaml: it enables %s. Or write none there if the server has no such thing.", short(widest.Role),
+			layout.Plural(len(widest.Cases), "case"))
 	}
 	return ""
 }

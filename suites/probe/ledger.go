@@ -128,10 +128,14 @@ func (l *ledger) enterReceived(s *Seen) {
 		}
 	case frame.KindEnd:
 		l.closes(s)
+	case frame.KindMessage:
+		l.enterAnswers(s)
+	case frame.KindEvent, frame.KindBody: // no message
 	}
-	if s.Kind != frame.KindMessage {
-		return
-	}
+}
+
+// enterAnswers notes which requests a message answers.
+func (l *ledger) enterAnswers(s *Seen) {
 	m := s.Message()
 	for _, each := range Singles(m) {
 		if each.Class == frame.Result || each.Class == frame.Error {

@@ -23,7 +23,7 @@ func headerOf(e entry, name string) string {
 	if e.HTTP == nil {
 		return ""
 	}
-	return http.Header(e.HTTP.Header).Get(name)
+	return e.HTTP.Header.Get(name)
 }
 
 // keys are the ways to recognise a sent frame, the surest first: by its bytes without what

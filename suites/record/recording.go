@@ -111,7 +111,8 @@ func Read(from io.Reader) (*Recording, error) {
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.At, b.At) })
 	r := &Recording{
 		Setup: first.Setup, began: first.Began, byKey: map[string][]*turn{}, sessions: map[string]bool{}, ways: map[string]bool{},
-		after: map[int][]later{}, asides: map[string][]entry{}, lessons: map[string]entry{}, last: map[string]time.Duration{}, offers: map[string]*offer{},
+		after: map[int][]later{}, asides: map[string][]entry{}, lessons: map[string]entry{}, last: map[string]time.Duration{},
+		offers: map[string]*offer{},
 	}
 	r.index(entries)
 	return r, nil
@@ -164,7 +165,8 @@ func (r reader) take(e entry) {
 	switch e.What {
 	case opened:
 		r.ways[e.Way] = true
-		r.conns[e.Conn] = &past{way: e.Way, exchanges: map[int]*turn{}, ids: map[string]*turn{}, tokens: map[string]*turn{}, aborted: map[int]bool{}}
+		r.conns[e.Conn] = &past{way: e.Way, exchanges: map[int]*turn{}, ids: map[string]*turn{}, tokens: map[string]*turn{},
+			aborted: map[int]bool{}}
 	case answered:
 		r.asides[e.Question] = append(r.asides[e.Question], e)
 	case learned:

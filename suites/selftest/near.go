@@ -45,7 +45,8 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 // So a trial costs as much as a page, however many pages there are; Full judges
 // by all other cases too. Cases that let time pass are chosen only if the subject
 // names them.
-func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64, talk bool) map[string]bool {
+func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64,
+	talk bool) map[string]bool {
 	chosen, must := map[string]bool{}, s.Must(all)
 	for _, id := range slices.Concat(must, s.May, s.Silent) {
 		chosen[id] = true

@@ -165,13 +165,15 @@ func (s *Seen) propose(role roles.Name, specs []roles.Spec) Proposal {
 }
 
 // hints are words in the names of tools that fill a role.
-var hints = map[roles.Name]*regexp.Regexp{
-	roles.SlowTool:      regexp.MustCompile(`slow|long|wait|sleep|delay|run|build|render`),
-	roles.ProgressTool:  regexp.MustCompile(`progress|long|run|build|import|index|sync`),
-	roles.LoggingTool:   regexp.MustCompile(`log`),
-	roles.SchemaTool:    regexp.MustCompile(`schema|validat`),
-	roles.ClientRequest: regexp.MustCompile(`elicit|sampl|roots|ask|confirm`),
-	roles.InputRequired: regexp.MustCompile(`elicit|input.?required|ask|confirm`),
+func hints() map[roles.Name]*regexp.Regexp {
+	return map[roles.Name]*regexp.Regexp{
+		roles.SlowTool:      regexp.MustCompile(`slow|long|wait|sleep|delay|run|build|render`),
+		roles.ProgressTool:  regexp.MustCompile(`progress|long|run|build|import|index|sync`),
+		roles.LoggingTool:   regexp.MustCompile(`log`),
+		roles.SchemaTool:    regexp.MustCompile(`schema|validat`),
+		roles.ClientRequest: regexp.MustCompile(`elicit|sampl|roots|ask|confirm`),
+		roles.InputRequired: regexp.MustCompile(`elicit|input.?required|ask|confirm`),
+	}
 }
 
 // failing is the name of a tool that is there to fail.
@@ -179,7 +181,7 @@ var failing = regexp.MustCompile(`(?i)(^|[_-])(fail|throw|broken)`)
 
 // fitting are the tools that may fill a role, the likeliest first.
 func (s *Seen) fitting(role roles.Name) []tool {
-	word := hints[role]
+	word := hints()[role]
 	fit := slices.DeleteFunc(slices.Clone(s.tools), func(t tool) bool {
 		switch {
 		case t.destroys:
@@ -284,7 +286,8 @@ func Text(v any) string {
 var plain = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 func quoted(name string) string {
-	if plain.MatchString(name) && !slices.Contains([]string{"none", "true", "false", "null", "yes", "no", "on", "off"}, strings.ToLower(name)) {
+	if plain.MatchString(name) && !slices.Contains([]string{"none", "true", "false", "null", "yes", "no", "on", "off"},
+		strings.ToLower(name)) {
 		return name
 	}
 	return Text(name)
@@ -356,7 +359,8 @@ func (t tool) findsNothing() bool {
 func (t tool) named() string {
 	for _, name := range []string{"id", "path", "name", "uri", "url", "key", "file"} {
 		for _, required := range probe.Strings(t.schema["required"]) {
-			if strings.HasSuffix(strings.ToLower(required), name) && probe.ObjectOf(probe.ObjectOf(t.schema["properties"])[required])["type"] == "string" {
+			property := probe.ObjectOf(probe.ObjectOf(t.schema["properties"])[required])
+			if strings.HasSuffix(strings.ToLower(required), name) && property["type"] == "string" {
 				return required
 			}
 		}

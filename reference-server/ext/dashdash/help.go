@@ -26,7 +26,9 @@ Do NOT use it for:
 		{"Quick Reference", "quickReference", "- `list_berths`: all berths\n- `book_berth`: book one\n- `release_berth`: give one back\n" +
 			"- `tide_table`: the tides of a day", []any{"list_berths", "book_berth", "release_berth", "tide_table"}},
 		{"Installation", "installation", "Run `npm install @harbour/office`.", "npm install @harbour/office"},
-		{"Authentication", "authentication", "Send a bearer token; HARBOUR_KEY holds it over stdio.", "A bearer token, in HARBOUR_KEY over stdio"},
+		{
+			"Authentication", "authentication", "Send a bearer token; HARBOUR_KEY holds it over stdio.", "A bearer token, in HARBOUR_KEY over stdio",
+		},
 		{"Rate Limits", "rateLimits", "A day has a limit, which the manifest tells.", map[string]any{"default": "100000000/day"}},
 		{"Error Handling", "errorHandling", "- `INVALID_INPUT`: correct the arguments\n- `RATE_LIMIT_EXCEEDED`: wait as long as retryAfter says",
 			"Wait as long as retryAfter says"},

@@ -56,7 +56,8 @@ func (d *Desk) take(t *core.Turn) (fault.Message, *core.Error) {
 	table := d.tables
 	d.mu.Unlock()
 	return fault.Message{
-		"status": "imported", "imported_resource_id": fmt.Sprintf("table-%d", table), "rows_imported": rows(data, ref.Mime), "checksum_verified": true,
+		"status": "imported", "imported_resource_id": fmt.Sprintf("table-%d", table), "rows_imported": rows(data, ref.Mime),
+		"checksum_verified": true,
 	}, nil
 }
 

@@ -48,6 +48,7 @@ func readID(t *core.Turn) (string, *core.Error) {
 
 func malformed(t *core.Turn, why string) *core.Error {
 	return t.RefuseError(invalidParams, why, core.Refusal{
-		Code: "INVALID_INPUT", Category: core.InvalidInput, Suggestion: "Send events as an array of names, and the id of a subscription as a string.",
+		Code: "INVALID_INPUT", Category: core.InvalidInput,
+		Suggestion: "Send events as an array of names, and the id of a subscription as a string.",
 	})
 }

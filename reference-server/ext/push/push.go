@@ -193,7 +193,7 @@ func (d *Desk) Publish(t *core.Turn, event string, payload map[string]any) {
 	d.kept = slices.DeleteFunc(d.kept, func(s *subscription) bool { return s.over && s.more == 0 })
 	d.mu.Unlock()
 	for _, s := range wanting {
-		d.deliver(t, s, event, func() map[string]any {
+		d.deliver(t, s, func() map[string]any {
 			return map[string]any{
 				"type": "event", "subscription_id": s.id, "event": event, "timestamp": happened, "payload": payload,
 				"action_hint": map[string]any{

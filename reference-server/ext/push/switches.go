@@ -40,7 +40,7 @@ func switches(f *fault.Fault) Switches {
 }
 
 // deliver sends an event to its subscriber.
-func (d *Desk) deliver(t *core.Turn, s *subscription, event string, params func() map[string]any) {
+func (d *Desk) deliver(t *core.Turn, s *subscription, params func() map[string]any) {
 	send := func() { d.tell(s, told, params) }
 	switch f := d.Faults; {
 	case f.Never:

@@ -41,22 +41,22 @@ func versionHeader() []fault.Fault {
 		{
 			Name: "http-unsupported-version-200", Title: "the error for an unsupported revision has status 200",
 			Breaks: "http-unsupported-version-400", In: modern(),
-			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+			HTTP: statusOK(func(x fault.Exchange) bool {
 				return fault.Foreign(x) && x.Header.Get(headerVersion) == foreignVersion
 			}),
 		}, {
 			Name: "http-unknown-method-200", Title: "the error for an unknown method has status 200",
 			Breaks: "http-unknown-method-404", In: modern(),
-			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool { return x.Method == "no/such_method" }),
+			HTTP: statusOK(func(x fault.Exchange) bool { return x.Method == "no/such_method" }),
 		},
 	}
 }
 
-// statusOf gives some answers another status.
-func statusOf(status int, which func(fault.Exchange) bool) fault.HTTP {
+// statusOK gives some answers status 200.
+func statusOK(which func(fault.Exchange) bool) fault.HTTP {
 	return fault.HTTP{Head: func(x fault.Exchange, usual int, _ http.Header) int {
 		if x.HTTP == http.MethodPost && which(x) {
-			return status
+			return http.StatusOK
 		}
 		return usual
 	}}
@@ -266,26 +266,26 @@ func mismatch() []fault.Fault {
 		}, {
 			Name: "http-header-mismatch-200", Title: "a header that names no method, or another one, is rejected with status 200",
 			Kills: []string{form + "missing"}, Silent: []string{form + "method"},
-			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+			HTTP: statusOK(func(x fault.Exchange) bool {
 				return x.Method != "" && x.Header.Get(headerVersion) != "" && named(x) != x.Method
 			}),
 		}, {
 			Name: "http-header-mismatch-method-200", Title: "a header that names another method is rejected with status 200",
 			Kills: []string{form + "method"},
-			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+			HTTP: statusOK(func(x fault.Exchange) bool {
 				return x.Method != "" && named(x) != "" && !strings.EqualFold(named(x), x.Method)
 			}),
 		}, {
 			Name: "http-header-mismatch-version-200", Title: "a header that names another revision than the body is rejected with status 200",
 			Kills: []string{form + "version"},
-			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+			HTTP: statusOK(func(x fault.Exchange) bool {
 				body, given := fault.Meta(x.Params, "protocolVersion").(string)
 				return given && named(x) == x.Method && body != x.Header.Get(headerVersion)
 			}),
 		}, {
 			Name: "http-header-mismatch-name-200", Title: "a header that names another tool is rejected with status 200",
 			Kills: []string{form + "name"},
-			HTTP: statusOf(http.StatusOK, func(x fault.Exchange) bool {
+			HTTP: statusOK(func(x fault.Exchange) bool {
 				return x.Method == "tools/call" && named(x) == x.Method && x.Header.Get(headerName) != x.Param("name")
 			}),
 		}}},

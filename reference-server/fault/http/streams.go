@@ -209,7 +209,8 @@ func resumeFaults() []fault.Fault {
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",
 			Kills: []string{"http/resumed-session-own"},
 			// Sessions of other cases may have events with the same ids.
-			May:  []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response", "lifecycle/negotiated-capabilities"},
+			May: []string{"http/resumed-stream-own", "http/polled-response-arrives", "jsonrpc/single-response",
+				"lifecycle/negotiated-capabilities"},
 			HTTP: continued(fault.Anywhere),
 		}}},
 		{

@@ -180,7 +180,8 @@ func codes() []fault.Fault {
 	}, {
 		Name: "jsonrpc-internal-as-params", Title: "an internal error is reported as invalid params",
 		Breaks: "jsonrpc-internal-error",
-		May:    []string{"resources/internal-error", "prompts/internal-error", "completion/internal-error", "logging/request-failure", "tasks/ext-internal-error"},
+		May: []string{"resources/internal-error", "prompts/internal-error", "completion/internal-error", "logging/request-failure",
+			"tasks/ext-internal-error"},
 		Reply: onAnyError(func(_ fault.Exchange, failure fault.Message) {
 			if failure["code"] == -32603 {
 				failure["code"] = -32602

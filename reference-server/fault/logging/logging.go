@@ -26,7 +26,8 @@ func modern() []fault.Column {
 
 // handshake are some of the others.
 func handshake() []fault.Column {
-	return slices.Concat(fault.OverStdio(requirements.R20251125), fault.OverHTTP(requirements.R20251125), fault.OverSSE(requirements.R20241105))
+	return slices.Concat(fault.OverStdio(requirements.R20251125), fault.OverHTTP(requirements.R20251125),
+		fault.OverSSE(requirements.R20241105))
 }
 
 // all are the log levels, the mildest first.
@@ -58,24 +59,30 @@ func messages() []fault.Fault {
 			{
 				Name: "logging-undeclared", Title: "the server logs to its client without declaring logging",
 				In:    []fault.Column{handshake()[0], handshake()[1]},
-				Reply: fault.Drop("initialize", "/result/capabilities/logging"), Send: fault.On("tools/list").Before(message("info", "a list is asked for")),
+				Reply: fault.Drop("initialize", "/result/capabilities/logging"),
+				Send:  fault.On("tools/list").Before(message("info", "a list is asked for")),
 			},
 			{
 				Name: "logging-undeclared-modern", Title: "the server logs to clients that ask for it without declaring logging",
 				In: modern()[:1], Silent: []string{"lifecycle/interleaved"},
-				Reply: fault.Drop("server/discover", "/result/capabilities/logging"), Send: fault.When(asksForLogs).Before(message("alert", "something is asked for")),
+				Reply: fault.Drop("server/discover", "/result/capabilities/logging"),
+				Send:  fault.When(asksForLogs).Before(message("alert", "something is asked for")),
 			},
 		}},
 		{Breaks: "logging-message-schema", Each: []fault.Fault{
 			{
-				Name: "logging-level-warn", Title: "the level of a message is warn", Notify: fault.Told(method, func(_ fault.Exchange, params fault.Message) {
+				Name: "logging-level-warn", Title: "the level of a message is warn",
+				Notify: fault.Told(method, func(_ fault.Exchange, params fault.Message) {
 					if params["level"] == "warning" {
 						params["level"] = "warn"
 					}
 				}),
 				May: []string{"logging/filter-debug", "logging/filter-info", "logging/filter-notice", "logging/filter-warning"},
 			},
-			{Name: "logging-data-absent", Title: "a message has text in place of data", Notify: fault.Changes(fault.Drop(method, "/params/data"), set("message", "A vessel moors."))},
+			{
+				Name: "logging-data-absent", Title: "a message has text in place of data",
+				Notify: fault.Changes(fault.Drop(method, "/params/data"), set("message", "A vessel moors.")),
+			},
 			{Name: "logging-logger-object", Title: "the logger of a message is an object", Notify: set("logger", map[string]any{"name": "harbour"})},
 		}},
 	}
@@ -153,8 +160,9 @@ func unasked() []fault.Fault {
 func requests() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "logging-request-level-ignored", Title: "messages of all levels come for requests that ask for any", Breaks: "logging-request-threshold",
-			In: modern(), Skip: []fault.Check{fault.CheckLogThreshold}, Kills: each("request-", 1),
+			Name: "logging-request-level-ignored", Title: "messages of all levels come for requests that ask for any",
+			Breaks: "logging-request-threshold",
+			In:     modern(), Skip: []fault.Check{fault.CheckLogThreshold}, Kills: each("request-", 1),
 		},
 		{
 			Name: "logging-on-subscriptions", Title: "the messages of a request come on all subscriptions too", Breaks: "logging-on-own-stream",
@@ -162,7 +170,8 @@ func requests() []fault.Fault {
 			May: []string{"resources/listen-no-request-notifications", "logging/unasked-messages"},
 		},
 		{
-			Name: "logging-after-answer", Title: "a message comes after the answer to its request", Breaks: "logging-before-response", In: modern()[1:],
+			Name: "logging-after-answer", Title: "a message comes after the answer to its request", Breaks: "logging-before-response",
+			In: modern()[1:],
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if m["method"] != nil || !asksForLogs(x) || x.Tool() == "" {
 					return []fault.Message{m}
@@ -175,8 +184,9 @@ func requests() []fault.Fault {
 
 func unknown() []fault.Fault {
 	return []fault.Fault{{
-		Name: "logging-request-level-any", Title: "a request with a log level that there is not is served", Breaks: "logging-request-level-invalid",
-		In: modern(), Skip: []fault.Check{fault.CheckLogLevel}, Kills: []string{"logging/request-level-unknown"},
+		Name: "logging-request-level-any", Title: "a request with a log level that there is not is served",
+		Breaks: "logging-request-level-invalid",
+		In:     modern(), Skip: []fault.Check{fault.CheckLogLevel}, Kills: []string{"logging/request-level-unknown"},
 	}, {
 		Name: "logging-request-level-number", Title: "a number as the log level of a request is rejected with a code of its own",
 		Breaks: "logging-request-level-invalid", In: modern(), Kills: []string{"logging/request-level-number"},
@@ -221,7 +231,8 @@ func contents() []fault.Fault {
 			}),
 		},
 		{
-			Name: "logging-flood", Title: "an emergency is logged a thousand times", Breaks: "logging-rate-limited", In: slices.Concat(handshake(), modern()),
+			Name: "logging-flood", Title: "an emergency is logged a thousand times", Breaks: "logging-rate-limited",
+			In:  slices.Concat(handshake(), modern()),
 			May: []string{"http/stream-primed"},
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 				if params, _ := m["params"].(map[string]any); m["method"] != method || params["level"] != "emergency" {

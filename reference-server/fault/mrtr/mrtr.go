@@ -241,13 +241,15 @@ func malformed() []fault.Fault {
 	done := map[string]any{"resultType": "complete", "content": fault.Text("No crane is hired.")}
 	whole := func(slug, what string, fits func(responses any) bool) fault.Fault {
 		return fault.Fault{
-			Name: "mrtr-responses-" + slug + "-taken", Title: "a call with " + what + " as inputResponses is completed", Kills: []string{"mrtr/responses-" + slug},
+			Name: "mrtr-responses-" + slug + "-taken", Title: "a call with " + what + " as inputResponses is completed",
+			Kills:   []string{"mrtr/responses-" + slug},
 			Inbound: fault.Tool(tool).And(func(x fault.Exchange) bool { return fits(x.Param("inputResponses")) }).Answer(done),
 		}
 	}
 	one := func(slug, what string, fits func(answer any) bool) fault.Fault {
 		return fault.Fault{
-			Name: "mrtr-answer-" + slug + "-taken", Title: "a call with " + what + " for an answer is completed", Kills: []string{"mrtr/answer-" + slug},
+			Name: "mrtr-answer-" + slug + "-taken", Title: "a call with " + what + " for an answer is completed",
+			Kills: []string{"mrtr/answer-" + slug},
 			Inbound: responding(func(responses map[string]any) bool {
 				return slices.ContainsFunc(slices.Collect(maps.Values(responses)), fits)
 			}).Answer(done),
@@ -273,7 +275,8 @@ func malformed() []fault.Fault {
 		},
 		{
 			Name: "mrtr-unasked-refused", Title: "a call with an answer that was not asked for is refused", Breaks: "mrtr-extra-responses-ignored",
-			Inbound: responding(func(responses map[string]any) bool { return responses["kit-unasked"] != nil }).Refuse(-32602, "there is no such question"),
+			Inbound: responding(func(responses map[string]any) bool { return responses["kit-unasked"] != nil }).
+				Refuse(-32602, "there is no such question"),
 		},
 		{
 			Breaks: "mrtr-missing-responses-reprompt", Each: []fault.Fault{
@@ -291,8 +294,9 @@ func malformed() []fault.Fault {
 			},
 		},
 		{
-			Name: "mrtr-waits-for-answers", Title: "a call is held as long as many others wait for answers", Breaks: "mrtr-no-assumed-retry", Hangs: true,
-			In: fault.OverStdio(requirements.R20260728), Inbound: fault.Tool(tool).And(crowded).Hang(),
+			Name: "mrtr-waits-for-answers", Title: "a call is held as long as many others wait for answers", Breaks: "mrtr-no-assumed-retry",
+			Hangs: true,
+			In:    fault.OverStdio(requirements.R20260728), Inbound: fault.Tool(tool).And(crowded).Hang(),
 		},
 	}
 }

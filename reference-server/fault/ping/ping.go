@@ -34,8 +34,9 @@ func answers() []fault.Fault {
 		}},
 		{
 			// The first pings are answered, so that other cases do not wait in vain.
-			Name: "ping-not-answered", Title: "on each connection, pings are never answered after the first four", Breaks: "ping-prompt", Hangs: true,
-			May: []string{"jsonrpc/all-answered"},
+			Name: "ping-not-answered", Title: "on each connection, pings are never answered after the first four", Breaks: "ping-prompt",
+			Hangs: true,
+			May:   []string{"jsonrpc/all-answered"},
 			Inbound: pinged(func(x fault.Exchange) bool { return x.Nth > 4 },
 				func(fault.Exchange) fault.Verdict { return fault.Verdict{Hang: true} }),
 		}, {

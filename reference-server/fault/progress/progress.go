@@ -112,7 +112,10 @@ func values() []fault.Fault {
 		}},
 		{Breaks: "progress-message-readable", Each: []fault.Fault{
 			{Name: "progress-message-blank", Title: "the message of progress is blank", Notify: set("message", " ")},
-			{Name: "progress-message-written-out", Title: "the message of progress is an object written as a string", Notify: set("message", "[object Object]")},
+			{
+				Name: "progress-message-written-out", Title: "the message of progress is an object written as a string",
+				Notify: set("message", "[object Object]"),
+			},
 		}},
 		{
 			Name: "progress-after-answer", Title: "progress is reported once more after the answer", Breaks: "progress-stops-at-completion",

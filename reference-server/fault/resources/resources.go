@@ -128,7 +128,10 @@ func contents() []fault.Fault {
 	const first = "/result/contents/0"
 	return []fault.Fault{
 		{Breaks: "resources-read-schema", Each: []fault.Fault{
-			{Name: "resources-contents-object", Title: "contents are an object instead of an array", Reply: at(textAt).Set("/result/contents", map[string]any{})},
+			{
+				Name: "resources-contents-object", Title: "contents are an object instead of an array",
+				Reply: at(textAt).Set("/result/contents", map[string]any{}),
+			},
 			{Name: "resources-contents-text", Title: "an item of the contents is a string", Reply: at(textAt).Set(first, "A text")},
 			{Name: "resources-contents-nowhere", Title: "contents have no URI", Reply: at(textAt).Drop(first + "/uri")},
 			{Name: "resources-contents-empty", Title: "contents have neither text nor a blob", Reply: at(textAt).Drop(first + "/text")},

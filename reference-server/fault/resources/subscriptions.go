@@ -88,7 +88,10 @@ func updates() []fault.Fault {
 		Breaks: "resources-updated-schema", May: []string{"resources/updated-after-change", "resources/listen-updates-delivered"},
 		Each: []fault.Fault{
 			{Name: "resources-updated-nameless", Title: "the notification of a change names no URI", Notify: fault.Drop(updated, "/params/uri")},
-			{Name: "resources-updated-number", Title: "the notification of a change has a number as URI", Notify: fault.Set(updated, "/params/uri", 7)},
+			{
+				Name: "resources-updated-number", Title: "the notification of a change has a number as URI",
+				Notify: fault.Set(updated, "/params/uri", 7),
+			},
 			{
 				Name: "resources-updated-path", Title: "the notification of a change names a path without a scheme",
 				Notify: fault.Set(updated, "/params/uri", "watched-resource"),
@@ -257,16 +260,19 @@ func delivery() []fault.Fault {
 			In: modern(), Send: without(updated),
 		},
 		{
-			Name: "resources-listen-one-at-a-time", Title: "a second subscription is refused while one is open", Breaks: "resources-listen-concurrent",
-			In: modern()[:1], Inbound: fault.On(listen).And(func(x fault.Exchange) bool { return len(open(x)) > 0 }).Refuse(-32000, "one at a time"),
+			Name: "resources-listen-one-at-a-time", Title: "a second subscription is refused while one is open",
+			Breaks:  "resources-listen-concurrent",
+			In:      modern()[:1],
+			Inbound: fault.On(listen).And(func(x fault.Exchange) bool { return len(open(x)) > 0 }).Refuse(-32000, "one at a time"),
 		},
 		{
 			Name: "resources-listen-first-only", Title: "a second subscription brings nothing while the first is open",
 			Breaks: "resources-listen-concurrent", In: modern()[:1], Send: firstOnly,
 		},
 		{
-			Name: "resources-listen-one-id", Title: "the notifications of all subscriptions have the id of the first", Breaks: "resources-listen-concurrent",
-			In: modern()[:1], Notify: func(x fault.Exchange, m fault.Message) {
+			Name: "resources-listen-one-id", Title: "the notifications of all subscriptions have the id of the first",
+			Breaks: "resources-listen-concurrent",
+			In:     modern()[:1], Notify: func(x fault.Exchange, m fault.Message) {
 				if all := open(x); m["method"] == prompt && len(all) > 0 {
 					m.Object("params")["_meta"] = map[string]any{tag: all[0].id}
 				}

@@ -81,7 +81,8 @@ func messages() []fault.Fault {
 			params["modelPreferences"] = map[string]any{"speedPriority": 2}
 		}),
 		fault.Fault{
-			Name: "sampling-with-context", Title: "a sampling request asks for the context of all servers", Breaks: "sampling-include-context-avoided",
+			Name: "sampling-with-context", Title: "a sampling request asks for the context of all servers",
+			Breaks: "sampling-include-context-avoided",
 		}.Asking(create, context("allServers")),
 		fault.Fault{
 			Name: "sampling-undeclared-context", Title: "a sampling request asks for the context of the server",

@@ -40,13 +40,15 @@ func Faults() []fault.Fault {
 		In: fault.OverStdio(requirements.R20251125), Silent: []string{"tools/read-only-tools-answer"},
 		Reply: fault.Tool("test_image_content").Set("/result/content/0/mimeType", "image/jpeg"),
 	}, {
-		Name: "schema-media-recording-as-mp3", Title: "a prompt says of a WAV recording that it is audio/mpeg", Breaks: "schema-media-type-of-bytes",
-		In: fault.OverStdio(requirements.R20250326), Silent: []string{"prompts/optional-arguments"},
+		Name: "schema-media-recording-as-mp3", Title: "a prompt says of a WAV recording that it is audio/mpeg",
+		Breaks: "schema-media-type-of-bytes",
+		In:     fault.OverStdio(requirements.R20250326), Silent: []string{"prompts/optional-arguments"},
 		Reply: fault.When(func(x fault.Exchange) bool { return x.Param("name") == "test_prompt_with_audio" }).
 			Set("/result/messages/0/content/mimeType", "audio/mpeg"),
 	}, {
-		Name: "schema-media-blob-as-pdf", Title: "a resource that is a PNG image is read as application/pdf", Breaks: "schema-media-type-of-bytes",
-		In: fault.OverStdio(requirements.R20241105), Silent: []string{"resources/listed-readable"},
+		Name: "schema-media-blob-as-pdf", Title: "a resource that is a PNG image is read as application/pdf",
+		Breaks: "schema-media-type-of-bytes",
+		In:     fault.OverStdio(requirements.R20241105), Silent: []string{"resources/listed-readable"},
 		Reply: fault.When(func(x fault.Exchange) bool { return x.Param("uri") == "test://static-binary" }).
 			Set("/result/contents/0/mimeType", "application/pdf"),
 	}}, applied()...)

@@ -27,8 +27,9 @@ func extension() []fault.Fault {
 			Name: "tasks-ext-former", Title: "the former capability counts as the extension", Breaks: "tasks-ext-legacy-declaration-not-enough",
 			Tasks: fault.Tasks{FormerDeclares: true}, May: fallback,
 		}, {
-			Name: "tasks-ext-required-plain", Title: "a tool that runs as a task only is called without one", Breaks: "tasks-ext-missing-capability-error",
-			Tasks: fault.Tasks{PlainAnyway: true},
+			Name: "tasks-ext-required-plain", Title: "a tool that runs as a task only is called without one",
+			Breaks: "tasks-ext-missing-capability-error",
+			Tasks:  fault.Tasks{PlainAnyway: true},
 		}, {
 			Name: "tasks-ext-serves-all", Title: "tasks serve clients without the extension", Breaks: "tasks-ext-operations-need-capability",
 			Tasks: fault.Tasks{ServesUndeclared: true}, May: []string{"tasks/ext-listen-undeclared"},
@@ -50,12 +51,15 @@ func extension() []fault.Fault {
 				return x.Method == "tools/call" && !x.Revision.Modern() && extensions["io.modelcontextprotocol/tasks"] != nil
 			}).Set(resultAt, "task"),
 		}, {
-			Name: "tasks-ext-former-locked", Title: "tasks of a client that does not declare the extension cannot be looked at", Breaks: "tasks-ext-legacy-tasks-still-reachable",
-			May:     []string{"tasks/param-id-authoritative", "tasks/unknown-id-get", "tasks/internal-error", "tasks/input-required-status"},
-			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tasks/get" && !x.Revision.Modern() }).Refuse(-32021, "the extension is not declared"),
+			Name: "tasks-ext-former-locked", Title: "tasks of a client that does not declare the extension cannot be looked at",
+			Breaks: "tasks-ext-legacy-tasks-still-reachable",
+			May:    []string{"tasks/param-id-authoritative", "tasks/unknown-id-get", "tasks/internal-error", "tasks/input-required-status"},
+			Inbound: fault.When(func(x fault.Exchange) bool { return x.Method == "tasks/get" && !x.Revision.Modern() }).
+				Refuse(-32021, "the extension is not declared"),
 		}, {
 			Name: "tasks-ext-list-as-task", Title: "the list of tools is answered with a task", Breaks: "tasks-ext-only-tool-calls",
-			Reply: fault.Changes(discovering.Set(resultAt, "task"), discovering.Set("/result/taskId", "task-1")), Silent: []string{"tasks/ext-no-progress-on-listen"},
+			Reply:  fault.Changes(discovering.Set(resultAt, "task"), discovering.Set("/result/taskId", "task-1")),
+			Silent: []string{"tasks/ext-no-progress-on-listen"},
 		}, {
 			Name: "tasks-ext-removed-result", Title: "tasks/result is served as it was", Breaks: "tasks-ext-result-method-removed",
 			Kills: []string{"tasks/ext-removed-result"}, Inbound: fault.On(result).Refuse(-32602, "there is no such task"),
@@ -114,8 +118,9 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-created-moves", Title: "tasks/get says as createdAt when the task runs out", Breaks: "tasks-ext-get-status-shape",
 			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
 		}, {
-			Name: "tasks-ext-get-as-task", Title: "a task that works is looked at with resultType task", Breaks: "tasks-ext-get-result-type-complete",
-			Reply: at("working", func(result fault.Message) { result["resultType"] = "task" }), Silent: []string{"tasks/ext-tool-error-completed"},
+			Name: "tasks-ext-get-as-task", Title: "a task that works is looked at with resultType task",
+			Breaks: "tasks-ext-get-result-type-complete",
+			Reply:  at("working", func(result fault.Message) { result["resultType"] = "task" }), Silent: []string{"tasks/ext-tool-error-completed"},
 		}, {
 			Name: "tasks-ext-one-question", Title: "a task that asks two things lists one", Breaks: "tasks-ext-input-requests-complete",
 			Reply: at("input_required", func(result fault.Message) {
@@ -139,8 +144,9 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-cancel-record", Title: "tasks/cancel is answered with the task", Breaks: "tasks-ext-cancel-acknowledged",
 			Reply: fault.Set(cancel, "/result/status", "cancelled"),
 		}, {
-			Name: "tasks-ext-unknown-get", Title: "a task that does not exist is an internal error for tasks/get", Breaks: "tasks-ext-unknown-id-get",
-			Reply: refused(get),
+			Name: "tasks-ext-unknown-get", Title: "a task that does not exist is an internal error for tasks/get",
+			Breaks: "tasks-ext-unknown-id-get",
+			Reply:  refused(get),
 		}, {
 			Name: "tasks-ext-unknown-update", Title: "a task that does not exist is an internal error for tasks/update",
 			Breaks: "tasks-ext-unknown-id-update-cancel", Kills: []string{"tasks/ext-unknown-id-update"}, Reply: refused(update),

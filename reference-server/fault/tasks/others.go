@@ -12,8 +12,9 @@ import (
 func cancellation() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "tasks-cancel-anyway", Title: "cancelling a task that is over is answered with its record", Breaks: "tasks-cancel-terminal-refused",
-			Tasks: fault.Tasks{ShowsCancelled: true},
+			Name: "tasks-cancel-anyway", Title: "cancelling a task that is over is answered with its record",
+			Breaks: "tasks-cancel-terminal-refused",
+			Tasks:  fault.Tasks{ShowsCancelled: true},
 		}, {
 			Name: "tasks-cancel-nothing", Title: "a task that is cancelled works as before", Breaks: "tasks-cancel-takes-effect",
 			Tasks: fault.Tasks{CancelsNothing: true}, May: []string{"tasks/cancel-terminal-refused", "tasks/cancel-stops-work"},
@@ -102,14 +103,17 @@ func refusals() []fault.Fault {
 		unknown("result", result, "tasks/unknown-id-result"),
 		cancelled,
 		{
-			Name: "tasks-id-unchecked", Title: "a number as the id of a task is an internal error", Breaks: "tasks-unknown-id", Kills: []string{"tasks/invalid-id"},
-			Inbound: fault.On(get).And(func(x fault.Exchange) bool { _, number := x.Param("taskId").(float64); return number }).Refuse(-32603, "expected a string"),
+			Name: "tasks-id-unchecked", Title: "a number as the id of a task is an internal error", Breaks: "tasks-unknown-id",
+			Kills: []string{"tasks/invalid-id"},
+			Inbound: fault.On(get).And(func(x fault.Exchange) bool { _, number := x.Param("taskId").(float64); return number }).
+				Refuse(-32603, "expected a string"),
 		}, {
 			Name: "tasks-record-lost", Title: "a task whose record cannot be read is an unknown task", Breaks: "tasks-internal-error",
 			Tasks: fault.Tasks{LostCode: -32602},
 		}, {
-			Name: "tasks-error-general", Title: "the error for a task that does not exist does not say what is wrong", Breaks: "tasks-informative-errors",
-			Reply: fault.OnError(get, func(failure fault.Message) { failure["message"] = "Invalid params" }),
+			Name: "tasks-error-general", Title: "the error for a task that does not exist does not say what is wrong",
+			Breaks: "tasks-informative-errors",
+			Reply:  fault.OnError(get, func(failure fault.Message) { failure["message"] = "Invalid params" }),
 		},
 	}
 }

@@ -36,8 +36,9 @@ func asked(x fault.Exchange) bool { return x.Method == "tools/call" && x.Param("
 func negotiation() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "tasks-undeclared-made", Title: "a call becomes a task on a server that does not declare tasks", Breaks: "tasks-capability-declared",
-			Tasks: fault.Tasks{ForbiddenAnyway: true}, Reply: fault.Drop("initialize", capability),
+			Name: "tasks-undeclared-made", Title: "a call becomes a task on a server that does not declare tasks",
+			Breaks: "tasks-capability-declared",
+			Tasks:  fault.Tasks{ForbiddenAnyway: true}, Reply: fault.Drop("initialize", capability),
 		}, {
 			Name: "tasks-capability-text", Title: "tasks.cancel is a string", Breaks: "tasks-capability-shape",
 			May:   []string{"lifecycle/capability-shapes"},
@@ -49,14 +50,16 @@ func negotiation() []fault.Fault {
 			Name: "tasks-list-undeclared", Title: "tasks are listed although tasks.list is not declared", Breaks: "tasks-undeclared-operations",
 			Kills: []string{"tasks/undeclared-list"}, Reply: fault.Drop("initialize", capability+"/list"),
 		}, {
-			Name: "tasks-cancel-undeclared", Title: "tasks can be cancelled although tasks.cancel is not declared", Breaks: "tasks-undeclared-operations",
-			Kills: []string{"tasks/undeclared-cancel"}, Reply: fault.Drop("initialize", capability+"/cancel"),
+			Name: "tasks-cancel-undeclared", Title: "tasks can be cancelled although tasks.cancel is not declared",
+			Breaks: "tasks-undeclared-operations",
+			Kills:  []string{"tasks/undeclared-cancel"}, Reply: fault.Drop("initialize", capability+"/cancel"),
 		}, {
 			Name: "tasks-support-sometimes", Title: "the taskSupport of a tool is sometimes", Breaks: "tasks-tool-support-values",
 			Reply: fault.Set("tools/list", "/result/tools/0/execution", map[string]any{"taskSupport": "sometimes"}),
 		}, {
-			Name: "tasks-forbidden-plain", Title: "a tool that does not run as a task is called as if no task was asked for", Breaks: "tasks-tool-forbidden",
-			Tasks: fault.Tasks{ForbiddenPlain: true},
+			Name: "tasks-forbidden-plain", Title: "a tool that does not run as a task is called as if no task was asked for",
+			Breaks: "tasks-tool-forbidden",
+			Tasks:  fault.Tasks{ForbiddenPlain: true},
 		}, {
 			Name: "tasks-required-plain", Title: "a tool that runs as a task only is called without one", Breaks: "tasks-tool-required",
 			Tasks: fault.Tasks{PlainAnyway: true},
@@ -193,8 +196,9 @@ func records() []fault.Fault {
 			Name: "tasks-status-short", Title: "a notification of the status of a task has no ttl", Breaks: "tasks-status-notification-schema",
 			Notify: fault.Drop(status, "/params/ttl"),
 		}, {
-			Name: "tasks-record-related", Title: "the record of a task names the task in its metadata too", Breaks: "tasks-no-related-metadata-in-records",
-			Reply: fault.Set(get, "/result/_meta", map[string]any{related: map[string]any{"taskId": "a"}}),
+			Name: "tasks-record-related", Title: "the record of a task names the task in its metadata too",
+			Breaks: "tasks-no-related-metadata-in-records",
+			Reply:  fault.Set(get, "/result/_meta", map[string]any{related: map[string]any{"taskId": "a"}}),
 		},
 	}
 }
@@ -230,8 +234,9 @@ func results() []fault.Fault {
 			Name: "tasks-result-unrelated", Title: "the result of a task does not name the task", Breaks: "tasks-result-related-metadata",
 			Reply: fault.Drop(result, "/result/_meta/io.modelcontextprotocol~1related-task"),
 		}, {
-			Name: "tasks-metadata-trusted", Title: "the metadata of a request decides which task it is about", Breaks: "tasks-param-id-authoritative",
-			Tasks: fault.Tasks{TrustsMetadata: true},
+			Name: "tasks-metadata-trusted", Title: "the metadata of a request decides which task it is about",
+			Breaks: "tasks-param-id-authoritative",
+			Tasks:  fault.Tasks{TrustsMetadata: true},
 		}, {
 			Name: "tasks-tool-error-completed", Title: "a task whose tool fails is completed", Breaks: "tasks-failed-on-tool-error",
 			Tasks: fault.Tasks{CompletesOnToolError: true},

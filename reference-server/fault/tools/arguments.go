@@ -100,7 +100,8 @@ func varied() []fault.Fault {
 		May:   []string{"tools/structured-content-conforms", "tools/structured-content-text"},
 		Reply: fault.When(fits).Set("/result/structuredContent/day", "the day"),
 	}, {
-		Name: "tools-listed-measures-structured", Title: "the length in structured content is a string where the call has the measures of a listed berth",
+		Name:   "tools-listed-measures-structured",
+		Title:  "the length in structured content is a string where the call has the measures of a listed berth",
 		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/varied-arguments"},
 		Reply: fault.When(measured).Set("/result/structuredContent/length", "long enough"),
 	}}

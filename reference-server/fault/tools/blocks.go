@@ -54,7 +54,8 @@ func blocks() []fault.Fault {
 		row("tools-audio-without-type", "a recording has no media type", "tools-audio-content-shape", "tools/audio-content", audio,
 			without("mimeType")),
 		row("tools-audio-sound", "the type of a recording is sound", "tools-content-types", "tools/content-types", audio, set("type", "sound")),
-		row("tools-link-short", "the type of a resource link is link", "tools-content-types", "tools/content-types", "harbour_map", set("type", "link")),
+		row("tools-link-short", "the type of a resource link is link", "tools-content-types", "tools/content-types", "harbour_map",
+			set("type", "link")),
 		row("tools-link-without-name", "a resource link has no name",
 			"tools-resource-link-shape", "tools/resource-link", "harbour_map", without("name")),
 		row("tools-embedded-empty", "an embedded resource has neither text nor blob", "tools-embedded-resource-shape", "tools/embedded-resource",
@@ -63,7 +64,8 @@ func blocks() []fault.Fault {
 			resource, inner(func(r fault.Message) { delete(r, "uri") })),
 		row("tools-embedded-text", "an embedded resource is a string", "tools-embedded-resource-shape", "tools/embedded-resource",
 			resource, set("resource", "test://embedded-resource")),
-		row("tools-embedded-blob-plain", "the blob of an embedded resource is plain text", "tools-embedded-resource-shape", "tools/embedded-resource",
+		row("tools-embedded-blob-plain", "the blob of an embedded resource is plain text", "tools-embedded-resource-shape",
+			"tools/embedded-resource",
 			resource, inner(func(r fault.Message) { delete(r, "text"); r["blob"] = "This is plain text." })),
 		{
 			Name: "tools-embedded-undeclared", Title: "a tool embeds a resource, and resources are not declared",
@@ -90,8 +92,10 @@ func structured() []fault.Fault {
 		}),
 		May: []string{"tools/structured-content-text"},
 	}, {
-		Name: "tools-structured-day-text-elsewhere", Title: "structured content of a tool of no role has a string where the output schema has an array",
-		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"}, May: []string{"tools/varied-arguments"},
+		Name:   "tools-structured-day-text-elsewhere",
+		Title:  "structured content of a tool of no role has a string where the output schema has an array",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"},
+		May:   []string{"tools/varied-arguments"},
 		Reply: fault.OnTool("list_berths", func(result fault.Message) { result.Object("structuredContent")["berths"] = "all" }),
 	}, {
 		Name: "tools-structured-json-text", Title: "structured content is a string of JSON", Breaks: "tools-structured-content-object",

@@ -48,12 +48,10 @@ func (f File) Find(name string) (Server, error) {
 			return s, nil
 		}
 	}
-	switch {
-	case name == "":
+	if name == "" {
 		return Server{}, fmt.Errorf("%d servers are named: %s", len(names), strings.Join(names, ", "))
-	default:
-		return Server{}, fmt.Errorf("no server %q is named; there is %s", name, strings.Join(names, ", "))
 	}
+	return Server{}, fmt.Errorf("no server %q is named; there is %s", name, strings.Join(names, ", "))
 }
 
 // Names lists the servers in the order of their names.

@@ -127,7 +127,8 @@ func everyStream(c *probe.Client) error {
 const eventStream = "text/event-stream"
 
 func everyEnd(c *probe.Client) error {
-	c.NotSeenIf(access(c).Asked.Status()/100 == 2, "the refusal has no HTTP status of its own, which authorization/status-without-token judges")
+	c.NotSeenIf(access(c).Asked.Status()/100 == 2, "the refusal has no HTTP status of its own, which authorization/status-without-token "+
+		"judges")
 	d := inSession(c, http.MethodDelete, "application/json")
 	if d.Status/100 == 2 {
 		return probe.Shown(d).Violation("a DELETE without a token gets HTTP status %d, want 401 or 405", d.Status)

@@ -23,7 +23,10 @@ func sturdyCases() []suite.Case {
 		plain           bool // clients may send it, so that the result counts
 	}{
 		{slug: "number", what: "a number as value", fix: "check that the value is a string before it is used", value: 7},
-		{slug: "object", what: "an object as value", fix: "check that the value is a string before it is used", value: probe.Object{"a": []any{nil}}},
+		{
+			slug: "object", what: "an object as value", fix: "check that the value is a string before it is used",
+			value: probe.Object{"a": []any{nil}},
+		},
 		{
 			slug: "long", what: "a value of 256 KiB",
 			fix: "limit the length of values, and reject longer ones instead of giving up", value: strings.Repeat("x", size),

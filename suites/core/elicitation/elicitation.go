@@ -13,7 +13,8 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "elicitation",
 		Title: "a server asks the user what every client can show, never for a secret by form, and takes each answer",
-		Cases: slices.Concat(declaredCases(), requestCases(), formCases(), secretCases(), urlCases(), completionCases(), visitCases(), answerCases(),
+		Cases: slices.Concat(declaredCases(), requestCases(), formCases(), secretCases(), urlCases(), completionCases(), visitCases(),
+			answerCases(),
 			userCases(),
 			readOnlyCases()),
 	}

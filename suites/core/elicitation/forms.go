@@ -195,7 +195,7 @@ func fittingDefault(f field) probe.Opinion {
 	if !given || !slices.Contains(protocol.DefaultTypes().At(f.Revision), kind) {
 		return probe.Nothing()
 	}
-	fits := false
+	var fits bool
 	switch kind {
 	case "string":
 		_, fits = value.(string)

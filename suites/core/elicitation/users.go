@@ -62,13 +62,15 @@ func stateOfSession(c *probe.Client) error {
 	call := c.Role(roles.ClientRequest).Field("url")
 	visit(c, first, call)
 	done, again := visits(first, call)
-	c.NotSeenIf(again || !done.Succeeded(), "the tool of roles.client-request.url does not succeed once roles.client-request.url.complete is done")
+	c.NotSeenIf(again || !done.Succeeded(), "the tool of roles.client-request.url does not succeed once roles.client-request.url.complete "+
+		"is done")
 	_, asked := visits(questions.Able(c.As("second"), capability, modes), call)
 	c.NotSeenIf(!asked, "the tool of roles.client-request.url does not ask principals.second")
 	shared, asked := visits(first, call, probe.As("second"))
 	if shared.Succeeded() && !asked {
 		return probe.Shown(done, shared).Violation(
-			"principals.second is not asked in the session of principals.first, who did what the tool asks for, want a refusal or the same question as in a session of its own")
+			"principals.second is not asked in the session of principals.first, who did what the tool asks for, want a refusal or the same " +
+				"question as in a session of its own")
 	}
 	return nil
 }

@@ -33,10 +33,11 @@ func messageCases() []suite.Case {
 			ID:     schema,
 			Title:  "a log message has one of the eight levels, and data of any type",
 			Checks: []requirements.ID{"logging-message-schema"},
-			Fix:    "write level as one of " + strings.Join(levels(), ", ") + ", put what is logged into data, and leave logger out or make it a string",
-			Owns:   []suite.Part{{Of: method, At: "/params"}},
-			Sees:   "a log message",
-			Watch:  probe.OnNotification(method, fits),
+			Fix: "write level as one of " + strings.Join(levels(), ", ") +
+				", put what is logged into data, and leave logger out or make it a string",
+			Owns:  []suite.Part{{Of: method, At: "/params"}},
+			Sees:  "a log message",
+			Watch: probe.OnNotification(method, fits),
 		},
 	}
 }

@@ -143,7 +143,8 @@ func unaskedAnswer(c *probe.Client) error {
 	if asks(answer) && len(first.asked) > 1 || o.takes(answer, usual) {
 		return nil
 	}
-	return probe.Shown(reply, answer).Violation("with an answer that was not asked for, the call gets %s, want the same as without", answer.Outcome())
+	return probe.Shown(reply, answer).Violation("with an answer that was not asked for, the call gets %s, want the same as without",
+		answer.Outcome())
 }
 
 // asksAgain allows a result: the tool may do without the answer.
@@ -156,7 +157,8 @@ func asksAgain(reply, answer *probe.Reply, how string) error {
 			"the answer to the call that is repeated %s asks again and has isError %s as well, want the question alone",
 			how, probe.Show(result["isError"]))
 	}
-	return probe.Shown(reply, answer).Violation("the answer to the call that is repeated %s is %s, want another question", how, answer.Outcome())
+	return probe.Shown(reply, answer).Violation("the answer to the call that is repeated %s is %s, want another question", how,
+		answer.Outcome())
 }
 
 // many is how many questions are left without an answer.
@@ -170,7 +172,8 @@ func abandoned(c *probe.Client) error {
 		reply = o.client.Call(o.method, o.params)
 	}
 	if next := o.client.Call(o.method, o.params); !next.Answered() && !next.Refused() {
-		return probe.Shown(reply, next).Violation("the call after %d whose questions nobody answered gets %s, want a response", many, next.Outcome())
+		return probe.Shown(reply, next).Violation("the call after %d whose questions nobody answered gets %s, want a response", many,
+			next.Outcome())
 	}
 	return nil
 }
@@ -183,7 +186,10 @@ func hostileCases() []suite.Case {
 		{"long", "64 KiB of text", strings.Repeat("kit ", 1<<14)},
 		{"binary", "control characters", strings.Repeat("\x00\x01\x1b\u0085\ufffe", 50)},
 		{"json", "JSON", `{"__proto__":{"admin":true},"step":-1,"user":null,"next":{"next":{"next":[[[[]]]]}}}`},
-		{"serialized", "a serialized object", "rO0ABXNyABFqYXZhLnV0aWwuSGFzaE1hcAUH2sHDFmDRAwACRgAKbG9hZEZhY3RvckkACXRocmVzaG9sZHhwP0AAAAAAAAB3CAAAABAAAAAAeA=="},
+		{
+			"serialized", "a serialized object",
+			"rO0ABXNyABFqYXZhLnV0aWwuSGFzaE1hcAUH2sHDFmDRAwACRgAKbG9hZEZhY3RvckkACXRocmVzaG9sZHhwP0AAAAAAAAB3CAAAABAAAAAAeA==",
+		},
 	} {
 		cases = append(cases, suite.Case{
 			ID:     "mrtr/state-" + row.slug,
@@ -210,6 +216,7 @@ func hostile(c *probe.Client, what, state string) error {
 		if behind.Answered() || behind.Refused() {
 			return nil
 		}
-		return probe.Shown(answer, behind).Violation("the request behind a call with %s as requestState gets %s, want an answer", what, behind.Outcome())
+		return probe.Shown(answer, behind).Violation("the request behind a call with %s as requestState gets %s, want an answer", what,
+			behind.Outcome())
 	}
 }

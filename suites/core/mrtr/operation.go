@@ -47,12 +47,14 @@ func prompt(c *probe.Client) operation {
 		c.Must(err)
 		params["arguments"] = expanded.Arguments
 	}
-	return operation{client: able(c), name: "the prompt of roles.input-required", method: "prompts/get", params: params, mark: "kit-" + c.Nonce()}
+	return operation{client: able(c), name: "the prompt of roles.input-required", method: "prompts/get", params: params, mark: "kit-" +
+		c.Nonce()}
 }
 
 func resource(c *probe.Client) operation {
 	params := probe.Object{"uri": c.Role(roles.InputRequired).Fields().At("resource").Text("uri")}
-	return operation{client: able(c), name: "the resource of roles.input-required", method: "resources/read", params: params, mark: "kit-" + c.Nonce()}
+	return operation{client: able(c), name: "the resource of roles.input-required", method: "resources/read", params: params, mark: "kit-" +
+		c.Nonce()}
 }
 
 // on is the same operation of another client.
@@ -158,7 +160,8 @@ func (o operation) usual() (first run, outcome questions.Shape) {
 	other := o.marked("kit-" + o.client.Nonce())
 	second := other.whole()
 	outcome = questions.Outcome(first.end, o.mark)
-	o.client.UndecideIf(!second.end.Succeeded() || questions.Outcome(second.end, other.mark) != outcome || len(first.asked) != len(second.asked),
+	o.client.UndecideIf(!second.end.Succeeded() || questions.Outcome(second.end, other.mark) != outcome ||
+		len(first.asked) != len(second.asked),
 		o.name+" has another outcome each time")
 	return first, outcome
 }

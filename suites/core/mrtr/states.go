@@ -60,8 +60,9 @@ func stateCases() []suite.Case {
 			Title:  "a requestState is rejected in a call with other arguments",
 			Checks: []requirements.ID{"mrtr-state-request-binding"},
 			Needs:  []suite.Need{own, suite.Role(roles.InputRequired, "other-arguments")},
-			Fix:    "put the method and a digest of the arguments that matter into the signed requestState, and compare them with those of the retry",
-			Run:    anotherRequest,
+			Fix: "put the method and a digest of the arguments that matter into the signed requestState, and compare them with those of the " +
+				"retry",
+			Run: anotherRequest,
 		},
 		{
 			ID:     "mrtr/retry-elsewhere",
@@ -193,7 +194,8 @@ func anotherCaller(c *probe.Client) error {
 	second.begin() // it may make the call itself
 	reply := o.last(rounds)
 	if answer := second.retry(o.bring(reply)); o.takes(answer, usual) {
-		return probe.Shown(reply, answer).Violation("the requestState of one caller is taken from principals.second, want an error or another question")
+		return probe.Shown(reply, answer).Violation(
+			"the requestState of one caller is taken from principals.second, want an error or another question")
 	}
 	return nil
 }
@@ -221,7 +223,8 @@ func anotherRequest(c *probe.Client) error {
 	_, others := other.usual()
 	reply := o.last(rounds)
 	if answer := other.retry(o.bring(reply)); o.takes(answer, usual) || o.takes(answer, others) {
-		return probe.Shown(reply, answer).Violation("the requestState of a call is taken in a call with other arguments, want an error or another question")
+		return probe.Shown(reply, answer).Violation(
+			"the requestState of a call is taken in a call with other arguments, want an error or another question")
 	}
 	return nil
 }
@@ -237,5 +240,6 @@ func elsewhere(c *probe.Client) error {
 	if o.takes(end, usual) {
 		return nil
 	}
-	return probe.Shown(reply, end).Violation("over another connection the retry ends with %s, want the outcome that it has over the first one", end.Outcome())
+	return probe.Shown(reply, end).Violation("over another connection the retry ends with %s, want the outcome that it has over the first one",
+		end.Outcome())
 }

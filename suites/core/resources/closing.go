@@ -95,7 +95,8 @@ func cancelStops(c *probe.Client) error {
 	c.Act(c.Role(roles.Trigger).Fields().At(field))
 	subscriptions.Settle(c)
 	if told := changes(c, from, l.ID()); len(told) > 0 {
-		return probe.Shown(l, told[0]).Violation("%s comes for a subscription that the client ended before, want nothing", told[0].Message().Method)
+		return probe.Shown(l, told[0]).Violation("%s comes for a subscription that the client ended before, want nothing", told[0].Message().
+			Method)
 	}
 	if c.Transport() == requirements.Stdio && answeredLate(c, field) != nil {
 		return answeredLate(c, field) // twice, since a server may end a subscription on its own just then

@@ -91,7 +91,8 @@ func textual(m probe.Message, at string) probe.Opinion {
 		return probe.Breaks("%s contains U+0000, want binary data as blob", m.Where(at+"/text"))
 	}
 	if lost := strings.Count(text, "\uFFFD"); lost >= 3 && lost*10 >= utf8.RuneCountInString(text) {
-		return probe.Breaks("%s contains U+FFFD %d times, which stands for bytes that are not UTF-8, want binary data as blob", m.Where(at+"/text"), lost)
+		return probe.Breaks("%s contains U+FFFD %d times, which stands for bytes that are not UTF-8, want binary data as blob",
+			m.Where(at+"/text"), lost)
 	}
 	return probe.Kept()
 }

@@ -67,7 +67,8 @@ func subscribingCases() []suite.Case {
 		shapes.Row{
 			Slug: "updated-schema", Title: "a notification of a change names the URI of the resource", Rule: "resources-updated-schema",
 			Fix: "put the URI of the changed resource into the params, as uri", Sees: protocol.ResourceUpdated,
-			Owns: []suite.Part{{Of: protocol.ResourceUpdated, At: "/params/uri"}, {Of: protocol.ResourceUpdated, At: "/params", Depth: suite.Itself}},
+			Owns: []suite.Part{{Of: protocol.ResourceUpdated, At: "/params/uri"},
+				{Of: protocol.ResourceUpdated, At: "/params", Depth: suite.Itself}},
 			Values: []shapes.Value{
 				{At: "/params/uri", Want: probe.AString()},
 				{At: "/params/uri", Mild: true, When: shapes.Text, Want: probe.That("a URI with a scheme", func(v any) bool {

@@ -92,7 +92,8 @@ func staysInside(c *probe.Client, path func(room) string) error {
 	c.NotSeenIf(!shows(inside, r.says), "the tool of roles.client-request.roots.file does not show a file in the root: "+inside.Outcome())
 	outside := open(c, client, path(r))
 	if shows(outside, r.word) {
-		return probe.Shown(inside, outside).Violation("the result shows a file outside the only root %s, want an error", probe.Show(root.String()))
+		return probe.Shown(inside, outside).Violation("the result shows a file outside the only root %s, want an error",
+			probe.Show(root.String()))
 	}
 	return nil
 }

@@ -86,7 +86,8 @@ func createdPromptly(c *probe.Client) error {
 	if !ended(first) || t.Took() < soon {
 		return nil
 	}
-	return probe.Shown(t, first).Violation("the answer with the record of a task came after %s, when the task was over, want it while the tool works",
+	return probe.Shown(t, first).Violation(
+		"the answer with the record of a task came after %s, when the task was over, want it while the tool works",
 		t.Took().Round(10*time.Millisecond))
 }
 

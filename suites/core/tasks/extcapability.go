@@ -111,7 +111,8 @@ func extCapabilityCases() []suite.Case {
 			Watch: onDeclared(func(m probe.Message) probe.Opinion {
 				id, given := m.At("/result/taskId")
 				if kind, _ := m.At("/result/resultType"); kind == protocol.Task && !given {
-					return probe.Breaks("%s is task, and %s is %s, want another resultType", m.Where("/result/resultType"), m.Where("/result/taskId"), probe.Show(id))
+					return probe.Breaks("%s is task, and %s is %s, want another resultType", m.Where("/result/resultType"), m.Where("/result/taskId"),
+						probe.Show(id))
 				}
 				return probe.Kept()
 			}),
@@ -153,7 +154,8 @@ func extCapabilityCases() []suite.Case {
 // it too.
 func onDeclared(judge func(probe.Message) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
-		if m.Class != frame.Result || m.Request.Extensions()[protocol.TasksExtension] == nil || m.Survey().Extensions()[protocol.TasksExtension] == nil {
+		if m.Class != frame.Result || m.Request.Extensions()[protocol.TasksExtension] == nil || m.Survey().
+			Extensions()[protocol.TasksExtension] == nil {
 			return probe.Nothing()
 		}
 		return judge(m)
@@ -203,7 +205,8 @@ func taskParameterIgnored(c *probe.Client) error {
 	reply := c.CallTool(call, probe.Object{"task": probe.Object{"ttl": lifetime}})
 	_, made := reply.At("/result/task")
 	if !reply.Served() || made {
-		return probe.Shown(usual, reply).Violation("%s with a task parameter, want the result of the call without it", reply.AnswerTo("tools/call"))
+		return probe.Shown(usual, reply).Violation("%s with a task parameter, want the result of the call without it",
+			reply.AnswerTo("tools/call"))
 	}
 	return nil
 }

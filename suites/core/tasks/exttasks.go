@@ -26,12 +26,13 @@ func extTaskCases() []suite.Case {
 	slow := func(c suite.Case) suite.Case { c.Lane = suite.Waits; return c }
 	second := []suite.Need{suite.Over(requirements.HTTP), suite.Role(roles.Principals, "second"), tool()}
 	return []suite.Case{
-		row("handle", "a task is handed out with resultType task, and its fields beside that", "write resultType task and the fields of the task into the result",
-			"tasks-ext-result-type-task", handle, tool()),
+		row("handle", "a task is handed out with resultType task, and its fields beside that",
+			"write resultType task and the fields of the task into the result", "tasks-ext-result-type-task", handle, tool()),
 		row("durable", "a task can be looked at as soon as it is handed out", "keep the task before the call is answered",
 			"tasks-ext-durable-before-answer", durable, tool()),
 		slow(row("status-shape", "tasks/get is answered with the fields of the task, and what its status calls for",
-			"write the fields of the task at the top of the result, and inputRequests while input is required", "tasks-ext-get-status-shape", statusShape, tool())),
+			"write the fields of the task at the top of the result, and inputRequests while input is required", "tasks-ext-get-status-shape",
+			statusShape, tool())),
 		{
 			ID: "tasks/ext-type-complete", Title: "tasks/get, tasks/update and tasks/cancel are answered with resultType complete",
 			Fix: "write complete as resultType", Checks: []requirements.ID{"tasks-ext-get-result-type-complete"},
@@ -41,22 +42,25 @@ func extTaskCases() []suite.Case {
 			"tasks-ext-input-requests-complete", inputsComplete, tool("two-inputs"))),
 		slow(row("keys-unique", "no two requests of a task have the same key", "count the requests of a task, and make their keys of the numbers",
 			"tasks-ext-input-request-keys-unique", keysUnique, tool("two-inputs"))),
-		slow(row("update-acknowledged", "tasks/update is answered with an empty result", "answer tasks/update with resultType complete, and nothing of the task",
+		slow(row("update-acknowledged", "tasks/update is answered with an empty result",
+			"answer tasks/update with resultType complete, and nothing of the task",
 			"tasks-ext-update-acknowledged", updateAcknowledged, tool("input"))),
-		slow(row("unknown-keys-ignored", "answers to what was not asked are ignored", "take the answers that are due out of inputResponses, and ignore the others",
+		slow(row("unknown-keys-ignored", "answers to what was not asked are ignored",
+			"take the answers that are due out of inputResponses, and ignore the others",
 			"tasks-ext-update-unknown-keys-ignored", unknownKeysIgnored, tool("input"))),
-		slow(row("cancel-acknowledged", "tasks/cancel is answered with an empty result", "answer tasks/cancel with resultType complete, and nothing of the task",
-			"tasks-ext-cancel-acknowledged", func(c *probe.Client) error {
+		slow(row("cancel-acknowledged", "tasks/cancel is answered with an empty result",
+			"answer tasks/cancel with resultType complete, and nothing of the task", "tasks-ext-cancel-acknowledged", func(c *probe.Client) error {
 				a := able(c)
 				return bareResult(stop(a, take(a, "slow")))
 			}, tool("slow"))),
-		row("unknown-id-get", "tasks/get of a task that does not exist is refused as invalid params", "answer error -32602 where no task has the id",
-			"tasks-ext-unknown-id-get", unknownTo(getTask)),
-		row("unknown-id-update", "tasks/update of a task that does not exist is refused as invalid params", "answer error -32602 where no task has the id",
-			"tasks-ext-unknown-id-update-cancel", unknownTo(updateTask)),
-		row("unknown-id-cancel", "tasks/cancel of a task that does not exist is refused as invalid params", "answer error -32602 where no task has the id",
-			"tasks-ext-unknown-id-update-cancel", unknownTo(cancelTask)),
-		slow(row("tool-error-completed", "a task whose result is marked as an error is completed", "end a task as failed only where the call ends with a JSON-RPC error",
+		row("unknown-id-get", "tasks/get of a task that does not exist is refused as invalid params",
+			"answer error -32602 where no task has the id", "tasks-ext-unknown-id-get", unknownTo(getTask)),
+		row("unknown-id-update", "tasks/update of a task that does not exist is refused as invalid params",
+			"answer error -32602 where no task has the id", "tasks-ext-unknown-id-update-cancel", unknownTo(updateTask)),
+		row("unknown-id-cancel", "tasks/cancel of a task that does not exist is refused as invalid params",
+			"answer error -32602 where no task has the id", "tasks-ext-unknown-id-update-cancel", unknownTo(cancelTask)),
+		slow(row("tool-error-completed", "a task whose result is marked as an error is completed",
+			"end a task as failed only where the call ends with a JSON-RPC error",
 			"tasks-ext-failed-only-protocol-errors", toolErrorCompleted, tool("failing"))),
 		slow(row("failed-error", "a task that failed holds the JSON-RPC error", "put the code and the message of the error into error",
 			"tasks-ext-failed-has-error", failedError, tool("protocol-error"))),
@@ -64,14 +68,14 @@ func extTaskCases() []suite.Case {
 			"tasks-ext-failed-message", extFailedMessage, tool("protocol-error"))),
 		slow(row("completed-result", "a task that is completed holds the result of its call", "put the result of the tool into result",
 			"tasks-ext-completed-has-outcome", completedResult, tool())),
-		slow(row("notification", "a notification about a task says what tasks/get would say", "send the whole record in "+taskTold+", with result or error",
-			"tasks-ext-notification-complete-task", notificationComplete, tool("slow"))),
-		slow(row("no-progress-on-listen", "progress and log messages of a task do not come with its subscription", "send nothing but "+taskTold+" about a task",
-			"tasks-ext-no-progress-on-listen", noProgressOnListen, tool("progress"))),
+		slow(row("notification", "a notification about a task says what tasks/get would say", "send the whole record in "+taskTold+
+			", with result or error", "tasks-ext-notification-complete-task", notificationComplete, tool("slow"))),
+		slow(row("no-progress-on-listen", "progress and log messages of a task do not come with its subscription", "send nothing but "+taskTold+
+			" about a task", "tasks-ext-no-progress-on-listen", noProgressOnListen, tool("progress"))),
 		row("id-unguessable", "the ids of tasks cannot be guessed", "make taskId of at least 128 random bits, such as a random UUID",
 			"tasks-ext-id-unguessable", func(c *probe.Client) error {
 				a := able(c)
-				return guessable(c, func() (string, *probe.Reply) { t := take(a, ""); return t.id, t.Reply })
+				return guessable(func() (string, *probe.Reply) { t := take(a, ""); return t.id, t.Reply })
 			}, tool()),
 		row("authorized", "a task is refused to another identity", "keep with each task who made it, and refuse requests of everybody else",
 			"tasks-ext-authorization-per-request", authorized, second...),
@@ -80,9 +84,11 @@ func extTaskCases() []suite.Case {
 				id := "no-such-" + c.Nonce()
 				return informative(c, able(c).Call(getTask, probe.Object{"taskId": id}, about(id)))
 			}),
-		row("internal-error", "a failure inside the server is answered with error -32603", "answer error -32603 where a task cannot be read for a reason inside the server",
+		row("internal-error", "a failure inside the server is answered with error -32603",
+			"answer error -32603 where a task cannot be read for a reason inside the server",
 			"tasks-ext-internal-error", extInternalError, suite.Role(roles.Failure, "tasks")),
-		slow(row("asks-before-handle", "a tool that asks before it begins does so ahead of the task", "collect the first answers by results with input_required, and hand the task out then",
+		slow(row("asks-before-handle", "a tool that asks before it begins does so ahead of the task",
+			"collect the first answers by results with input_required, and hand the task out then",
 			"tasks-ext-mrtr-before-handle", asksBeforeHandle, tool("input-first"))),
 	}
 }
@@ -383,7 +389,8 @@ func informative(c *probe.Client, reply *probe.Reply) error {
 	text, _ := reply.At("/error/message")
 	said := strings.ToLower(strings.Trim(probe.TextOf(text), " .!"))
 	c.NotSeenIf(said == "", "the error has no message, which errors/message judges")
-	if slices.Contains([]string{"error", "invalid params", "invalid parameters", "bad request", "unknown error", "internal error", "failed"}, said) {
+	vague := []string{"error", "invalid params", "invalid parameters", "bad request", "unknown error", "internal error", "failed"}
+	if slices.Contains(vague, said) {
 		return reply.Violation("$.error.message is %s, want the cause of the error", probe.Show(text))
 	}
 	return nil

@@ -210,7 +210,8 @@ func progressContinues(c *probe.Client) error {
 	r := reported(c)
 	c.NotSeenIf(!r.heard, "the server offers no stream for what it tells of its own accord")
 	if len(r.later) == 0 {
-		return probe.Shown(r.task, r.end).Violation("no progress came under the token of the call after it was answered with a task, want it until the end")
+		return probe.Shown(r.task, r.end).Violation(
+			"no progress came under the token of the call after it was answered with a task, want it until the end")
 	}
 	return nil
 }
@@ -231,7 +232,8 @@ func progressRelated(c *probe.Client) error {
 	for _, s := range r.later {
 		m, _ := subscriptions.Told(s, "notifications/progress")
 		if got, _ := m.At("/params" + relatedAt + "/taskId"); got != r.id {
-			return probe.Shown(r.task, s).Violation("$.params._meta does not name the task %s as io.modelcontextprotocol/related-task", probe.Show(r.id))
+			return probe.Shown(r.task, s).Violation("$.params._meta does not name the task %s as io.modelcontextprotocol/related-task",
+				probe.Show(r.id))
 		}
 	}
 	return nil

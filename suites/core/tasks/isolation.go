@@ -41,7 +41,7 @@ func isolationCases() []suite.Case {
 			Fix:    "make taskId of at least 128 random bits, such as a random UUID",
 			Run: func(c *probe.Client) error {
 				c.NotSeenIf(c.Survey().Traits[probe.Guarded], "the server knows its clients by their credentials")
-				return guessable(c, func() (string, *probe.Reply) { t := create(c, ""); return t.id, t.Reply })
+				return guessable(func() (string, *probe.Reply) { t := create(c, ""); return t.id, t.Reply })
 			},
 		},
 		{
@@ -113,14 +113,15 @@ func listOwnContext(c *probe.Client) error {
 	own := created(c, ask(first, callOf(c, ""), nil))
 	listed := probe.ListAnew(stranger(c), protocol.Tasks())
 	if item, found := listed.Find(own.id); found {
-		return probe.Shown(own, item.Page).Violation("principals.second is listed the task %s of principals.first, want its own tasks only", probe.Show(own.id))
+		return probe.Shown(own, item.Page).Violation("principals.second is listed the task %s of principals.first, want its own tasks only",
+			probe.Show(own.id))
 	}
 	return nil
 }
 
 // guessable looks for patterns that anybody sees: short ids, and ids that differ in few
 // characters, such as those of a counter or of a clock.
-func guessable(c *probe.Client, create func() (id string, shown *probe.Reply)) error {
+func guessable(create func() (id string, shown *probe.Reply)) error {
 	const many, least = 8, 6
 	var ids []string
 	var first *probe.Reply
@@ -158,7 +159,8 @@ func differing(ids []string) int {
 // what the other has made cannot tell them apart.
 func noListWithoutIdentity(c *probe.Client) error {
 	one, capabilities := anonymous(c)
-	c.NotSeenIf(capabilities["list"] == nil || capabilities["list"] == false, "the server does not declare tasks.list to a client without credentials")
+	c.NotSeenIf(capabilities["list"] == nil || capabilities["list"] == false,
+		"the server does not declare tasks.list to a client without credentials")
 	call := callOf(c, "")
 	made := one.CallTool(call, probe.Object{"task": probe.Object{"ttl": lifetime}}, probe.Anonymous())
 	value, _ := made.At("/result/task/taskId")
@@ -168,7 +170,8 @@ func noListWithoutIdentity(c *probe.Client) error {
 	listed := two.Call(listTasks, nil, probe.Anonymous())
 	tasks, _ := listed.At("/result/tasks")
 	if strings.Contains(probe.JSON(tasks), probe.JSON(id)) {
-		return probe.Shown(made, listed).Violation("a client without credentials is listed a task that another such client has made, want no tasks.list")
+		return probe.Shown(made, listed).Violation(
+			"a client without credentials is listed a task that another such client has made, want no tasks.list")
 	}
 	return nil
 }

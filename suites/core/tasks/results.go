@@ -102,7 +102,8 @@ func resultBlocks(c *probe.Client) error {
 	now := get(c, t)
 	c.UndecideIf(reply.Silent(), "the task did not end within "+c.Waits().Max.String())
 	if status := statusOf(now); status == working || status == inputRequired {
-		return probe.Shown(reply, now).Violation("%s while the task is %s, want the answer when the task is over", reply.AnswerTo(getResult), status)
+		return probe.Shown(reply, now).Violation("%s while the task is %s, want the answer when the task is over", reply.AnswerTo(getResult),
+			status)
 	}
 	return nil
 }
@@ -119,7 +120,8 @@ func resultIdentical(c *probe.Client) error {
 	kept, ok := bare(p.result)
 	c.NotSeenIf(!ok, "tasks/result is not answered with a result, which tasks/result-of-finished judges")
 	if !probe.Same(first, kept) {
-		return probe.Shown(one, p.result).Violation("$.result differs from what the call without a task is answered with, want the same but for _meta")
+		return probe.Shown(one, p.result).Violation(
+			"$.result differs from what the call without a task is answered with, want the same but for _meta")
 	}
 	return nil
 }
@@ -147,7 +149,8 @@ func errorIdentical(c *probe.Client) error {
 	c.Must(kept.WantError(code))
 	message, _ := usual.At("/error/message")
 	if got, _ := kept.At("/error/message"); !probe.Same(message, got) {
-		return probe.Shown(usual, kept).Violation("$.error.message is %s, want %s as the call without a task has it", probe.Show(got), probe.Show(message))
+		return probe.Shown(usual, kept).Violation("$.error.message is %s, want %s as the call without a task has it", probe.Show(got),
+			probe.Show(message))
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func (o outcome) misfit(c *probe.Client) (v *probe.Violation, unclear string) {
 	}
 	compiled, err := schemas.Compile(o.schema)
 	if err != nil {
-		return nil, "the output schema cannot be applied: " + err.Error()
+		return nil, "the output schema cannot be applied: " + err.Error() //nolint:nilerr // no rule of this case is broken
 	}
 	faults, undecided := compiled.Validate(value)
 	switch {

@@ -21,8 +21,14 @@ func core() []suite.Case {
 		slug, title, fix string
 		run              func(d *desk) error
 	}{
-		{"core-declined", "a call whose elicitation the user declines does not run", "run the tool only when action is accept", refusedBy("decline")},
-		{"core-cancelled", "a call whose elicitation the user cancels does not run", "run the tool only when action is accept", refusedBy("cancel")},
+		{
+			"core-declined", "a call whose elicitation the user declines does not run", "run the tool only when action is accept",
+			refusedBy("decline"),
+		},
+		{
+			"core-cancelled", "a call whose elicitation the user cancels does not run", "run the tool only when action is accept",
+			refusedBy("cancel"),
+		},
 		{
 			"core-altered", "a call with an altered requestState does not run",
 			"sign requestState, and answer error -32602 when it does not verify", coreAltered,

@@ -43,7 +43,9 @@ func gates() []suite.Case {
 	return []suite.Case{
 		blocks,
 		gated("gate-shape", "the question says that confirmation is required, and has the message and the risk", "ext-confirm-gate-shape",
-			"answer with status confirmation_required, confirmation_message as a string in which the arguments stand, and risk_level as the tool declares it", gateShape),
+			"answer with status confirmation_required, confirmation_message as a string in which the arguments stand, and risk_level as the tool "+
+				"declares it",
+			gateShape),
 		gated("token-issued", "the question has a token that is new each time and cannot be guessed", "ext-confirm-token-issued",
 			"make confirmation_token of 16 random bytes for each question", tokenIssued),
 	}
@@ -52,7 +54,7 @@ func gates() []suite.Case {
 func gateBlocks(d *desk) error {
 	w := d.Watch(d.ToolCall)
 	var reply *probe.Reply
-	asked := false
+	var asked bool
 	if d.form == byForm {
 		e := d.elicit(nobody)
 		reply, asked = e.Reply, e.asked

@@ -23,7 +23,8 @@ func others() []suite.Case {
 			"ask only for the tools with requires_confirmation", othersUntouched),
 		untouched("others-untouched-stray", "a tool that does not require confirmation ignores user_confirmed",
 			"ignore user_confirmed and confirmation_token where no confirmation is needed", strayConfirmation),
-		gated("unaware-client", "a client that does not declare the extension gets a result or a refusal, and no question as a result", "ext-confirm-unaware-client",
+		gated("unaware-client", "a client that does not declare the extension gets a result or a refusal, and no question as a result",
+			"ext-confirm-unaware-client",
 			"refuse the call of such a client with a permanent error and a suggestion, from 2026-07-28 on with -32021, or run it", unaware),
 	}
 }
@@ -36,7 +37,8 @@ func unaware(d *desk) error {
 	reply := plain.MakeCall(bench.Call{Tool: d.ToolCall, Dialect: proposal.Bare})
 	const what = "a client that does not declare human_in_the_loop"
 	failed, _ := reply.At("/result/isError")
-	if g, asks := gateOf(d.Client, reply, d.ToolCall.Tool); asks && g.record["status"] != nil && failed != true { // only the draft has a status
+	if g, asks := gateOf(d.Client, reply, d.ToolCall.Tool); asks && g.record["status"] != nil &&
+		failed != true { // only the draft has a status
 		return reply.Violation("%s gets the question as an ordinary result, want a refusal, or the effect", what)
 	}
 	record, place, refused := proposal.Record(reply)
@@ -107,7 +109,8 @@ func othersUntouched(c *probe.Client) error {
 	reply := b.MakeCall(bench.Call{Dialect: proposal.Bare})
 	b.Permitted(b.ToolCall, reply)
 	if _, asks := gateOf(c, reply, b.ToolCall.Tool); asks {
-		return reply.Violation("the call of %s, which does not require confirmation, is answered with a question, want its result", b.ToolCall.Tool)
+		return reply.Violation("the call of %s, which does not require confirmation, is answered with a question, want its result",
+			b.ToolCall.Tool)
 	}
 	bench.WantRun(c, roles.StateChange, reply)
 	return nil
@@ -124,5 +127,6 @@ func strayConfirmation(c *probe.Client) error {
 	if _, asks := gateOf(c, reply, b.ToolCall.Tool); !asks && proposal.WantDone(reply) == nil {
 		return nil
 	}
-	return reply.Violation("%s, want the result that it has without", reply.AnswerTo("a call of "+b.ToolCall.Tool+" with user_confirmed in _meta"))
+	return reply.Violation("%s, want the result that it has without",
+		reply.AnswerTo("a call of "+b.ToolCall.Tool+" with user_confirmed in _meta"))
 }

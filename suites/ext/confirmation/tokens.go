@@ -25,7 +25,8 @@ func approvals() []suite.Case {
 		{"false", "false", false}, {"text-true", `the string "true"`, "true"}, {"text-false", `the string "false"`, "false"},
 		{"number", "1", 1}, {"null", "null", nil},
 	} {
-		cases = append(cases, gated("false-not-run-"+row.slug, "a call with "+row.what+" as user_confirmed does not run", "ext-confirm-false-not-run",
+		cases = append(cases, gated("false-not-run-"+row.slug, "a call with "+row.what+" as user_confirmed does not run",
+			"ext-confirm-false-not-run",
 			"compare user_confirmed with the boolean true, and with nothing else", func(d *desk) error {
 				d.works()
 				values := d.ask(d.ToolCall).consent().With("user_confirmed", row.value)

@@ -57,7 +57,8 @@ func successUnflagged(a probe.Answer) probe.Opinion {
 	if !ok || a.Result["isError"] != true || len(probe.ArrayOf(schema["required"])) == 0 || len(content) != 1 {
 		return probe.Nothing()
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(structured)), telling.MatchString) || !probe.Same(probe.Payload(map[string]any{"content": content}), structured) {
+	if slices.ContainsFunc(slices.Collect(maps.Keys(structured)), telling.MatchString) ||
+		!probe.Same(probe.Payload(map[string]any{"content": content}), structured) {
 		return probe.Nothing()
 	}
 	compiled, err := schemas.Compile(schema)
@@ -67,7 +68,8 @@ func successUnflagged(a probe.Answer) probe.Opinion {
 	if faults, undecided := compiled.Validate(structured); undecided || len(faults) > 0 {
 		return probe.Nothing()
 	}
-	return probe.Breaks("%s is true, and the result is one that fits the output schema of the tool, want isError for failures only", a.Where("/result/isError"))
+	return probe.Breaks("%s is true, and the result is one that fits the output schema of the tool, want isError for failures only",
+		a.Where("/result/isError"))
 }
 
 func failureExplained(a probe.Answer) probe.Opinion {
@@ -93,7 +95,8 @@ func outputSchemaDeclared(a probe.Answer) probe.Opinion {
 	if _, described := tool["outputSchema"]; described {
 		return probe.Kept()
 	}
-	return probe.Breaks("%s is present, and the tool %s has no outputSchema, want one", a.Where("/result/structuredContent"), probe.Show(tool["name"]))
+	return probe.Breaks("%s is present, and the tool %s has no outputSchema, want one", a.Where("/result/structuredContent"),
+		probe.Show(tool["name"]))
 }
 
 // emptySchemaEnforced first makes the call as it has to be made: a tool that fails anyway
@@ -111,7 +114,8 @@ func emptySchemaEnforced(c *probe.Client) error {
 	if !reply.Succeeded() {
 		return nil
 	}
-	return reply.Violation("a call with an argument that the schema of %s excludes succeeds, want an error or a result with isError true", call.Tool)
+	return reply.Violation("a call with an argument that the schema of %s excludes succeeds, want an error or a result with isError true",
+		call.Tool)
 }
 
 // linkReadable leaves links to the web to clients.
@@ -129,7 +133,8 @@ func linkReadable(c *probe.Client) error {
 		if _, served := read.Result(); served {
 			return nil
 		}
-		return probe.AtMostWarn(probe.Shown(reply, read).Violation("%s, which a result links to, cannot be read: %s", probe.Show(uri), read.Outcome()))
+		return probe.AtMostWarn(probe.Shown(reply, read).Violation("%s, which a result links to, cannot be read: %s", probe.Show(uri),
+			read.Outcome()))
 	}
 	c.NotSeen("the result links to no resource of the server")
 	return nil

@@ -56,7 +56,8 @@ func shapes() []suite.Case {
 		bench.Case("ext-cost-latency/declared-per-tool", "cost and latency are stated for each tool or for none", "ext-cost-declared-per-tool",
 			"state cost.category and latency for every tool, also where a call is free and instant", declaredPerTool),
 		stated("quota-shape", "a quota has the calls that remain and the moment of its reset", "ext-quota-shape",
-			"write an integer into quota.remaining, and a moment like 2026-09-01T00:00:00Z into quota.resets_at", "a quota", false, fits("quota", "Quota")),
+			"write an integer into quota.remaining, and a moment like 2026-09-01T00:00:00Z into quota.resets_at", "a quota", false,
+			fits("quota", "Quota")),
 		stated("quota-not-negative", "the calls that remain are not negative", "ext-quota-shape",
 			"write zero into quota.remaining where a quota is overdrawn", "a quota", true, notNegative("quota", "remaining")),
 		stated("quota-reset-ahead", "the reset of a quota lies ahead", "ext-quota-reset-ahead",
@@ -124,7 +125,8 @@ func declaredPerTool(c *probe.Client) error {
 			}
 		}
 		if len(lacking) > 0 {
-			problems = append(problems, fmt.Sprintf("%q has a %s, and %d other tools such as %q have none", all[first].Tool, property, len(lacking), lacking[0]))
+			problems = append(problems, fmt.Sprintf("%q has a %s, and %d other tools such as %q have none", all[first].Tool, property, len(lacking),
+				lacking[0]))
 			shown = shown.And(all[first].Shown)
 		}
 	}

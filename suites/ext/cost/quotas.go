@@ -14,9 +14,11 @@ import (
 
 func quotas() []suite.Case {
 	return []suite.Case{
-		bench.Observing(roles.RateLimit, bench.Case("ext-cost-latency/quota-counts-down", "a call uses the quota of its tool", "ext-quota-counts-down",
+		bench.Observing(roles.RateLimit, bench.Case("ext-cost-latency/quota-counts-down", "a call uses the quota of its tool",
+			"ext-quota-counts-down",
 			"take quota.remaining from the counter that limits the calls", countsDown, suite.Role(roles.RateLimit))),
-		bench.Observing(roles.Gated, bench.Case("ext-cost-latency/approval-gated", "a tool whose cost requires approval does not run on a plain call",
+		bench.Observing(roles.Gated, bench.Case("ext-cost-latency/approval-gated",
+			"a tool whose cost requires approval does not run on a plain call",
 			"ext-cost-approval-gated", "answer a call that nobody has approved with a question or a refusal, before the tool does anything",
 			approvalGated, suite.Role(roles.Gated, "by-cost.observe"))),
 	}

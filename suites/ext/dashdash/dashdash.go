@@ -18,7 +18,6 @@ import (
 // described makes cases about the objects of the items of a list.
 type described struct {
 	suite string
-	claim string
 	list  func() protocol.List
 }
 
@@ -48,17 +47,9 @@ func (i item) fits(c *probe.Client, definition, name string) probe.Opinion {
 	return probe.Fits(c.ExtensionProblem("dashdash", definition, i.Pointer+"/"+i.property+"/"+name, value), nil)
 }
 
-// all is the opinion on several things.
-func all(opinions ...probe.Opinion) probe.Opinion {
-	said := probe.Nothing()
-	for _, o := range opinions {
-		said = said.And(o)
-	}
-	return said
-}
-
 // each makes a case of a judgement of each object.
-func (d described) each(slug, title string, rule requirements.ID, fix string, judge func(*probe.Client, item) probe.Opinion, needs ...suite.Need) suite.Case {
+func (d described) each(slug, title string, rule requirements.ID, fix string, judge func(*probe.Client, item) probe.Opinion,
+	needs ...suite.Need) suite.Case {
 	run := probe.EachItem(d.list(), func(c *probe.Client, i probe.Item) probe.Opinion {
 		value, property := proposal.ItemBlock(i.Value)
 		if object := probe.ObjectOf(value); object != nil {
@@ -72,26 +63,27 @@ func (d described) each(slug, title string, rule requirements.ID, fix string, ju
 // objects is the case that asks for an object at each item, once any item has one.
 func (d described) objects(rule requirements.ID, fix string) suite.Case {
 	noun := d.list().Noun
-	return bench.Case(d.suite+"/object", "each "+noun+" has a dashdash object once any "+noun+" has one", rule, fix, func(c *probe.Client) error {
-		items := probe.List(c, d.list())
-		items.MustHaveSome()
-		some := false
-		for _, i := range items.All {
-			value, _ := proposal.ItemBlock(i.Value)
-			some = some || value != nil
-		}
-		c.NotSeenIf(!some, "no "+noun+" has a dashdash object")
-		return items.Judge(func(i probe.Item) probe.Opinion {
-			value, property := proposal.ItemBlock(i.Value)
-			switch {
-			case probe.ObjectOf(value) != nil:
-				return probe.Kept()
-			case value == nil:
-				return probe.Breaks("%s is absent, want an object, as other %ss have", i.Where("dashdash"), noun)
+	return bench.Case(d.suite+"/object", "each "+noun+" has a dashdash object once any "+noun+" has one", rule, fix,
+		func(c *probe.Client) error {
+			items := probe.List(c, d.list())
+			items.MustHaveSome()
+			some := false
+			for _, i := range items.All {
+				value, _ := proposal.ItemBlock(i.Value)
+				some = some || value != nil
 			}
-			return probe.Breaks("%s is %s, want an object", i.Where(property), probe.Show(value))
-		})
-	}, suite.Capability(d.list().Capability))
+			c.NotSeenIf(!some, "no "+noun+" has a dashdash object")
+			return items.Judge(func(i probe.Item) probe.Opinion {
+				value, property := proposal.ItemBlock(i.Value)
+				switch {
+				case probe.ObjectOf(value) != nil:
+					return probe.Kept()
+				case value == nil:
+					return probe.Breaks("%s is absent, want an object, as other %ss have", i.Where("dashdash"), noun)
+				}
+				return probe.Breaks("%s is %s, want an object", i.Where(property), probe.Show(value))
+			})
+		}, suite.Capability(d.list().Capability))
 }
 
 // isURL reports whether a value is an absolute address of the web.

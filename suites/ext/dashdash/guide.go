@@ -30,7 +30,8 @@ func matter() []suite.Case {
 			func(c *probe.Client, h help) error { return h.matter(c, "FrontMatter", h.front) }),
 		fronted("front-values", "the values of the front matter are those that the dashdash object may have", "ext-dd-help-front-values",
 			"make the front matter from the values of the dashdash object, with none for a URL that you do not have", frontValues),
-		fronted("front-recommended", "install, requires and invocation of the front matter have keys with hyphens", "ext-dd-help-front-recommended",
+		fronted("front-recommended", "install, requires and invocation of the front matter have keys with hyphens",
+			"ext-dd-help-front-recommended",
 			"write model-invocable, user-invocable and allowed-tools, with hyphens as in all keys of the front matter", frontRecommended),
 	}
 }
@@ -198,7 +199,10 @@ func otherSections(c *probe.Client, h help) error {
 		{"Rate Limits", []string{"limit", "quota"}, none("rateLimit", own)},
 		{"Error Handling", []string{"error", "troubleshooting"}, false},
 		{"Tool Reference", []string{"tool", "apireference", "commands", "methods"}, false},
-		{"Alternative Access", []string{"alternative", "otherways", "access"}, ways != nil && none("cliUrl", ways) && none("apiUrl", ways) && none("webUrl", ways)},
+		{
+			"Alternative Access", []string{"alternative", "otherways", "access"},
+			ways != nil && none("cliUrl", ways) && none("apiUrl", ways) && none("webUrl", ways),
+		},
 	} {
 		there := slices.ContainsFunc(h.body.Sections, func(s guide.Section) bool {
 			return slices.ContainsFunc(part.words, func(word string) bool { return strings.Contains(guide.Fold(s.Title), word) })

@@ -105,7 +105,8 @@ func identity() []suite.Case {
 			}),
 		opening("identity-name", "identity.name has small letters, digits and hyphens, at most 64", "ext-dd-init-identity-name",
 			"write the name in small letters, with hyphens between words", fitting("Name", "identity", "name")),
-		opening("identity-description", "identity.description says what the server is for, and when to use it", "ext-dd-init-identity-description",
+		opening("identity-description", "identity.description says what the server is for, and when to use it",
+			"ext-dd-init-identity-description",
 			`send one string that says when to use the server, as in "Use when the user asks to book a berth"; `+
 				"words.trigger-phrases of the configuration adds phrases of other languages", describes),
 		opening("access-level", "accessLevel is read, interact or full", "ext-dd-init-access-level",
@@ -138,7 +139,8 @@ func offers() []suite.Case {
 				return err
 			}),
 		opening("requires", "requires lists how to authenticate, variables of the environment and scopes", "ext-dd-init-requires",
-			"send requires with auth, env and scopes as arrays of strings; env holds names of variables, never their values", fitting("Requires", "requires")),
+			"send requires with auth, env and scopes as arrays of strings; env holds names of variables, never their values",
+			fitting("Requires", "requires")),
 		opening("invocation", "invocation says who may use the server", "ext-dd-init-invocation",
 			"send invocation with modelInvocable and userInvocable as booleans, and allowedTools as an array of strings",
 			fitting("Invocation", "invocation")),
@@ -152,7 +154,8 @@ func offers() []suite.Case {
 				return nil
 			}),
 		opening("optional", "emoji, statusPage, contentVersion and lastUpdated are a string, a URL, a string and a date where they are given",
-			"ext-dd-init-optional", "send text for identity.emoji and contentVersion, an absolute URL for statusPage, and a date such as 2026-07-28 for lastUpdated",
+			"ext-dd-init-optional",
+			"send text for identity.emoji and contentVersion, an absolute URL for statusPage, and a date such as 2026-07-28 for lastUpdated",
 			optional),
 	}
 }
@@ -213,9 +216,11 @@ func levelFitsTools(b block) error {
 		kind := probe.TextOf(probe.ObjectOf(value)["operationType"])
 		switch {
 		case slices.Contains([]string{"write", "delete", "admin"}, kind):
-			return b.Shown.And(tool.Page).Violation("accessLevel is read, and the tool %q has operationType %s, want a level that allows it", tool.Key, kind)
+			return b.Shown.And(tool.Page).Violation("accessLevel is read, and the tool %q has operationType %s, want a level that allows it",
+				tool.Key, kind)
 		case hints["destructiveHint"] == true && hints["readOnlyHint"] != true:
-			return b.Shown.And(tool.Page).Violation("accessLevel is read, and the tool %q has destructiveHint true, want a level that allows it", tool.Key)
+			return b.Shown.And(tool.Page).Violation("accessLevel is read, and the tool %q has destructiveHint true, want a level that allows it",
+				tool.Key)
 		}
 	}
 	return nil
@@ -310,7 +315,8 @@ func noSecrets(scanner *proposal.Scanner) func(*probe.Client) error {
 				}
 				inside := scanner.Addresses(proposal.WithoutEchoes(text, nil, given.Host), host)
 				if len(inside) > 0 && doubtful == nil {
-					doubtful = p.shown.Violation("%s holds %s, %q, want addresses that a user can reach", p.where, inside[0].What, inside[0].Text).AtMostWarn()
+					doubtful = p.shown.Violation("%s holds %s, %q, want addresses that a user can reach", p.where, inside[0].What, inside[0].Text).
+						AtMostWarn()
 				}
 			}
 		}

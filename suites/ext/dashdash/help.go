@@ -179,7 +179,8 @@ func asked() []suite.Case {
 	}
 	return append(cases, bench.Observing(roles.RateLimit, bench.Case("ext-dashdash-ai-help/rate-errors",
 		"an error for too many calls says when to come back", "ext-dd-help-rate-errors",
-		"add retryAfter in seconds, as a number, and a code in capitals to the data of the error", rateErrors, suite.Role(roles.RateLimit, "repeat"))))
+		"add retryAfter in seconds, as a number, and a code in capitals to the data of the error", rateErrors,
+		suite.Role(roles.RateLimit, "repeat"))))
 }
 
 // section asks for the section that every guide has, under its title and its key.

@@ -13,7 +13,8 @@ import (
 func Resources() suite.Suite {
 	d := described{suite: "ext-dashdash-resources", list: protocol.Resources}
 	agrees := bench.Case(d.suite+"/cache-agrees", "cacheDuration and ttlMs of a resource agree", "ext-dd-res-cache-agrees",
-		"derive ttlMs and cacheDuration from one value, and say 0 in both for what changes at any time", cacheAgrees, suite.Capability("resources"))
+		"derive ttlMs and cacheDuration from one value, and say 0 in both for what changes at any time", cacheAgrees,
+		suite.Capability("resources"))
 	agrees.Revisions = protocol.Stateless()
 	return suite.Suite{
 		Name:      d.suite,
@@ -26,7 +27,8 @@ func Resources() suite.Suite {
 			d.each("equivalents", "an object of a resource says where the resource is on the web and in the API", "ext-dd-res-equivalents",
 				"send webEquivalent as an absolute URL, and apiEquivalent as a method and a path", equivalents),
 			agrees,
-			bench.Observing(roles.StateChange, bench.Case(d.suite+"/unrefreshed", "a resource that is not refreshable does not change", "ext-dd-res-refreshable-true",
+			bench.Observing(roles.StateChange, bench.Case(d.suite+"/unrefreshed", "a resource that is not refreshable does not change",
+				"ext-dd-res-refreshable-true",
 				"say refreshable true of a resource whose content changes", unrefreshed, suite.Capability("resources"), suite.Role(roles.StateChange))),
 		},
 	}
@@ -56,7 +58,8 @@ func unrefreshed(c *probe.Client) error {
 			continue // whether it can be read is judged elsewhere
 		}
 		if compared++; !probe.Same(was, is) {
-			return i.Evidence().And(before[n], again).Violation("the resource %s says refreshable false, and two reads differ, want the same content", probe.Show(i.Key))
+			return i.Evidence().And(before[n], again).Violation(
+				"the resource %s says refreshable false, and two reads differ, want the same content", probe.Show(i.Key))
 		}
 	}
 	c.NotSeenIf(compared == 0, "no resource that says refreshable false could be read twice")

@@ -78,7 +78,10 @@ func gather(c *probe.Client) *sketch {
 		path      []string
 		fits      func(any) bool
 	}{
-		{"spec-version", "a semantic version, 0.2.0 or later", []string{"specVersion"}, func(v any) bool { return guide.IsVersion(probe.TextOf(v)) }},
+		{
+			"spec-version", "a semantic version, 0.2.0 or later", []string{"specVersion"},
+			func(v any) bool { return guide.IsVersion(probe.TextOf(v)) },
+		},
 		{"access-level", "read, interact or full", []string{"accessLevel"}, func(v any) bool { return isLevel(probe.TextOf(v)) }},
 		{"cli-url", "an absolute URL or null", []string{"alternativeAccess", "cliUrl"}, urlOrNone},
 		{"api-url", "an absolute URL or null", []string{"alternativeAccess", "apiUrl"}, urlOrNone},
@@ -212,7 +215,8 @@ func (s *sketch) requirements() string {
 
 func (s *sketch) ways() string {
 	var lines []string
-	for _, one := range []struct{ key, name, title string }{{"cli-url", "cliUrl", "Command line"}, {"api-url", "apiUrl", "API"}, {"web-url", "webUrl", "Web"}} {
+	for _, one := range []struct{ key, name, title string }{{"cli-url", "cliUrl", "Command line"}, {"api-url", "apiUrl", "API"},
+		{"web-url", "webUrl", "Web"}} {
 		if value, _ := s.either(one.key, "alternativeAccess", one.name); isURL(value) {
 			lines = append(lines, "- "+one.title+": "+line(value))
 		}

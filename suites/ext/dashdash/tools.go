@@ -117,7 +117,8 @@ func hints(d described) []suite.Case {
 			}),
 		d.each("reverse", "reverseMethod of a tool is another tool, and reversible is not false beside it", "ext-dd-tool-reverse",
 			"name a tool of tools/list that undoes the call, and say reversible true beside it", reverse),
-		bench.Observing(roles.StateChange, bench.Case(d.suite+"/reverse-works", "a call of reverseMethod undoes the call of its tool", "ext-dd-tool-reverse-works",
+		bench.Observing(roles.StateChange, bench.Case(d.suite+"/reverse-works", "a call of reverseMethod undoes the call of its tool",
+			"ext-dd-tool-reverse-works",
 			"name the tool that takes the effect back, or leave reverseMethod out", reverseWorks,
 			suite.Capability("tools"), suite.Role(roles.StateChange, "observe"), suite.Role(roles.StateChange, "undo"))),
 		d.each("hints-agree", "the object of a tool and its annotations say the same", "ext-dd-tool-hints-agree",
@@ -182,9 +183,15 @@ func hintsAgree(_ *probe.Client, i item) probe.Opinion {
 		clash    bool
 	}{
 		{"operationType", kind, "readOnlyHint", reads, kind == "read" && reads == false || kind == "delete" && reads == true},
-		{"operationType", kind, "destructiveHint", destroys, kind == "read" && destroys == true && reads != true || kind == "delete" && destroys == false},
+		{
+			"operationType", kind, "destructiveHint", destroys,
+			kind == "read" && destroys == true && reads != true || kind == "delete" && destroys == false,
+		},
 		// A tool that only reads may leave out that it can be repeated.
-		{"idempotent", idempotent, "idempotentHint", repeats, idempotent == true && repeats == false && reads != true || idempotent == false && repeats == true},
+		{
+			"idempotent", idempotent, "idempotentHint", repeats,
+			idempotent == true && repeats == false && reads != true || idempotent == false && repeats == true,
+		},
 	} {
 		if pair.clash {
 			return probe.Breaks("%s is %v, and %s is %v, want the same in both", i.at(pair.property), pair.value, pair.hint, pair.is)

@@ -94,7 +94,8 @@ func sizeDelivered(r *reference) error {
 	r.NotSeenIf(!ok || size < 0, "size_bytes is not a size, which ext-data-references/size-declared judges")
 	_, got := r.data()
 	if float64(len(got.Body)) != size {
-		return probe.Shown(r.reply, got).Violation("%s.size_bytes is %.0f, and %d bytes are delivered, want the same", r.place, size, len(got.Body))
+		return probe.Shown(r.reply, got).Violation("%s.size_bytes is %.0f, and %d bytes are delivered, want the same", r.place, size,
+			len(got.Body))
 	}
 	return nil
 }
@@ -106,7 +107,8 @@ func checksumMatches(r *reference) error {
 		"checksum cannot be compared, which ext-data-references/checksum-shape judges")
 	_, got := r.data()
 	if is := sum(checksum["algorithm"], got.Body); !strings.EqualFold(is, value) {
-		return probe.Shown(r.reply, got).Violation("%s.checksum.value is %s, and that of the delivered data is %s, want the same", r.place, value, is)
+		return probe.Shown(r.reply, got).Violation("%s.checksum.value is %s, and that of the delivered data is %s, want the same", r.place, value,
+			is)
 	}
 	return nil
 }
@@ -297,7 +299,8 @@ func expiredRefused(c *probe.Client) error {
 	const further = 2 * time.Second
 	proposal.Pause(c, max(0, end.Sub(proposal.Clock(r.reply, r.asked)))+further)
 	if got := r.visit(at); delivers(got, whole) {
-		return probe.Shown(r.reply, got).Violation("the address delivers the data after %s, the end of the reference, want status 403, 404 or 410",
+		return probe.Shown(r.reply, got).Violation(
+			"the address delivers the data after %s, the end of the reference, want status 403, 404 or 410",
 			probe.TextOf(r.fields["expires_at"]))
 	}
 	return nil

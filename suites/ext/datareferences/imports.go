@@ -149,7 +149,8 @@ func importWorks(c *probe.Client) error {
 	case i.status() != "imported":
 		c.NotSeen("the status is " + probe.Show(i.answer["status"]) + ", which ext-data-references/status-known judges")
 	case fetches == 0:
-		return i.reply.Violation("status is imported, and nothing was fetched from the address of the reference, want the data to be fetched first")
+		return i.reply.Violation(
+			"status is imported, and nothing was fetched from the address of the reference, want the data to be fetched first")
 	case counted && count != rows:
 		return i.reply.Violation("rows_imported is %.0f, want %d as there are in the data", count, rows)
 	case named && !text:

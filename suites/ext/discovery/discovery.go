@@ -57,7 +57,8 @@ func ask(c *probe.Client, capability string) proposal.Answer {
 func answered(c *probe.Client) error {
 	word := c.Survey().Given.Recommend
 	answer := ask(c, word)
-	c.NotSeenIf(answer.Unknown && !proposal.Explicit(c, "server-discovery"), "the server does not have recommend_servers, and does not claim it by name")
+	c.NotSeenIf(answer.Unknown && !proposal.Explicit(c, "server-discovery"),
+		"the server does not have recommend_servers, and does not claim it by name")
 	if answer.Unknown {
 		return answer.Violation("%s", proposal.RecommendServers().Tried(c))
 	}
@@ -255,7 +256,8 @@ func manifestAgrees(c *probe.Client) error {
 		c.UndecideIf(!listed || slices.ContainsFunc(own, func(other recommendation) bool { return other.name() == "" }),
 			"the answer has no array of named servers; ext-server-discovery/method and /entry say so")
 		if !slices.ContainsFunc(own, func(other recommendation) bool { return other.name() == r.name() }) {
-			return probe.Shown(r.shown, answer).Violation("recommend_servers does not have %q for %q, which the manifest recommends, want the same servers in both",
+			return probe.Shown(r.shown, answer).Violation(
+				"recommend_servers does not have %q for %q, which the manifest recommends, want the same servers in both",
 				r.name(), capability).AtMostWarn()
 		}
 	}

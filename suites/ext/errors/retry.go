@@ -39,7 +39,8 @@ func retries() []suite.Case {
 				}
 				return probe.Kept()
 			}),
-		bench.Observing(roles.RateLimit, bench.In(suite.Waits, provoked("retry-time-true", "a call succeeds after the stated time", "ext-error-retry-true",
+		bench.Observing(roles.RateLimit, bench.In(suite.Waits, provoked("retry-time-true", "a call succeeds after the stated time",
+			"ext-error-retry-true",
 			"take retry_after_seconds from the clock that ends the limit, rounded up", retryTimeTrue, suite.Role(roles.RateLimit, "repeat")))),
 	}
 }

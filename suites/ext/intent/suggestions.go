@@ -35,7 +35,8 @@ func suggestions() []suite.Case {
 		about("not-run-is-visible", "a suggestion in place of a result does not look like an empty result", "ext-intent-not-run-is-visible",
 			"make the suggestion beside the result, or answer with text that mentions it and without structuredContent", (*suggested).visible),
 		about("not-run-no-effect", "a tool whose call got a suggestion in place of a result has not run", "ext-intent-not-run-is-visible",
-			"return before the tool does anything where the answer says that it was not run", (*suggested).noEffect, suite.Role(roles.Intent, "observe")),
+			"return before the tool does anything where the answer says that it was not run", (*suggested).noEffect,
+			suite.Role(roles.Intent, "observe")),
 	}
 }
 
@@ -129,7 +130,8 @@ func (s *suggested) visible() error {
 	s.Require(proposal.WantDone(plain), "the call has no result without an intent: "+plain.Outcome())
 	usual, _ := plain.Result()
 	s.NotSeenIf(empty(probe.Payload(usual)), "the result is empty without an intent as well")
-	return probe.Shown(s.reply, plain).Violation("the answer with the suggestion is %s, which looks like a result, want none, or one that mentions the suggestion",
+	return probe.Shown(s.reply, plain).Violation(
+		"the answer with the suggestion is %s, which looks like a result, want none, or one that mentions the suggestion",
 		probe.Show(got))
 }
 

@@ -85,7 +85,7 @@ func canonical(c *probe.Client, a proposal.Answer) proposal.Answer {
 			continue
 		}
 		a.Object = probe.Object(a.Object).Without(older).With(name, value)
-		a.Value = map[string]any(a.Object)
+		a.Value = a.Object
 		c.Note("the answer to a negotiation has " + older + ", as in the text of the proposal; the canonical property is " + name)
 	}
 	return a

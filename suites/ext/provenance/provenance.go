@@ -346,7 +346,8 @@ func retrieved(m probe.Message, r record) probe.Opinion {
 }
 
 func placed(m probe.Message, r record) probe.Opinion {
-	if !slices.ContainsFunc([]string{"location", "version", "transformation"}, func(name string) bool { _, there := r.fields[name]; return there }) {
+	if !slices.ContainsFunc([]string{"location", "version", "transformation"},
+		func(name string) bool { _, there := r.fields[name]; return there }) {
 		return probe.Nothing()
 	}
 	said := proposal.Fits(m, "provenance", "Placed", r.place, r.fields)

@@ -21,14 +21,16 @@ func deliveries() []suite.Case {
 		raising("delivers", "an event comes once, without being asked for", "ext-push-delivers",
 			"send notifications/event as soon as something happens that the subscription is for", delivers),
 		raising("event-shape", "an event has a type, its subscription, its name and a timestamp", "ext-push-event-shape",
-			`send type "event", subscription_id, the event as it was subscribed to, timestamp in RFC 3339 format, and payload as an object`, eventShape),
+			`send type "event", subscription_id, the event as it was subscribed to, timestamp in RFC 3339 format, and payload as an object`,
+			eventShape),
 		raising("action-hint", "action_hint recommends a tool that there is", "ext-push-action-hint",
 			"send action_hint as an object that names a listed tool as recommended_tool", actionHint, suite.Capability("tools")),
 		raising("notification-form", "an event is a JSON-RPC notification where notifications of the server belong", "ext-push-notification-form",
 			"send events as notifications/event on the stream for messages that answer no request; since 2026-07-28 on the "+
 				"subscriptions/listen that names the subscription, with its id in _meta", notificationForm),
 		raising("filter", "a filter lets matching events through, and no others", "ext-push-filter",
-			"compare each event with the filter of the subscription before it is sent", filter, suite.Role(roles.Events, "filter"), suite.Role(roles.Events, "other")),
+			"compare each event with the filter of the subscription before it is sent", filter, suite.Role(roles.Events, "filter"),
+			suite.Role(roles.Events, "other")),
 		raising("only-subscribed", "a client without a subscription gets no events", "ext-push-only-subscribed",
 			"send an event to those who subscribed to it, and to nobody else", unsubscribedSilent),
 		raising("only-types", "events of other types do not come", "ext-push-only-subscribed",
@@ -52,7 +54,8 @@ func delivers(d *desk) error {
 	s, from, arrived := d.one()
 	if !arrived {
 		d.NotSeenIf(len(d.came(from, "")) > 0, "the event that came is one of another subscription, which ext-push/event-shape judges")
-		return subscriptions.Since(d.Client, from).Violation("no notifications/event came for the subscription %q within %s, want the event that was raised",
+		return subscriptions.Since(d.Client, from).Violation(
+			"no notifications/event came for the subscription %q within %s, want the event that was raised",
 			s.id, d.Waits().Event)
 	}
 	subscriptions.Settle(d.Client)
@@ -199,7 +202,8 @@ func onlyTypes(d *desk) error {
 	d.UndecideIf(!d.await(from, other.id, 1), "the event of roles.events.second-type did not come")
 	subscriptions.Settle(d.Client)
 	if all := d.came(from, one.id); len(all) > 0 {
-		return probe.Shown(one, probe.One(all[0].Frame)).Violation("an event %q came for a subscription to %q, want none", all[0].name(), first(d.Client)[0])
+		return probe.Shown(one, probe.One(all[0].Frame)).Violation("an event %q came for a subscription to %q, want none", all[0].name(),
+			first(d.Client)[0])
 	}
 	return nil
 }
@@ -226,7 +230,8 @@ func order(d *desk) error {
 		})
 		moment, dated := proposal.Moment(e.params["timestamp"])
 		if at >= 0 && at < last || at < 0 && dated && moment.Before(before) {
-			return probe.Shown(s, subscriptions.Since(d.Client, from)).Violation("event %d came after one that happened later, want the order in which they happened", n+1)
+			return probe.Shown(s, subscriptions.Since(d.Client, from)).
+				Violation("event %d came after one that happened later, want the order in which they happened", n+1)
 		}
 		last, before = max(last, at), moment
 	}

@@ -92,7 +92,8 @@ func terminatedTold(d *desk) error {
 				s.id, probe.Show(id))
 		}
 	}
-	return subscriptions.Since(d.Client, from).Violation("the subscription %q ended and no notifications/subscription_terminated came within %s, want its end told",
+	return subscriptions.Since(d.Client, from).Violation(
+		"the subscription %q ended and no notifications/subscription_terminated came within %s, want its end told",
 		s.id, d.Waits().Event)
 }
 
@@ -158,5 +159,6 @@ func pollFallback(c *probe.Client) error {
 	case s.Status() == http.StatusUnauthorized || s.Status() == http.StatusForbidden || proposal.LacksRights(s.Reply):
 		c.Undecide("the caller of this run may not subscribe: " + s.Outcome())
 	}
-	return s.Violation("%s, want supported false and poll_interval_seconds, since GET of the endpoint has no stream", s.AnswerTo("the subscription"))
+	return s.Violation("%s, want supported false and poll_interval_seconds, since GET of the endpoint has no stream",
+		s.AnswerTo("the subscription"))
 }

@@ -59,7 +59,8 @@ func isolatedUnsubscribe(d *desk) error {
 	if d.await(from, s.id, 1) {
 		return nil
 	}
-	return probe.Shown(s, answer).Violation("no event came after another client had unsubscribed %q, want the subscription of its owner kept", s.id)
+	return probe.Shown(s, answer).Violation("no event came after another client had unsubscribed %q, want the subscription of its owner kept",
+		s.id)
 }
 
 func independent(d *desk) error {
@@ -86,7 +87,8 @@ func idReused(d *desk) error {
 	d.await(from, s.id, 1)
 	subscriptions.Settle(d.Client)
 	if all := d.came(from, s.id); len(all) > 1 {
-		return probe.Shown(s, again, probe.One(all[0].Frame), probe.One(all[1].Frame)).Violation("%d events came for %q, want one", len(all), s.id)
+		return probe.Shown(s, again, probe.One(all[0].Frame), probe.One(all[1].Frame)).
+			Violation("%d events came for %q, want one", len(all), s.id)
 	}
 	return nil
 }

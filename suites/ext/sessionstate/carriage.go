@@ -95,7 +95,8 @@ func plainCall(c *probe.Client) error {
 	if proposal.WantDone(reply) != nil && saysState(reply) {
 		return reply.Violation("%s, want a result for a call without a token", reply.AnswerTo("the call of roles.read-only-tool"))
 	}
-	c.UndecideIf(proposal.WantDone(reply) != nil, "the call of roles.read-only-tool is refused, and nothing says that the token is missing: "+reply.Outcome())
+	c.UndecideIf(proposal.WantDone(reply) != nil, "the call of roles.read-only-tool is refused, and nothing says that the token is missing: "+
+		reply.Outcome())
 	return nil
 }
 

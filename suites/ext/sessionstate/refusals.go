@@ -83,7 +83,8 @@ func emptyHandled(x *carrier) error {
 		return nil
 	}
 	if !proposal.Declined(reply) {
-		return reply.Violation("%s, want a refusal, or the answer to a call without a token", reply.AnswerTo("the second call with an empty token"))
+		return reply.Violation("%s, want a refusal, or the answer to a call without a token",
+			reply.AnswerTo("the second call with an empty token"))
 	}
 	return nil
 }
@@ -117,7 +118,8 @@ func rewrittenRejected(x *carrier) error {
 	told := answer(x.call("second", token))
 	whole, opens := rewritten(token)
 	part, shows := retold(token, told)
-	x.NotSeenIf(!opens && !shows, "the token is not base64 of a JSON object, nor of what the second call tells, so that a client cannot rewrite it")
+	x.NotSeenIf(!opens && !shows, "the token is not base64 of a JSON object, nor of what the second call tells, so that a client cannot "+
+		"rewrite it")
 	if opens {
 		x.Must(x.forged(whole, "a token whose JSON was rewritten"))
 	}
@@ -126,7 +128,7 @@ func rewrittenRejected(x *carrier) error {
 	}
 	x.usable()
 	reply := x.call("second", part)
-	if proposal.WantDone(reply) != nil || probe.Same(answer(reply), told) {
+	if !proposal.Done(reply) || probe.Same(answer(reply), told) {
 		return nil
 	}
 	return x.trusted(reply, "a token in which what this call tells was rewritten")
@@ -173,10 +175,10 @@ func otherCaller(x *carrier) error {
 	plain := x.call("first", nil)
 	x.Require(proposal.WantDone(plain), "the other caller may not make the call without a token either: "+plain.Outcome())
 	reply := x.call("second", token)
-	if proposal.WantDone(reply) != nil {
+	if !proposal.Done(reply) {
 		return nil
 	}
-	if fresh := x.call("second", nil); proposal.WantDone(fresh) == nil && probe.Same(proposal.Lasting(fresh), proposal.Lasting(reply)) {
+	if fresh := x.call("second", nil); proposal.Done(fresh) && probe.Same(proposal.Lasting(fresh), proposal.Lasting(reply)) {
 		x.Note("a token of another caller counts as none")
 		return nil
 	}

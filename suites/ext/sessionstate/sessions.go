@@ -13,9 +13,10 @@ import (
 func sessions() []suite.Case {
 	return []suite.Case{
 		{
-			ID: "ext-session-state/session-shape", Title: "a session object names the session, its state and its time", Checks: checks("ext-state-object"),
-			Fix:  "give session_id, state and created_at, and dates as RFC 3339 text",
-			Sees: "a session object", Watch: probe.OnResult("tools/call", sessionShape),
+			ID: "ext-session-state/session-shape", Title: "a session object names the session, its state and its time",
+			Checks: checks("ext-state-object"),
+			Fix:    "give session_id, state and created_at, and dates as RFC 3339 text",
+			Sees:   "a session object", Watch: probe.OnResult("tools/call", sessionShape),
 		},
 		{
 			ID: "ext-session-state/lifecycle-shape", Title: "a lifecycle event says what happened, to which session and when",

@@ -128,17 +128,6 @@ func state(result map[string]any, name string, explicit bool) (proposal.Located,
 	return proposal.Locate(result, name, "session", func(map[string]any) bool { return explicit })
 }
 
-// sent is the token of a request, nil where it carries none.
-func sent(params map[string]any) any {
-	meta := probe.ObjectOf(params["_meta"])
-	for _, token := range []any{meta["session_state"], meta[proposal.Prefix+"session_state"], params["session_state"]} {
-		if token != nil {
-			return token
-		}
-	}
-	return nil
-}
-
 // isSession tells a session object from what else may be called session.
 func isSession(v any) bool {
 	object := probe.ObjectOf(v)

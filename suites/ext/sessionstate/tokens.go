@@ -88,7 +88,7 @@ func tokenSize(x *carrier) error {
 		}
 		reply := x.call("first", token)
 		next, ok := x.token(reply)
-		if !ok || proposal.WantDone(reply) != nil {
+		if !ok || !proposal.Done(reply) {
 			return nil
 		}
 		token, x.Said = next, probe.Shown(reply)

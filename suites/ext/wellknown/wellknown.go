@@ -31,13 +31,15 @@ func cases() []suite.Case {
 		access(page("served", "the document is served at /.well-known/mcp.json of the origin", "ext-wk-served",
 			"answer GET /.well-known/mcp.json at the origin with the document as application/json, to everybody", served)),
 		page("required", "the document has its seven required properties", "ext-wk-required",
-			"send name, description and language as strings that are not empty, features as an array, and schemaVersion, transport and git beside them",
+			"send name, description and language as strings that are not empty, features as an array, and schemaVersion, transport and git beside "+
+				"them",
 			of(required)),
 		page("schema-version", "schemaVersion is the date of a revision of MCP", "ext-wk-schema-version",
 			"send the date of the revision that the document is written for, such as 2025-11-25", of(schemaVersion)),
 		page("transport", "transport is an array that has the transport in use", "ext-wk-transport",
 			"list each transport that the server is offered by, streamable-http among them", of(transport)),
-		access(page("authentication", "authentication is an array of names, and has one where the endpoint demands a login", "ext-wk-authentication",
+		access(page("authentication", "authentication is an array of names, and has one where the endpoint demands a login",
+			"ext-wk-authentication",
 			"list what callers authenticate with, such as oauth2, or leave the property out", of(authentication))),
 		page("git", "git has the URL of a repository and the hash of a commit", "ext-wk-git",
 			"send repository as a URL and commitSHA as the 40 or 64 hexadecimal digits of the commit that is running", of(git)),
@@ -95,7 +97,8 @@ func (d *document) given(name string) any {
 func served(c *probe.Client) error {
 	w := proposal.ReadWellKnown(c)
 	answer := probe.Shown(w)
-	passing := []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+	passing := []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout}
 	switch {
 	case w.Status == 0 || slices.Contains(passing, w.Status):
 		c.Undecide("the answer to GET " + w.At + " does not say whether there is a document")
@@ -182,7 +185,8 @@ func authentication(d *document) error {
 	if reply.Status() != http.StatusUnauthorized {
 		return nil
 	}
-	return probe.Shown(d, reply).Violation("$.authentication is %s, and the endpoint demands a login, want the name of a mechanism", probe.Show(value))
+	return probe.Shown(d, reply).Violation("$.authentication is %s, and the endpoint demands a login, want the name of a mechanism",
+		probe.Show(value))
 }
 
 func git(d *document) error {

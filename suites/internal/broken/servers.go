@@ -60,9 +60,15 @@ func Servers() []Server {
 				return r.ID != nil && texts(r)
 			}}
 		}},
-		{Name: "invalid-json", Most: time.Minute, Finds: map[requirements.Transport][]string{requirements.Stdio: {"jsonrpc/parse-error-truncated"}},
-			habit: func() *habit { return &habit{stops: func(line []byte) bool { return !json.Valid(line) }} }},
-		{Name: "slow", Most: 105 * time.Second, Warns: []string{"ping/prompt"}, habit: func() *habit { return &habit{late: after(2 * time.Second)} }},
+		{
+			Name: "invalid-json", Most: time.Minute,
+			Finds: map[requirements.Transport][]string{requirements.Stdio: {"jsonrpc/parse-error-truncated"}},
+			habit: func() *habit { return &habit{stops: func(line []byte) bool { return !json.Valid(line) }} },
+		},
+		{
+			Name: "slow", Most: 105 * time.Second, Warns: []string{"ping/prompt"},
+			habit: func() *habit { return &habit{late: after(2 * time.Second)} },
+		},
 		{Name: "slow-tool", Most: 2 * time.Minute, habit: func() *habit {
 			return &habit{late: func(r fakeserver.Request) time.Duration {
 				if r.Method == "tools/call" {
@@ -101,7 +107,8 @@ func never(method string) func() *habit {
 func unknown() *habit {
 	return &habit{drops: func(r fakeserver.Request) bool {
 		switch r.Method {
-		case "initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read":
+		case "initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list",
+			"resources/read":
 			return false
 		}
 		return true

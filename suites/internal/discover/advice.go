@@ -12,7 +12,8 @@ import (
 const flooding = "the server sends more than is read before it answers: what does it repeat, and why?"
 
 // addressed matches the address of this machine in what a server says of itself.
-var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*|listening on (?:port )?:?\d+`)
+var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*` +
+	`|listening on (?:port )?:?\d+`)
 
 // Advice says what the operator of an unreachable server can do. It recognizes the cause
 // by the outcome of the requests and by what the process wrote to stderr.

@@ -41,7 +41,7 @@ func Run(ctx context.Context, r *engine.Run) error {
 	specs, ran := r.Specs(), 0
 	slices.SortStableFunc(specs, byPlace)
 	for i := range specs {
-		register(r, &specs[i], showFailure)
+		register(r, &specs[i], showFailure) //nolint:contextcheck // each spec has a context of its own, from Ginkgo
 	}
 	ginkgo.ReportAfterEach(func(s types.SpecReport) {
 		// Ginkgo also reports specs that a filter left out.

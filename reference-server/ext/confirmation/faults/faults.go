@@ -69,7 +69,10 @@ func declarations() []fault.Fault {
 	annotated := fault.OverStdio(requirements.R20250326, requirements.R20260728)
 	return []fault.Fault{
 		{Breaks: "ext-confirm-message-declared", Each: []fault.Fault{
-			{Name: "confirmation-no-message", Title: "a tool requires confirmation and has no message", Reply: everywhere(without("confirmation_message"))},
+			{
+				Name: "confirmation-no-message", Title: "a tool requires confirmation and has no message",
+				Reply: everywhere(without("confirmation_message")),
+			},
 			{
 				Name: "confirmation-message-object", Title: "confirmation_message is an object",
 				Reply: entry(inList, with("confirmation_message", map[string]any{"en": "Go ahead?"})),
@@ -77,12 +80,21 @@ func declarations() []fault.Fault {
 		}},
 		{Breaks: "ext-confirm-risk-enum", Each: []fault.Fault{
 			{Name: "confirmation-risk-high", Title: "risk_level in tools/list is high", Reply: entry(inList, with("risk_level", "high"))},
-			{Name: "confirmation-risk-capital", Title: "risk_level in the manifest is Destructive", Reply: entry(inManifest, with("risk_level", "Destructive"))},
+			{
+				Name: "confirmation-risk-capital", Title: "risk_level in the manifest is Destructive",
+				Reply: entry(inManifest, with("risk_level", "Destructive")),
+			},
 			{Name: "confirmation-risk-number", Title: "risk_level is 3", Reply: everywhere(with("risk_level", 3))},
 		}},
 		{Breaks: "ext-confirm-flag-consistent", Each: []fault.Fault{
-			{Name: "confirmation-hint-harmless", Title: "a destructive tool has destructiveHint false", In: annotated, Reply: hint("destructiveHint", false)},
-			{Name: "confirmation-hint-reading", Title: "a tool that requires confirmation has readOnlyHint true", In: annotated, Reply: hint("readOnlyHint", true)},
+			{
+				Name: "confirmation-hint-harmless", Title: "a destructive tool has destructiveHint false", In: annotated,
+				Reply: hint("destructiveHint", false),
+			},
+			{
+				Name: "confirmation-hint-reading", Title: "a tool that requires confirmation has readOnlyHint true", In: annotated,
+				Reply: hint("readOnlyHint", true),
+			},
 			{
 				Name: "confirmation-hint-reading-list", In: annotated,
 				Title: "a tool that requires confirmation has readOnlyHint true in tools/list, and false in the manifest",
@@ -131,7 +143,8 @@ func silent(text string) fault.Change {
 
 // gates breaks that the tool asks, and how.
 func gates() []fault.Fault {
-	blocks, shape, issued := []string{"ext-confirmation/gate-blocks"}, []string{"ext-confirmation/gate-shape"}, []string{"ext-confirmation/token-issued"}
+	blocks, shape, issued := []string{"ext-confirmation/gate-blocks"}, []string{"ext-confirmation/gate-shape"},
+		[]string{"ext-confirmation/token-issued"}
 	return []fault.Fault{
 		{Breaks: "ext-confirm-gate-blocks", Kills: blocks, Each: []fault.Fault{
 			{
@@ -163,7 +176,10 @@ func gates() []fault.Fault {
 			{Name: "confirmation-token-fixed", Title: "each question has the same token", Ext: confirmation.Switches{FixedToken: true}},
 			{Name: "confirmation-token-counted", Title: "the tokens of questions are counted", Ext: confirmation.Switches{CountedToken: true}},
 			{Name: "confirmation-token-tool", Title: "the token of a question is the name of the tool", Ext: confirmation.Switches{ToolToken: true}},
-			{Name: "confirmation-tokenless", Title: "the question has no token", Reply: gate(without("confirmation_token")), Ext: confirmation.Switches{NeedsNoToken: true}},
+			{
+				Name: "confirmation-tokenless", Title: "the question has no token", Reply: gate(without("confirmation_token")),
+				Ext: confirmation.Switches{NeedsNoToken: true},
+			},
 		}},
 	}
 }
@@ -172,13 +188,17 @@ func gates() []fault.Fault {
 func approvals() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-confirm-approved-runs", Each: []fault.Fault{
-			{Name: "confirmation-asks-again", Title: "each confirmation is answered with another question", Ext: confirmation.Switches{AsksAgain: true}},
+			{
+				Name: "confirmation-asks-again", Title: "each confirmation is answered with another question",
+				Ext: confirmation.Switches{AsksAgain: true},
+			},
 			{Name: "confirmation-unread", Title: "confirmations are not read, wherever they stand", Ext: confirmation.Switches{Unread: true}},
 			{Name: "confirmation-runs-twice", Title: "a call that is confirmed runs twice", Ext: confirmation.Switches{RunsTwice: true}},
 		}},
 		{Breaks: "ext-confirm-false-not-run", Each: []fault.Fault{
 			{
-				Name: "confirmation-any-value", Title: "user_confirmed confirms a call, whatever its value is", Ext: confirmation.Switches{AnyConsent: true},
+				Name: "confirmation-any-value", Title: "user_confirmed confirms a call, whatever its value is",
+				Ext: confirmation.Switches{AnyConsent: true},
 				Kills: []string{
 					"ext-confirmation/false-not-run-false", "ext-confirmation/false-not-run-number",
 					"ext-confirmation/false-not-run-text-false", "ext-confirmation/false-not-run-text-true",
@@ -239,8 +259,9 @@ func others() []fault.Fault {
 			Ext: permissions.Switches{OpenBy: "user_confirmed"}, In: fault.OverHTTP(requirements.R20250618, requirements.R20260728),
 		},
 		{Breaks: "ext-confirm-others-untouched", Each: []fault.Fault{{
-			Name: "confirmation-all-tools", Title: "tools that do not require confirmation ask for it", Kills: []string{"ext-confirmation/others-untouched"},
-			May: []string{"ext-idempotency/optional"},
+			Name: "confirmation-all-tools", Title: "tools that do not require confirmation ask for it",
+			Kills: []string{"ext-confirmation/others-untouched"},
+			May:   []string{"ext-idempotency/optional"},
 			Inbound: plain.Answer(map[string]any{
 				"resultType": "complete", "content": fault.Text("Confirmation needed."), "_meta": map[string]any{"confirmation": map[string]any{
 					"status": "confirmation_required", "confirmation_message": "Book a berth?", "risk_level": "reversible",

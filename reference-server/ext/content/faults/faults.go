@@ -28,7 +28,8 @@ func tool(name string, change func(tool fault.Message)) func(fault.Exchange, []f
 
 func listed() []fault.Fault {
 	return []fault.Fault{{
-		Name: "content-empty-schema-open", Title: "the schema of a tool without parameters allows any argument", Breaks: "ext-content-empty-schema",
+		Name: "content-empty-schema-open", Title: "the schema of a tool without parameters allows any argument",
+		Breaks: "ext-content-empty-schema",
 		List: tool(office, func(t fault.Message) {
 			t["inputSchema"] = map[string]any{"type": "object", "additionalProperties": true}
 		}),
@@ -55,7 +56,8 @@ func results() []fault.Fault {
 		May:   []string{"ext-structured-errors/plain-client-reads-failure"},
 		Reply: fault.Tool("test_error_handling").Set("/result/content", []any{}),
 	}, {
-		Name: "content-structured-untyped", Title: "a tool has structured results, and no output schema", Breaks: "ext-content-output-schema-declared",
+		Name: "content-structured-untyped", Title: "a tool has structured results, and no output schema",
+		Breaks:  "ext-content-output-schema-declared",
 		Without: []string{"manifest", "well-known"},
 		List:    tool(tide, func(t fault.Message) { delete(t, "outputSchema") }),
 	}}

@@ -25,7 +25,9 @@ func without(pointer string) fault.Change {
 }
 
 // entry changes the object of one item of a list.
-func entry(list, name string, change func(object map[string]any, item fault.Message)) func(fault.Exchange, []fault.Message) []fault.Message {
+func entry(
+	list, name string, change func(object map[string]any, item fault.Message),
+) func(fault.Exchange, []fault.Message) []fault.Message {
 	return func(x fault.Exchange, items []fault.Message) []fault.Message {
 		for _, item := range items {
 			object, _ := item["dashdash"].(map[string]any)

@@ -83,7 +83,10 @@ func offers() []fault.Fault {
 			{Name: "dashdash-install-null", Title: "a package of install is null", Reply: block("/install/npm", nil)},
 		}},
 		{Breaks: "ext-dd-init-requires", Each: []fault.Fault{
-			{Name: "dashdash-env-object", Title: "requires.env holds a value", Reply: block("/requires/env", map[string]any{"ACME_API_KEY": "sk-live-..."})},
+			{
+				Name: "dashdash-env-object", Title: "requires.env holds a value",
+				Reply: block("/requires/env", map[string]any{"ACME_API_KEY": "sk-live-..."}),
+			},
 			{Name: "dashdash-auth-string", Title: "requires.auth is a string", Reply: block("/requires/auth", "api-key")},
 		}},
 		{Breaks: "ext-dd-init-invocation", Each: []fault.Fault{
@@ -93,7 +96,10 @@ func offers() []fault.Fault {
 		{Breaks: "ext-dd-init-recommended-links", Each: []fault.Fault{
 			{Name: "dashdash-rate-number", Title: "rateLimit is a number", Reply: block("/rateLimit", 1000)},
 			{Name: "dashdash-homepage-bare", Title: "homepage has no scheme", Reply: block("/homepage", "acme.com")},
-			{Name: "dashdash-repository-object", Title: "repository is an object", Reply: block("/repository", map[string]any{"url": "https://git.example/harbour"})},
+			{
+				Name: "dashdash-repository-object", Title: "repository is an object",
+				Reply: block("/repository", map[string]any{"url": "https://git.example/harbour"}),
+			},
 		}},
 		{Breaks: "ext-dd-init-optional", Each: []fault.Fault{
 			{Name: "dashdash-updated-yesterday", Title: "lastUpdated is yesterday", Reply: block("/lastUpdated", "yesterday")},

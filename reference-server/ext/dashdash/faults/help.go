@@ -61,11 +61,12 @@ func forms() []fault.Fault {
 				Inbound: fault.On(method).Refuse(-32601, "there is no method ai_help"),
 			}, {
 				Name: "dashdash-help-bare", Title: "the result of ai_help is a string", In: fault.OverStdio(requirements.R20251125),
-				May: []string{"jsonrpc/result-is-object", "schema/messages-valid"}, Reply: fault.On(method).Change(func(_ fault.Exchange, m fault.Message) {
-					if _, ok := m.Result(); ok {
-						m["result"] = "# Harbour office"
-					}
-				}),
+				May: []string{"jsonrpc/result-is-object", "schema/messages-valid"}, Reply: fault.On(method).
+					Change(func(_ fault.Exchange, m fault.Message) {
+						if _, ok := m.Result(); ok {
+							m["result"] = "# Harbour office"
+						}
+					}),
 			},
 		}},
 		{Breaks: "ext-dd-help-defaults", Each: []fault.Fault{
@@ -82,7 +83,10 @@ func forms() []fault.Fault {
 		}},
 		{Breaks: "ext-dd-help-markdown-shape", Each: []fault.Fault{
 			{Name: "dashdash-help-type", Title: "contentType is markdown", Reply: in("markdown").Set("/result/contentType", "markdown")},
-			{Name: "dashdash-help-blocks", Title: "content is an array of blocks", May: others, Reply: in("markdown").Set("/result/content", fault.Text("# Harbour office"))},
+			{
+				Name: "dashdash-help-blocks", Title: "content is an array of blocks", May: others,
+				Reply: in("markdown").Set("/result/content", fault.Text("# Harbour office")),
+			},
 			{Name: "dashdash-help-empty", Title: "content is empty", Reply: in("markdown").Set("/result/content", "")},
 		}},
 	}
@@ -140,7 +144,10 @@ func fronts() []fault.Fault {
 		}},
 		{Breaks: "ext-dd-help-front-recommended", Each: []fault.Fault{
 			{Name: "dashdash-front-invocable", Title: "the front matter has modelInvocable", Reply: replaced("model-invocable", "modelInvocable")},
-			{Name: "dashdash-front-requires", Title: "requires of the front matter is a string", Reply: replaced("requires:\n  auth: [bearer-token]\n  env: [HARBOUR_KEY]", "requires: a bearer token")},
+			{
+				Name: "dashdash-front-requires", Title: "requires of the front matter is a string",
+				Reply: replaced("requires:\n  auth: [bearer-token]\n  env: [HARBOUR_KEY]", "requires: a bearer token"),
+			},
 		}},
 	}
 }
@@ -179,8 +186,9 @@ func sections() []fault.Fault {
 			Name: "dashdash-reference-old", Title: "the section Quick Reference has a tool that does not exist", Breaks: "ext-dd-help-tools-exist",
 			Reply: replaced("- `tide_table`:", "- `moor_vessel`: what the old office did\n- `tide_table`:"),
 		}, {
-			Name: "dashdash-no-authentication", Title: "requires.auth is not empty and the guide has no section on it", Breaks: "ext-dd-help-other-sections",
-			Reply: cut("Authentication", false),
+			Name: "dashdash-no-authentication", Title: "requires.auth is not empty and the guide has no section on it",
+			Breaks: "ext-dd-help-other-sections",
+			Reply:  cut("Authentication", false),
 		},
 	}
 }
@@ -205,7 +213,8 @@ func asked() []fault.Fault {
 				May: []string{"ext-dashdash-ai-help/rejects-unknown-section"}, Ext: dashdash.Switches{NoSections: true},
 			}, {
 				Name: "dashdash-section-null", Title: "section null gives an empty guide",
-				Reply: in("markdown").And(func(x fault.Exchange) bool { return strings.Contains(string(x.Params), `"section":null`) }).Set("/result/content", ""),
+				Reply: in("markdown").And(func(x fault.Exchange) bool { return strings.Contains(string(x.Params), `"section":null`) }).
+					Set("/result/content", ""),
 			},
 		}},
 		{Breaks: "ext-dd-help-bad-params", Each: []fault.Fault{
@@ -220,11 +229,12 @@ func asked() []fault.Fault {
 					Refuse(-32603, "format cannot be read"),
 			}, {
 				Name: "dashdash-section-empty", Title: "an unknown section gives an empty guide",
-				Kills: []string{"ext-dashdash-ai-help/rejects-unknown-section"}, Reply: fault.On(method).And(parted).Change(func(x fault.Exchange, m fault.Message) {
-					if _, failed := m["error"]; failed {
-						m.Become(x.Answer(map[string]any{"resultType": "complete", "content": "", "contentType": "text/markdown"}))
-					}
-				}),
+				Kills: []string{"ext-dashdash-ai-help/rejects-unknown-section"}, Reply: fault.On(method).And(parted).
+					Change(func(x fault.Exchange, m fault.Message) {
+						if _, failed := m["error"]; failed {
+							m.Become(x.Answer(map[string]any{"resultType": "complete", "content": "", "contentType": "text/markdown"}))
+						}
+					}),
 			},
 		}},
 	}
@@ -237,6 +247,9 @@ func limits() []fault.Fault {
 			Name: "dashdash-retry-words", Title: "retryAfter is a string",
 			Reply: fault.Tool("weather_report").Set("/result/_meta/error/retryAfter", "1 minute"),
 		},
-		{Name: "dashdash-limit-prose", Title: "an error for too many calls has prose only", Reply: fault.Tool("weather_report").Drop("/result/_meta/error")},
+		{
+			Name: "dashdash-limit-prose", Title: "an error for too many calls has prose only",
+			Reply: fault.Tool("weather_report").Drop("/result/_meta/error"),
+		},
 	}}}
 }

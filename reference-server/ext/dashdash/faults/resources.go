@@ -30,7 +30,9 @@ func Resources() []fault.Fault {
 		}},
 		{Breaks: "ext-dd-res-equivalents", Each: []fault.Fault{
 			{Name: "dashdash-web-path", Title: "webEquivalent is a path", List: property(resources, text, "webEquivalent", "/app/x")},
-			{Name: "dashdash-api-no-method", Title: "apiEquivalent has no method", List: property(resources, text, "apiEquivalent", "/v1/berths/A4")},
+			{
+				Name: "dashdash-api-no-method", Title: "apiEquivalent has no method", List: property(resources, text, "apiEquivalent", "/v1/berths/A4"),
+			},
 		}},
 		{
 			Name: "dashdash-cache-disagrees", Title: "cacheDuration is 300 and ttlMs is 0", Breaks: "ext-dd-res-cache-agrees",

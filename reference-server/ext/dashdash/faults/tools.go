@@ -65,14 +65,23 @@ func flags() []fault.Fault {
 		}},
 		{Breaks: "ext-dd-tool-side-effects", Each: []fault.Fault{
 			{Name: "dashdash-side-effects-string", Title: "sideEffects is a string", List: property(tools, booking, "sideEffects", "sends email")},
-			{Name: "dashdash-reading-sends", Title: "a tool that reads sends mail", List: property(tools, table, "sideEffects", []any{"sends mail"})},
+			{
+				Name: "dashdash-reading-sends", Title: "a tool that reads sends mail", List: property(tools, table, "sideEffects", []any{"sends mail"}),
+			},
 		}},
 		{Breaks: "ext-dd-tool-reverse", Each: []fault.Fault{
-			{Name: "dashdash-reverse-unknown", Title: "reverseMethod names a tool that does not exist", List: property(tools, booking, "reverseMethod", "undo_all")},
-			{Name: "dashdash-reverse-denied", Title: "a tool has a reverseMethod and is not reversible", List: property(tools, booking, "reversible", false)},
+			{
+				Name: "dashdash-reverse-unknown", Title: "reverseMethod names a tool that does not exist",
+				List: property(tools, booking, "reverseMethod", "undo_all"),
+			},
+			{
+				Name: "dashdash-reverse-denied", Title: "a tool has a reverseMethod and is not reversible",
+				List: property(tools, booking, "reversible", false),
+			},
 		}},
 		{
-			Name: "dashdash-reverse-idle", Title: "the reverseMethod of a tool reports success, and undoes nothing", Breaks: "ext-dd-tool-reverse-works",
+			Name: "dashdash-reverse-idle", Title: "the reverseMethod of a tool reports success, and undoes nothing",
+			Breaks:  "ext-dd-tool-reverse-works",
 			Inbound: fault.Tool("release_berth").Answer(map[string]any{"resultType": "complete", "content": fault.Text("The booking is released.")}),
 		},
 		{Breaks: "ext-dd-tool-hints-agree", Each: []fault.Fault{
@@ -83,7 +92,10 @@ func flags() []fault.Fault {
 					delete(object, "sideEffects")
 				}),
 			},
-			{Name: "dashdash-idempotent-disagrees", Title: "idempotent is true and idempotentHint is false", List: property(tools, "cancel_pilot", "idempotent", true)},
+			{
+				Name: "dashdash-idempotent-disagrees", Title: "idempotent is true and idempotentHint is false",
+				List: property(tools, "cancel_pilot", "idempotent", true),
+			},
 		}},
 	}
 }
@@ -91,12 +103,19 @@ func flags() []fault.Fault {
 func equivalents() []fault.Fault {
 	return []fault.Fault{
 		{
-			Name: "dashdash-placeholder-unknown", Title: "cliEquivalent has a placeholder that is not an argument", Breaks: "ext-dd-tool-cli-equivalent",
-			List: property(tools, booking, "cliEquivalent", "harbour book {vessel_name} --berth {berth}"),
+			Name: "dashdash-placeholder-unknown", Title: "cliEquivalent has a placeholder that is not an argument",
+			Breaks: "ext-dd-tool-cli-equivalent",
+			List:   property(tools, booking, "cliEquivalent", "harbour book {vessel_name} --berth {berth}"),
 		},
 		{Breaks: "ext-dd-tool-api-equivalent", Each: []fault.Fault{
-			{Name: "dashdash-api-words", Title: "apiEquivalent refers to the documentation", List: property(tools, booking, "apiEquivalent", "see API docs")},
-			{Name: "dashdash-api-object", Title: "apiEquivalent is an object", List: property(tools, booking, "apiEquivalent", map[string]any{"method": "POST"})},
+			{
+				Name: "dashdash-api-words", Title: "apiEquivalent refers to the documentation",
+				List: property(tools, booking, "apiEquivalent", "see API docs"),
+			},
+			{
+				Name: "dashdash-api-object", Title: "apiEquivalent is an object",
+				List: property(tools, booking, "apiEquivalent", map[string]any{"method": "POST"}),
+			},
 		}},
 	}
 }
@@ -115,10 +134,15 @@ func examples() []fault.Fault {
 				Name: "dashdash-example-output", Title: "the output of an example has another shape than outputSchema",
 				List: property(tools, booking, "examples", example(fitting, "BK-17")),
 			},
-			{Name: "dashdash-examples-object", Title: "examples is an object", List: property(tools, booking, "examples", map[string]any{"input": fitting})},
+			{
+				Name: "dashdash-examples-object", Title: "examples is an object",
+				List: property(tools, booking, "examples", map[string]any{"input": fitting}),
+			},
 		}},
 		{Breaks: "ext-dd-tool-errors", Each: []fault.Fault{
-			{Name: "dashdash-errors-strings", Title: "errors is an array of strings", List: property(tools, booking, "errors", []any{"BERTH_TAKEN"})},
+			{
+				Name: "dashdash-errors-strings", Title: "errors is an array of strings", List: property(tools, booking, "errors", []any{"BERTH_TAKEN"}),
+			},
 			{
 				Name: "dashdash-error-unresolved", Title: "an error has no resolution",
 				List: property(tools, booking, "errors", []any{map[string]any{"code": "BERTH_TAKEN", "description": "The berth is occupied"}}),

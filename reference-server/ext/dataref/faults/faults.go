@@ -53,12 +53,16 @@ func references() []fault.Fault {
 		{Breaks: required, Each: []fault.Fault{
 			{Name: "dataref-nameless", Title: "a reference has no ref_id", Reply: fault.Drop(exporting, "/result/ref_id")},
 			{Name: "dataref-content-type", Title: "a reference has content_type in place of mime_type", Reply: renamed("mime_type", "content_type")},
-			{Name: "dataref-server-origin", Title: "a reference has server_origin in place of origin_server", Reply: renamed("origin_server", "server_origin")},
+			{
+				Name: "dataref-server-origin", Title: "a reference has server_origin in place of origin_server",
+				Reply: renamed("origin_server", "server_origin"),
+			},
 		}},
 		{Breaks: size, Each: []fault.Fault{
 			{Name: "dataref-size-string", Title: `size_bytes is "2.1 kB"`, Kills: declared, Reply: set("size_bytes", "2.1 kB")},
 			{Name: "dataref-size-negative", Title: "size_bytes is -1", Kills: declared, Reply: set("size_bytes", -1)},
-			{Name: "dataref-size-escaped", Title: "size_bytes counts the data as a JSON string", Kills: []string{suite + "size-delivered"}, In: overHTTP(),
+			{Name: "dataref-size-escaped", Title: "size_bytes counts the data as a JSON string", Kills: []string{suite + "size-delivered"},
+				In: overHTTP(),
 				Reply: fault.OnResult(exporting, func(reference fault.Message) {
 					if size, ok := reference["size_bytes"].(int); ok {
 						const lines = 367 // each end of a line is escaped
@@ -71,7 +75,10 @@ func references() []fault.Fault {
 				Reply: at(func(now time.Time) any { return now.UTC().Format(time.RFC3339) })},
 			{Name: "dataref-ended", Title: "a reference has ended when it is issued",
 				Reply: at(func(now time.Time) any { return now.Add(-time.Hour).UTC().Format(time.RFC3339) })},
-			{Name: "dataref-ends-millis", Title: "expires_at is a number of milliseconds", Reply: at(func(now time.Time) any { return now.UnixMilli() })},
+			{
+				Name: "dataref-ends-millis", Title: "expires_at is a number of milliseconds",
+				Reply: at(func(now time.Time) any { return now.UnixMilli() }),
+			},
 		}},
 		{Breaks: unique, Each: []fault.Fault{
 			{Name: "dataref-counted", Title: "references are numbered", Ext: dataref.Switches{Counted: true}},
@@ -98,10 +105,11 @@ func addresses() []fault.Fault {
 			{Name: "dataref-url-file", Title: "access_url is a file URI", Reply: set("access_url", "file:///srv/harbour/log.csv")},
 		}},
 		{Breaks: checksum, Each: []fault.Fault{
-			{Name: "dataref-checksum-string", Title: "checksum is a string", Kills: shape, Reply: fault.OnResult(exporting, func(reference fault.Message) {
-				value, _ := reference.Object("checksum")["value"].(string)
-				reference["checksum"] = "sha256:" + value
-			})},
+			{Name: "dataref-checksum-string", Title: "checksum is a string", Kills: shape,
+				Reply: fault.OnResult(exporting, func(reference fault.Message) {
+					value, _ := reference.Object("checksum")["value"].(string)
+					reference["checksum"] = "sha256:" + value
+				})},
 			{Name: "dataref-checksum-sha1", Title: "the algorithm of checksum is sha1", Kills: shape, Reply: set("checksum/algorithm", "sha1")},
 			{Name: "dataref-checksum-base64", Title: "the value of checksum is base64", Kills: shape,
 				Reply: set("checksum/value", base64.StdEncoding.EncodeToString([]byte("a checksum of thirty-two bytes..")))},
@@ -109,7 +117,10 @@ func addresses() []fault.Fault {
 				Ext: dataref.Switches{OtherSum: true}},
 		}},
 		{Breaks: fetch, In: overHTTP(), Each: []fault.Fault{
-			{Name: "dataref-fetch-missing", Title: "a live address is answered with status 404", Ext: dataref.Switches{Serve: page(http.StatusNotFound)}},
+			{
+				Name: "dataref-fetch-missing", Title: "a live address is answered with status 404",
+				Ext: dataref.Switches{Serve: page(http.StatusNotFound)},
+			},
 			{Name: "dataref-fetch-page", Title: "a live address is answered with an HTML page", Ext: dataref.Switches{Serve: page(http.StatusOK)}},
 			{Name: "dataref-fetch-header", Title: "a live address wants a header that the reference does not have",
 				Ext: dataref.Switches{Serve: func(w http.ResponseWriter, r *http.Request) bool {
@@ -155,7 +166,8 @@ func given(fits func(params map[string]any) bool) fault.When {
 }
 
 func imports() []fault.Fault {
-	const works, status, failed, mandatory = "ext-import-works", "ext-import-status-enum", "ext-import-failure-structured", "ext-import-required-params"
+	const works, status, failed, mandatory = "ext-import-works", "ext-import-status-enum", "ext-import-failure-structured",
+		"ext-import-required-params"
 	gone := given(func(params map[string]any) bool {
 		address, _ := params["access_url"].(string)
 		return strings.Contains(address, "/gone/")
@@ -183,16 +195,23 @@ func imports() []fault.Fault {
 				n, _ := result["rows_imported"].(int)
 				result["rows_imported"] = n + 1
 			})},
-			{Name: "dataref-import-records", Title: "an import has records_imported in place of rows_imported", Reply: imported(func(result fault.Message) {
-				result["records_imported"] = result["rows_imported"]
-				delete(result, "rows_imported")
-			})},
+			{Name: "dataref-import-records", Title: "an import has records_imported in place of rows_imported",
+				Reply: imported(func(result fault.Message) {
+					result["records_imported"] = result["rows_imported"]
+					delete(result, "rows_imported")
+				})},
 		}},
 		{Breaks: status, Each: []fault.Fault{
-			{Name: "dataref-import-ok", Title: `the status of an import is "ok"`, Reply: imported(func(result fault.Message) { result["status"] = "ok" })},
+			{
+				Name: "dataref-import-ok", Title: `the status of an import is "ok"`,
+				Reply: imported(func(result fault.Message) { result["status"] = "ok" }),
+			},
 			{Name: "dataref-import-success", Title: `the status of an import is "success"`,
 				Reply: imported(func(result fault.Message) { result["status"] = "success" })},
-			{Name: "dataref-import-statusless", Title: "an import has no status", Reply: imported(func(result fault.Message) { delete(result, "status") })},
+			{
+				Name: "dataref-import-statusless", Title: "an import has no status",
+				Reply: imported(func(result fault.Message) { delete(result, "status") }),
+			},
 		}},
 		{Breaks: failed, Each: []fault.Fault{
 			{Name: "dataref-import-anything", Title: "data that cannot be fetched is reported as imported",
@@ -210,14 +229,17 @@ func imports() []fault.Fault {
 			{Name: "dataref-import-md5", Title: "data with another checksum by md5 is imported", Ext: dataref.Switches{MD5Unchecked: true}},
 		}},
 		{Breaks: mandatory, Each: []fault.Fault{
-			{Name: "dataref-import-without-origin", Title: "a reference without origin_server is fetched", Kills: []string{suite + "import-without-origin"},
-				Ext: dataref.Switches{AnyParams: true}},
+			{Name: "dataref-import-without-origin", Title: "a reference without origin_server is fetched",
+				Kills: []string{suite + "import-without-origin"},
+				Ext:   dataref.Switches{AnyParams: true}},
 			{Name: "dataref-import-empty-internal", Title: "an import without params is answered with -32603",
-				Kills:   []string{suite + "import-empty-rejected"},
-				Inbound: given(func(params map[string]any) bool { return params["ref_id"] == nil && params["origin_server"] == nil }).Refuse(-32603, "nil reference")},
+				Kills: []string{suite + "import-empty-rejected"},
+				Inbound: given(func(params map[string]any) bool { return params["ref_id"] == nil && params["origin_server"] == nil }).
+					Refuse(-32603, "nil reference")},
 			{Name: "dataref-import-nameless-internal", Title: "an import without ref_id is answered with -32603",
-				Kills:   []string{suite + "import-without-id"},
-				Inbound: given(func(params map[string]any) bool { return params["ref_id"] == nil && params["origin_server"] != nil }).Refuse(-32603, "nil reference")},
+				Kills: []string{suite + "import-without-id"},
+				Inbound: given(func(params map[string]any) bool { return params["ref_id"] == nil && params["origin_server"] != nil }).
+					Refuse(-32603, "nil reference")},
 		}},
 	}
 }

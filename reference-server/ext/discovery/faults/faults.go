@@ -44,12 +44,23 @@ func Faults() []fault.Fault {
 	agrees := []string{"ext-server-discovery/manifest-agrees"}
 	return []fault.Fault{
 		{Breaks: "ext-discovery-method", Each: []fault.Fault{
-			{Name: "discovery-unknown", Title: "the extension is claimed, and recommend_servers is an unknown method", May: manifest, Inbound: fault.On(method).Refuse(-32601, "unknown method")},
-			{Name: "discovery-object", Title: "recommendations is an object", Reply: fault.When(asked).Set("/result/recommendations", map[string]any{"tide-mcp": "high"})},
-			{Name: "discovery-echo", Title: "the answer names another capability", Reply: fault.When(asked).Set("/result/capability_needed", "customs")},
+			{
+				Name: "discovery-unknown", Title: "the extension is claimed, and recommend_servers is an unknown method", May: manifest,
+				Inbound: fault.On(method).Refuse(-32601, "unknown method"),
+			},
+			{
+				Name: "discovery-object", Title: "recommendations is an object",
+				Reply: fault.When(asked).Set("/result/recommendations", map[string]any{"tide-mcp": "high"}),
+			},
+			{
+				Name: "discovery-echo", Title: "the answer names another capability",
+				Reply: fault.When(asked).Set("/result/capability_needed", "customs"),
+			},
 		}},
 		{Breaks: "ext-discovery-entry", Each: []fault.Fault{
-			{Name: "discovery-unnamed", Title: "a recommendation names no server", Reply: entry(func(e map[string]any) { delete(e, "server_name") })},
+			{
+				Name: "discovery-unnamed", Title: "a recommendation names no server", Reply: entry(func(e map[string]any) { delete(e, "server_name") }),
+			},
 			{Name: "discovery-name-empty", Title: "the name of a recommended server is empty", Reply: set("server_name", "")},
 		}},
 		{Breaks: "ext-discovery-registry-url", Each: []fault.Fault{
@@ -62,22 +73,36 @@ func Faults() []fault.Fault {
 			{Name: "discovery-confidence-five", Title: "match_confidence is 5", Reply: set("match_confidence", 5)},
 			{Name: "discovery-confidence-capital", Title: "match_confidence is High", Reply: set("match_confidence", "High")},
 		}},
-		{Name: "discovery-worst-first", Title: "the worst match comes first", Breaks: "ext-discovery-order", Reply: fault.When(asked).Result(func(result fault.Message) {
-			all, _ := result["recommendations"].([]any)
-			slices.Reverse(all)
-		})},
+		{Name: "discovery-worst-first", Title: "the worst match comes first", Breaks: "ext-discovery-order", Reply: fault.When(asked).
+			Result(func(result fault.Message) {
+				all, _ := result["recommendations"].([]any)
+				slices.Reverse(all)
+			})},
 		{Breaks: "ext-discovery-no-match", Each: []fault.Fault{
-			{Name: "discovery-nothing-internal", Title: "a capability that nobody has gets an internal error", Inbound: strange.Refuse(-32603, "nothing found")},
-			{Name: "discovery-nothing-all", Title: "a capability that nobody has gets every server", Reply: strange.Set("/result/recommendations", all)},
-			{Name: "discovery-nothing-null", Title: "recommendations is null where there are none", Reply: strange.Set("/result/recommendations", nil)},
+			{
+				Name: "discovery-nothing-internal", Title: "a capability that nobody has gets an internal error",
+				Inbound: strange.Refuse(-32603, "nothing found"),
+			},
+			{
+				Name: "discovery-nothing-all", Title: "a capability that nobody has gets every server",
+				Reply: strange.Set("/result/recommendations", all),
+			},
+			{
+				Name: "discovery-nothing-null", Title: "recommendations is null where there are none",
+				Reply: strange.Set("/result/recommendations", nil),
+			},
 		}},
 		{Breaks: "ext-discovery-missing-param", Kills: params, Each: []fault.Fault{
 			{Name: "discovery-unasked-all", Title: "a question without a capability gets every server", Inbound: untold.Answer(catalogue)},
-			{Name: "discovery-unasked-internal", Title: "a question without a capability gets an internal error", Inbound: untold.Refuse(-32603, "nil capability")},
+			{
+				Name: "discovery-unasked-internal", Title: "a question without a capability gets an internal error",
+				Inbound: untold.Refuse(-32603, "nil capability"),
+			},
 		}},
 		{Breaks: "ext-discovery-manifest-list", Each: []fault.Fault{
 			{
-				Name: "discovery-manifest-bare", Title: "a recommendation of the manifest names no capability", Kills: []string{"ext-server-discovery/manifest-entries"},
+				Name: "discovery-manifest-bare", Title: "a recommendation of the manifest names no capability",
+				Kills: []string{"ext-server-discovery/manifest-entries"},
 				Reply: fault.Drop("get_manifest", "/result/recommendations/0/capability"),
 			}, {
 				Name: "discovery-manifest-other", Title: "the manifest recommends another server than the method", Kills: agrees,

@@ -92,7 +92,8 @@ func failures() []fault.Fault {
 		}, {
 			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
 			Kills: []string{suite + "invalid-arguments-category"},
-			May:   []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type", "tools/varied-arguments"},
+			May: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
+				"tools/varied-arguments"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
 				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
 				return x.Answer(map[string]any{

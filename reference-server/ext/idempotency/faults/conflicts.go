@@ -16,7 +16,8 @@ func conflicts() []fault.Fault {
 			Ext: idempotency.Switches{ConflictRuns: true},
 		}, {
 			Name: "idempotency-conflict-replays", Title: "another call with a used key gets the first result",
-			May: []string{"ext-idempotency/conflict-other-tool", "ext-manifest/output-typed"}, // the tool of the replayed result has no structured results
+			// The tool of the replayed result has no structured results.
+			May: []string{"ext-idempotency/conflict-other-tool", "ext-manifest/output-typed"},
 			Ext: idempotency.Switches{ConflictReplays: true},
 		}, {
 			Name: "idempotency-conflict-forgets", Title: "a call with a used key and other arguments is rejected, and the key is free again",

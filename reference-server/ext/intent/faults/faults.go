@@ -57,7 +57,10 @@ func Faults() []fault.Fault {
 	accepted := []string{"ext-intent/accepted"}
 	return []fault.Fault{
 		{Breaks: "ext-intent-accepted", Kills: accepted, Each: []fault.Fault{
-			{Name: "intent-rejected", Title: "a call with an intent is rejected with -32602", Inbound: told(aText).Refuse(-32602, "intent is unknown")},
+			{
+				Name: "intent-rejected", Title: "a call with an intent is rejected with -32602",
+				Inbound: told(aText).Refuse(-32602, "intent is unknown"),
+			},
 			{Name: "intent-internal", Title: "a call with an intent gets an internal error", Inbound: told(aText).Refuse(-32603, "internal error")},
 			{Name: "intent-ends", Title: "the server ends at a call with an intent", Inbound: told(aText).Exit(1)},
 		}},
@@ -95,12 +98,16 @@ func Faults() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-intent-suggestion-exists", Each: []fault.Fault{
-			{Name: "intent-suggests-unknown", Title: "a suggestion names a tool that the server does not have", Reply: recommends("get_recent_incidents")},
+			{
+				Name: "intent-suggests-unknown", Title: "a suggestion names a tool that the server does not have",
+				Reply: recommends("get_recent_incidents"),
+			},
 			{Name: "intent-suggests-itself", Title: "a suggestion names the tool that was called", Reply: recommends(suggested)},
 		}},
 		{Breaks: "ext-intent-not-run-is-visible", Each: []fault.Fault{
 			{
-				Name: "intent-empty-list", Title: "a call that got a suggestion is answered with an empty list", Kills: []string{"ext-intent/not-run-is-visible"},
+				Name: "intent-empty-list", Title: "a call that got a suggestion is answered with an empty list",
+				Kills: []string{"ext-intent/not-run-is-visible"},
 				Reply: fault.OnTool(suggested, func(result fault.Message) {
 					if result.Object("_meta")["suggestion"] != nil {
 						result["content"] = fault.Text("[]")
@@ -122,7 +129,8 @@ func Faults() []fault.Fault {
 		}},
 		{Breaks: "ext-intent-type-guard", Each: []fault.Fault{
 			{
-				Name: "intent-number-internal", Title: "an intent that is a number gets an internal error", Kills: []string{"ext-intent/type-guard-number"},
+				Name: "intent-number-internal", Title: "an intent that is a number gets an internal error",
+				Kills:   []string{"ext-intent/type-guard-number"},
 				Inbound: told(aNumber).Refuse(-32603, "internal error"),
 			}, {
 				Name: "intent-number-suggesting", Title: "a tool that makes suggestions answers an intent that is a number with an internal error",
@@ -133,7 +141,8 @@ func Faults() []fault.Fault {
 				Inbound: told(anObject).Exit(1),
 			}, {
 				Name: "intent-long-internal", Title: "a long intent gets an internal error", Kills: []string{"ext-intent/type-guard-long"},
-				Inbound: told(func(said any) bool { text, _ := said.(string); return strings.Count(text, "") > 60_000 }).Refuse(-32603, "internal error"),
+				Inbound: told(func(said any) bool { text, _ := said.(string); return strings.Count(text, "") > 60_000 }).
+					Refuse(-32603, "internal error"),
 			},
 		}},
 	}

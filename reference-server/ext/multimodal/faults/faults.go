@@ -56,7 +56,10 @@ func Faults() []fault.Fault {
 		{Breaks: oversize, Each: []fault.Fault{
 			{Name: "multimodal-oversize-ends", Title: "the server ends at data that is too large", Inbound: large.Exit(1)},
 			{Name: "multimodal-oversize-taken", Title: "data of any size is taken", Ext: multimodal.Switches{NoLimit: true}},
-			{Name: "multimodal-oversize-internal", Title: "data that is too large is answered with -32603", Inbound: large.Refuse(-32603, "out of memory")},
+			{
+				Name: "multimodal-oversize-internal", Title: "data that is too large is answered with -32603",
+				Inbound: large.Refuse(-32603, "out of memory"),
+			},
 		}},
 		{Breaks: accepted, May: []string{suite + "output-declared"}, Each: []fault.Fault{
 			{

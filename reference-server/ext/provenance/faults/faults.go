@@ -50,7 +50,8 @@ func drop(name string) fault.Change {
 
 // Faults lists the faults of the extension.
 func Faults() []fault.Fault {
-	const present, source, confidence, retrieved = "ext-provenance-present", "ext-provenance-source", "ext-provenance-confidence", "ext-provenance-retrieved-at"
+	const present, source, confidence, retrieved = "ext-provenance-present", "ext-provenance-source", "ext-provenance-confidence",
+		"ext-provenance-retrieved-at"
 	const location, list, kept = "ext-provenance-location", "ext-provenance-list", "ext-provenance-payload-kept"
 	never := whole(func([]any) any { return nil })
 	expected := []string{suite + "source-expected"}
@@ -96,15 +97,16 @@ func Faults() []fault.Fault {
 			{Name: "provenance-list-patchy", Title: "one record of a list has no source", Reply: whole(func(records []any) any {
 				return append(records, map[string]any{"confidence": "exact"})
 			})},
-			{Name: "provenance-list-keyed", Title: "several sources are an object with their names", May: expected, Reply: whole(func(records []any) any {
-				object := map[string]any{}
-				for _, one := range records {
-					record, _ := one.(map[string]any)
-					name, _ := record["source"].(string)
-					object[name] = map[string]any(fault.Message(record).Without("source"))
-				}
-				return object
-			})},
+			{Name: "provenance-list-keyed", Title: "several sources are an object with their names", May: expected,
+				Reply: whole(func(records []any) any {
+					object := map[string]any{}
+					for _, one := range records {
+						record, _ := one.(map[string]any)
+						name, _ := record["source"].(string)
+						object[name] = map[string]any(fault.Message(record).Without("source"))
+					}
+					return object
+				})},
 			{Name: "provenance-list-empty", Title: "the list of sources is empty", May: expected, Reply: whole(func([]any) any { return []any{} })},
 		}},
 		{Breaks: kept, Each: []fault.Fault{
@@ -116,7 +118,7 @@ func Faults() []fault.Fault {
 			{Name: "provenance-in-answer", Title: "provenance stands in the structured content, which the output schema does not allow",
 				In: fault.OverStdio("2025-06-18", "2026-07-28"),
 				Reply: fault.OnTool("mooring_fee", func(result fault.Message) {
-					answer := fault.Message(result.Object("structuredContent"))
+					answer := result.Object("structuredContent")
 					result["structuredContent"] = map[string]any(answer.With("provenance", result.Object("_meta")["provenance"]))
 				})},
 		}},

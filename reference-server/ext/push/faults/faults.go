@@ -62,11 +62,17 @@ func answers() []fault.Fault {
 		}},
 		{Breaks: "ext-push-server-id", Each: []fault.Fault{
 			{Name: "push-id-null", Title: "the id of a subscription that has none is null", Reply: unnamed.Set("/result/subscription_id", nil)},
-			{Name: "push-id-constant", Title: "every subscription without an id gets the same one", Reply: unnamed.Set("/result/subscription_id", "sub-1")},
+			{
+				Name: "push-id-constant", Title: "every subscription without an id gets the same one",
+				Reply: unnamed.Set("/result/subscription_id", "sub-1"),
+			},
 		}},
 		{Breaks: "ext-push-events-required", Each: []fault.Fault{
 			{Name: "push-all-events", Title: "a subscription without events is one to all", Inbound: unlisted.Answer(active())},
-			{Name: "push-events-internal", Title: "a subscription without events gets an internal error", Inbound: unlisted.Refuse(-32603, "nil events")},
+			{
+				Name: "push-events-internal", Title: "a subscription without events gets an internal error",
+				Inbound: unlisted.Refuse(-32603, "nil events"),
+			},
 		}},
 		{Breaks: "ext-push-denied-explained", May: manifest, Each: []fault.Fault{
 			{Name: "push-any-event", Title: "a subscription to an unknown event is active", Inbound: strange.Answer(active())},
@@ -76,10 +82,14 @@ func answers() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-push-expiry", Each: []fault.Fault{
-			{Name: "push-never-ends", Title: "events come after the end of a subscription", Kills: []string{"ext-push/expiry"}, Ext: push.Switches{NeverEnds: true}},
+			{
+				Name: "push-never-ends", Title: "events come after the end of a subscription", Kills: []string{"ext-push/expiry"},
+				Ext: push.Switches{NeverEnds: true},
+			},
 			{
 				Name: "push-expires-late", Title: "expires_at is a year after the request", Kills: []string{"ext-push/expires-at"},
-				Reply: asking(func(params map[string]any) bool { return params["ttl_seconds"] != nil }).Set("/result/expires_at", "2099-01-01T00:00:00Z"),
+				Reply: asking(func(params map[string]any) bool { return params["ttl_seconds"] != nil }).
+					Set("/result/expires_at", "2099-01-01T00:00:00Z"),
 			},
 		}},
 	}
@@ -96,7 +106,10 @@ func events() []fault.Fault {
 			{Name: "push-payload-string", Title: "payload of an event is a string", Notify: set("payload", "Nordlicht at A4")},
 		}},
 		{Breaks: "ext-push-action-hint", Each: []fault.Fault{
-			{Name: "push-hint-unknown", Title: "action_hint recommends a tool that does not exist", Notify: set("action_hint/recommended_tool", "drain_dock")},
+			{
+				Name: "push-hint-unknown", Title: "action_hint recommends a tool that does not exist",
+				Notify: set("action_hint/recommended_tool", "drain_dock"),
+			},
 			{Name: "push-hint-string", Title: "action_hint is a string", Notify: set("action_hint", "mooring_fee")},
 		}},
 		{Breaks: "ext-push-notification-form", Each: []fault.Fault{
@@ -129,7 +142,8 @@ func events() []fault.Fault {
 				In:  fault.OverHTTP(requirements.R20260728), Ext: push.Switches{OnCaller: true},
 			},
 			{
-				Name: "push-event-untagged", Title: "an event does not name the request that listens for it", In: fault.OverHTTP(requirements.R20260728),
+				Name: "push-event-untagged", Title: "an event does not name the request that listens for it",
+				In:     fault.OverHTTP(requirements.R20260728),
 				Notify: fault.Drop(told, "/params/_meta"), May: []string{"meta/subscription-id"},
 			},
 		}},
@@ -156,13 +170,15 @@ func deliveries() []fault.Fault {
 			{Name: "push-filter-drops", Title: "no event comes through a filter", Ext: push.Switches{FilterDropsAll: true}},
 		}},
 		{
-			Name: "push-broadcast", Title: "every client gets every event", Breaks: "ext-push-only-subscribed", Kills: []string{"ext-push/only-subscribed"},
-			Ext: push.Switches{Broadcast: true},
-			May: []string{"ext-push/isolated", "ext-push/id-reused", "ext-push/delivers", "ext-push/filter"},
-			In:  fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Name: "push-broadcast", Title: "every client gets every event", Breaks: "ext-push-only-subscribed",
+			Kills: []string{"ext-push/only-subscribed"},
+			Ext:   push.Switches{Broadcast: true},
+			May:   []string{"ext-push/isolated", "ext-push/id-reused", "ext-push/delivers", "ext-push/filter"},
+			In:    fault.OverHTTP(requirements.R20251125, requirements.R20260728),
 		}, {
-			Name: "push-all-types", Title: "a subscription gets events of all types", Breaks: "ext-push-only-subscribed", Kills: []string{"ext-push/only-types"},
-			Ext: push.Switches{AllTypes: true},
+			Name: "push-all-types", Title: "a subscription gets events of all types", Breaks: "ext-push-only-subscribed",
+			Kills: []string{"ext-push/only-types"},
+			Ext:   push.Switches{AllTypes: true},
 		}, {
 			Name: "push-unordered", Title: "every other event comes late", Breaks: "ext-push-order", Ext: push.Switches{Unordered: true},
 		},
@@ -200,8 +216,14 @@ func endings() []fault.Fault {
 		}},
 		{Breaks: "ext-push-poll-fallback", In: single, Each: []fault.Fault{
 			{Name: "push-deaf", Title: "a subscription is active where no events can come", HTTP: plain, Ext: push.Switches{Deaf: true}},
-			{Name: "push-fallback-bare", Title: "no interval is told where no events can come", HTTP: plain, Reply: fault.Drop(subscribe, "/result/poll_interval_seconds")},
-			{Name: "push-fallback-zero", Title: "the interval is 0 where no events can come", HTTP: plain, Reply: fault.Set(subscribe, "/result/poll_interval_seconds", 0)},
+			{
+				Name: "push-fallback-bare", Title: "no interval is told where no events can come", HTTP: plain,
+				Reply: fault.Drop(subscribe, "/result/poll_interval_seconds"),
+			},
+			{
+				Name: "push-fallback-zero", Title: "the interval is 0 where no events can come", HTTP: plain,
+				Reply: fault.Set(subscribe, "/result/poll_interval_seconds", 0),
+			},
 		}},
 	}
 }

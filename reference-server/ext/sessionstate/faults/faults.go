@@ -98,7 +98,8 @@ func carriage() []fault.Fault {
 	const carried = "ext-state-carried"
 	return []fault.Fault{
 		{Breaks: carried, Each: []fault.Fault{{
-			Name: "state-ignored", Title: "session_state is ignored", Kills: []string{suite + "continues"}, Ext: sessionstate.Switches{Ignores: true},
+			Name: "state-ignored", Title: "session_state is ignored", Kills: []string{suite + "continues"},
+			Ext: sessionstate.Switches{Ignores: true},
 		}, {
 			Name: "state-remembered", Title: "the server keeps the state too, and a call without a token continues",
 			Kills: []string{suite + "fresh-without-token"}, Ext: sessionstate.Switches{Remembers: reading},
@@ -117,7 +118,8 @@ func carriage() []fault.Fault {
 }
 
 func refusals() []fault.Fault {
-	const garbage, tamper, oversize, stale = "ext-state-garbage-refused", "ext-state-tamper-refused", "ext-state-oversize-refused", "ext-state-stale-recoverable"
+	const garbage, tamper, oversize, stale = "ext-state-garbage-refused", "ext-state-tamper-refused", "ext-state-oversize-refused",
+		"ext-state-stale-recoverable"
 	is := func(want any) fault.When { return brings(func(token any) bool { return token == want }) }
 	long := brings(func(token any) bool { text, _ := token.(string); return len(text) > 64<<10 })
 	number := is(float64(42))
@@ -195,7 +197,8 @@ func sessions() []fault.Fault {
 			Reply: session(func(s fault.Message) { s["created_at"] = 1785499200 }),
 		}}},
 		{Breaks: "ext-state-lifecycle-events", Each: []fault.Fault{{
-			Name: "state-event-created", Title: `the type of a lifecycle event is "created"`, Notify: fault.Set(lifecycle, "/params/type", "created"),
+			Name: "state-event-created", Title: `the type of a lifecycle event is "created"`,
+			Notify: fault.Set(lifecycle, "/params/type", "created"),
 		}, {
 			Name: "state-event-timeless", Title: "a lifecycle event has no timestamp", Notify: fault.Drop(lifecycle, "/params/timestamp"),
 		}, {

@@ -166,7 +166,8 @@ func features() []fault.Fault {
 			})},
 			{
 				Name: "well-known-invents-tool", Title: "the document has a tool that is not listed",
-				Ext: added(map[string]any{"name": "drain_dock", "type": "tool", "description": "Drains a dock.", "inputSchema": map[string]any{"type": "object"}}),
+				Ext: added(map[string]any{"name": "drain_dock", "type": "tool", "description": "Drains a dock.",
+					"inputSchema": map[string]any{"type": "object"}}),
 			},
 			{Name: "well-known-stale", Title: "description of a feature is an older one", Ext: said("description", "Gives the tides.")},
 		}},
@@ -181,7 +182,10 @@ func leaks() []fault.Fault {
 				d["git"].(map[string]any)["repository"] = "https://builder:hunter2@git.example/harbour/office"
 			}),
 		},
-		{Name: "well-known-internal-host", Title: "the description names an internal host", Ext: with("description", "Asks https://berths.harbour.internal/api.")},
+		{
+			Name: "well-known-internal-host", Title: "the description names an internal host",
+			Ext: with("description", "Asks https://berths.harbour.internal/api."),
+		},
 	}}}
 }
 
@@ -202,7 +206,13 @@ func visits() []fault.Fault {
 				document["description"] = "Plans berths. Asked for " + string(rune('a'+nth%26)) + " times."
 			}},
 		},
-		{Name: "well-known-no-head", Title: "a request by HEAD is rejected", Kills: []string{"ext-well-known/head"}, Ext: only(http.MethodHead, http.StatusMethodNotAllowed)},
-		{Name: "well-known-takes-post", Title: "a request by POST is accepted", Kills: []string{"ext-well-known/other-methods"}, Ext: only(http.MethodPost, http.StatusAccepted)},
+		{
+			Name: "well-known-no-head", Title: "a request by HEAD is rejected", Kills: []string{"ext-well-known/head"},
+			Ext: only(http.MethodHead, http.StatusMethodNotAllowed),
+		},
+		{
+			Name: "well-known-takes-post", Title: "a request by POST is accepted", Kills: []string{"ext-well-known/other-methods"},
+			Ext: only(http.MethodPost, http.StatusAccepted),
+		},
 	}}}
 }

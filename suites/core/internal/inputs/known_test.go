@@ -34,7 +34,7 @@ func TestKnown(t *testing.T) {
 		"what the call has anyway": {`{"given":"x"}`, `{"given":{"type":"string"}}`, nil},
 		"what a header repeats":    {`{"berth":"A1"}`, `{"berth":{"type":"string","x-mcp-header":"Berth"}}`, nil},
 		"far inside":               {`{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"berth":"A1"}}}}}}}}`, `{"berth":{}}`, nil},
-		"no plural":                {`{"class":["A1"]}`, `{"clas":{}}`, nil},
+		"no plural":                {`{"press":["A1"]}`, `{"pres":{}}`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

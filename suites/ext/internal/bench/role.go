@@ -21,7 +21,8 @@ func PlainlyRuns(c *probe.Client, role roles.Name, reply *probe.Reply) {
 	}
 	trouble := c.Learn("plain:"+string(role), func() string {
 		call := c.Role(role).Call()
-		if plain := c.CallTool(call, nil, probe.Within(c.Waits().Answer+c.Role(role).Fields().Duration("duration", 0))); proposal.Declined(plain) {
+		if plain := c.CallTool(call, nil, probe.Within(c.Waits().Answer+c.Role(role).Fields().
+			Duration("duration", 0))); proposal.Declined(plain) {
 			return call.Tool + " refuses the call: " + plain.Outcome()
 		}
 		return ""

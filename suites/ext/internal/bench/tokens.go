@@ -8,7 +8,7 @@ import (
 // Counted reports whether two tokens differ in whole numbers only that lie close
 // together, as those of counters and clocks do. Random numbers lie far apart.
 func Counted(one, other string) bool {
-	const close = 1 << 34 // nanoseconds between two answers
+	const near = 1 << 34 // nanoseconds between two answers
 	a, b := parts(one), parts(other)
 	if len(a) != len(b) {
 		return false
@@ -19,7 +19,7 @@ func Counted(one, other string) bool {
 		}
 		n, err := strconv.ParseUint(a[i], 10, 64)
 		m, too := strconv.ParseUint(b[i], 10, 64)
-		if err != nil || too != nil || max(n, m)-min(n, m) > close {
+		if err != nil || too != nil || max(n, m)-min(n, m) > near {
 			return false
 		}
 	}

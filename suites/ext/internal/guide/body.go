@@ -79,7 +79,8 @@ func readBody(text string) Body {
 
 // underlined reports whether a line of text is a heading since the next one underlines it.
 func underlined(lines []string, i int, with string) bool {
-	if i+1 >= len(lines) || strings.TrimSpace(lines[i]) == "" || isItem(strings.TrimSpace(lines[i])) || strings.HasPrefix(strings.TrimSpace(lines[i]), "|") {
+	if i+1 >= len(lines) || strings.TrimSpace(lines[i]) == "" || isItem(strings.TrimSpace(lines[i])) ||
+		strings.HasPrefix(strings.TrimSpace(lines[i]), "|") {
 		return false
 	}
 	under := strings.TrimSpace(lines[i+1])

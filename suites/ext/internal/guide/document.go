@@ -103,6 +103,7 @@ func valueOf(n *yaml.Node, room *int) (any, error) {
 		return all, nil
 	case yaml.ScalarNode:
 		return scalar(n), nil
+	case yaml.StreamNode: // the parser makes none
 	}
 	return nil, nil
 }

@@ -35,7 +35,8 @@ func Telling(description string, more []string) bool {
 		said = strings.ReplaceAll(said, strings.ToLower(phrase), " ")
 	}
 	const least = 3
-	return len(strings.Fields(said)) >= least || len([]rune(said)) > 0 && !strings.Contains(strings.TrimSpace(said), " ") && len([]rune(said)) > 20
+	return len(strings.Fields(said)) >= least || len([]rune(said)) > 0 && !strings.Contains(strings.TrimSpace(said), " ") &&
+		len([]rune(said)) > 20
 }
 
 // shapes are the patterns of this package, compiled once.

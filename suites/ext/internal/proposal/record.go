@@ -221,6 +221,9 @@ func WantDone(r *probe.Reply) error {
 	return nil
 }
 
+// Done reports whether an answer is a result that is not a refusal.
+func Done(r *probe.Reply) bool { return WantDone(r) == nil }
+
 // A Located property of an extension: what was found, where it stood, and
 // whether other places disagree.
 type Located struct {
