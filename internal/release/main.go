@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -102,8 +103,8 @@ func plainVersion(version string) string { return strings.TrimPrefix(version, "v
 // build compiles the program for a system and packs it.
 func (s system) build(version, work string, texts, made map[string][]byte) error {
 	path := filepath.Join(work, s.String(), s.program())
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X main.stamped="+version, "-o", path,
-		"./cmd/mcp-conform")
+	cmd := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", "-s -w -X main.stamped="+version, "-o", path, "./cmd/mcp-conform")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+s.os, "GOARCH="+s.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {

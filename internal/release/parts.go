@@ -52,7 +52,7 @@ func thirdParties() ([]byte, error) {
 	seen := map[string]used{}
 	for _, goos := range []string{"linux", "darwin", "windows"} {
 		const module = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
-		cmd := exec.Command("go", "list", "-deps", "-f", module, "./cmd/mcp-conform")
+		cmd := exec.CommandContext(context.Background(), "go", "list", "-deps", "-f", module, "./cmd/mcp-conform")
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()

@@ -117,11 +117,16 @@ func (r *Recording) next(found []*turn, of string, c *conn) *turn {
 }
 
 // nearest is the turn nearest in time to the last request of a connection. Turns that were
-// answered come first: a request that its case cancelled has no answer for another one.
+// answered come first: a request that its case cancelled has no answer for another one. Of
+// these, results come first: what was sent too early was refused for this one.
 func nearest(found []*turn, c *conn) *turn {
-	replied := slices.DeleteFunc(slices.Clone(found), func(t *turn) bool { return !t.replied })
-	if len(replied) > 0 {
-		found = replied
+	for _, lacks := range []func(t *turn) bool{
+		func(t *turn) bool { return !t.replied },
+		func(t *turn) bool { return t.refused },
+	} {
+		if better := slices.DeleteFunc(slices.Clone(found), lacks); len(better) > 0 {
+			found = better
+		}
 	}
 	return slices.MinFunc(found, func(a, b *turn) int { return cmp.Compare(distance(a, c), distance(b, c)) })
 }

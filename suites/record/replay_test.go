@@ -321,3 +321,22 @@ func TestBorrowed(t *testing.T) {
 		expect(t, rest(t, conn), `{"jsonrpc":"2.0","id":4,"result":{"of":"get"}}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32601}}`, "end bye")
 	})
 }
+
+// What another case was refused too early is answered by the result that came later.
+func TestBorrowedResult(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		answers := []string{`{"id":1,"error":{"code":-32600}}`, `{"id":2,"result":[]}`}
+		recording, _ := conversation(t, "stdio", serve(func(frame.Frame) []frame.Frame {
+			answer := message(answers[0])
+			answers = answers[1:]
+			return []frame.Frame{answer}
+		}), func(c record.Conn) { send(t, c, "r a", `{"id":1,"method":"list"}`, `{"id":2,"method":"list"}`) })
+		conn := recording.Dial("stdio", look())
+		send(t, conn, "r b", `{"id":9,"method":"list"}`)
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, rest(t, conn), `{"id":9,"result":[]}`, "end bye")
+	})
+}

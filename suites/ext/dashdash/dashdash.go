@@ -48,8 +48,7 @@ func (i item) fits(c *probe.Client, definition, name string) probe.Opinion {
 }
 
 // each makes a case of a judgement of each object.
-func (d described) each(slug, title string, rule requirements.ID, fix string, judge func(*probe.Client, item) probe.Opinion,
-	needs ...suite.Need) suite.Case {
+func (d described) each(slug, title string, rule requirements.ID, fix string, judge func(*probe.Client, item) probe.Opinion) suite.Case {
 	run := probe.EachItem(d.list(), func(c *probe.Client, i probe.Item) probe.Opinion {
 		value, property := proposal.ItemBlock(i.Value)
 		if object := probe.ObjectOf(value); object != nil {
@@ -57,7 +56,7 @@ func (d described) each(slug, title string, rule requirements.ID, fix string, ju
 		}
 		return probe.Nothing()
 	})
-	return bench.Case(d.suite+"/"+slug, title, rule, fix, run, append(needs, suite.Capability(d.list().Capability))...)
+	return bench.Case(d.suite+"/"+slug, title, rule, fix, run, suite.Capability(d.list().Capability))
 }
 
 // objects is the case that asks for an object at each item, once any item has one.
