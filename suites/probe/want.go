@@ -67,7 +67,11 @@ func (r *Reply) WantError(codes ...int) error {
 	if len(codes) == 0 || ok && slices.Contains(codes, code) {
 		return nil
 	}
-	return r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(member(r.Message(), "/error/code")))), list(codes))
+	v := r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(member(r.Message(), "/error/code")))), list(codes))
+	if _, said := r.At("/error/code"); said && !ok {
+		v.elsewhere = Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"}
+	}
+	return v
 }
 
 // WantRefusal expects a JSON-RPC error, or over HTTP a status of 400 or above
