@@ -26,12 +26,14 @@ func Mistyped(sent, head, body Seen) bool {
 	}
 }
 
-// An Elsewhere is why an answer is missing, where a watcher judges that.
+// An Elsewhere is why an answer is missing or unclear, where a watcher judges that.
 type Elsewhere struct{ Case, Why string }
 
-// elsewhere tells whether a watcher judges why there is no answer.
+// elsewhere tells whether a watcher judges why there is no answer, or none that is clear.
 func elsewhere(r *reaction) Elsewhere {
 	switch {
+	case r.got != nil && both(r.Message()):
+		return Elsewhere{"jsonrpc/result-xor-error", "the answer has both a result and an error"}
 	case r.got != nil || r.sent == nil:
 	case r.client.setup.Transport == requirements.Stdio:
 		if r.end == nil && torn(r) {
@@ -44,6 +46,12 @@ func elsewhere(r *reaction) Elsewhere {
 		return Elsewhere{"http/json-single-object", "the body is not JSON"}
 	}
 	return Elsewhere{}
+}
+
+func both(m frame.Message) bool {
+	_, result := m.At("/result")
+	_, failure := m.At("/error")
+	return result && failure
 }
 
 // notJSON reports whether the body of the exchange is not JSON.
@@ -67,6 +75,6 @@ func torn(r *reaction) bool {
 	return len(lines) > 1 && (m.Class == frame.Result || m.Class == frame.Error) && sameID(m.ID, r.id)
 }
 
-// Elsewhere tells whether a watcher judges why an answer is missing; its case is empty where
-// none does.
+// Elsewhere tells whether a watcher judges why an answer is missing or unclear; its case is
+// empty where none does.
 func (v *Violation) Elsewhere() Elsewhere { return v.elsewhere }
