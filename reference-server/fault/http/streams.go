@@ -134,6 +134,7 @@ func trafficFaults() []fault.Fault {
 			Breaks: "http-sse-messages-related",
 			May: []string{
 				"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues", "cancellation/server-names-own-request",
+				"progress/ends-with-answer",
 				"logging/filter-debug", "logging/filter-info", "logging/filter-notice", "logging/filter-warning",
 				"logging/filter-error", "logging/filter-critical", "logging/filter-alert", "logging/filter-emergency",
 			},

@@ -123,6 +123,22 @@ func values() []fault.Fault {
 			In:  columns(), Send: afterAnswer,
 		},
 		{
+			Name: "progress-on-next-stream", Title: "the stream of a call brings progress of a call that was answered before",
+			Breaks: "progress-stops-at-completion", May: []string{"http/stream-messages-related"},
+			In: fault.OverHTTP(requirements.R20251125), Send: ofFirst(func(m fault.Message) bool { _, ok := m.Result(); return ok }),
+		},
+		{
+			Name: "progress-on-get-stream", Title: "progress comes on the stream that GET opened, also that of a call that was answered before",
+			Breaks: "progress-stops-at-completion", May: []string{"http/get-stream-messages-unrelated", "progress/increases"},
+			In: fault.OverHTTP(requirements.R20251125), Send: ofFirst(reports),
+			HTTP: fault.HTTP{Route: func(_ fault.Exchange, m fault.Message) []fault.Stream {
+				if reports(m) {
+					return []fault.Stream{fault.Standing}
+				}
+				return nil
+			}},
+		},
+		{
 			Name: "progress-flood", Title: "progress is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
 			May: []string{"tasks/progress-related", "tasks/progress-ends", "ping/during-slow-call"},
 			In:  columns(), Send: inSteps,
@@ -144,6 +160,24 @@ func afterAnswer(x fault.Exchange, m fault.Message) []fault.Message {
 		return []fault.Message{m}
 	}
 	return []fault.Message{m, {"jsonrpc": "2.0", "method": method, "params": map[string]any{"progressToken": given(x), "progress": 1000}}}
+}
+
+func reports(m fault.Message) bool { return m["method"] == method }
+
+// ofFirst reports to the first call of the conversation before some messages of later ones.
+func ofFirst(before func(fault.Message) bool) func(fault.Exchange, fault.Message) []fault.Message {
+	return func(x fault.Exchange, m fault.Message) []fault.Message {
+		for _, a := range x.Past {
+			var p struct {
+				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
+			}
+			if json.Unmarshal(a.Params, &p) == nil && p.Meta.ProgressToken != nil && before(m) && given(x) != nil {
+				params := map[string]any{"progressToken": p.Meta.ProgressToken, "progress": 1000 + len(x.Past)}
+				return []fault.Message{{"jsonrpc": "2.0", "method": method, "params": params}, m}
+			}
+		}
+		return []fault.Message{m}
+	}
 }
 
 // inSteps divides the way to the first notification of a request.

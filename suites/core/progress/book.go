@@ -19,6 +19,7 @@ type book struct {
 	seq     int // the frame that was noted last
 	open    map[key]*call
 	calls   []*call         // those with a token, the last one at the end
+	streams map[int]*stream // over HTTP, by exchange
 	reports map[string]bool // tools that reported progress when asked
 	told    []told          // in the frame in sight
 	ended   []*call         // by the frame in sight
@@ -33,6 +34,7 @@ type key struct {
 // A call is one request of the client.
 type call struct {
 	exchange int
+	sent     int // the frame with the request
 	tool     string
 	token    any // nil: none
 
@@ -40,6 +42,12 @@ type call struct {
 	task   bool        // the work goes on after the answer
 	last   map[int]report
 	times  []time.Duration // when progress was reported
+}
+
+// A stream is what the server answers one exchange over HTTP with.
+type stream struct {
+	begin  frame.Frame // of the client
+	newest int         // the frame with the last request whose progress it brought
 }
 
 // A report is one notification of progress, as the watchers of values compare it.
@@ -56,6 +64,7 @@ type told struct {
 	call   *call  // nil: no request has the token
 	before report // the last one of the request on the same stream
 	ahead  bool   // there was one before
+	newest int    // the frame with the last request whose progress the same stream brought
 }
 
 // bookOf returns the book of a connection, after it has noted the frame in sight.
@@ -76,15 +85,24 @@ func bookOf(s *probe.WatchedFrame) *book {
 			b.reported(m, s.Seen)
 		}
 	}
+	if s.Kind == frame.KindEnd {
+		delete(b.streams, s.Exchange)
+	}
 	return b
 }
 
 func (b *book) sent(s probe.Seen) {
+	if s.Transport == requirements.HTTP {
+		if b.streams == nil {
+			b.streams = map[int]*stream{}
+		}
+		b.streams[s.Exchange] = &stream{begin: s.Frame}
+	}
 	for _, m := range probe.Singles(s.Message()) {
 		if m.Class != frame.Request {
 			continue
 		}
-		c := &call{exchange: s.Exchange, last: map[int]report{}}
+		c := &call{exchange: s.Exchange, sent: s.Seq, last: map[int]report{}}
 		c.token, _ = m.At("/params/_meta/" + protocol.MetaProgress)
 		if name, ok := m.At("/params/name"); ok && m.Method == "tools/call" {
 			c.tool = probe.TextOf(name)
@@ -143,6 +161,9 @@ func (b *book) reported(m probe.Message, s probe.Seen) {
 		t.before, t.ahead = c.last[s.Exchange]
 		if value, ok := number(m); ok {
 			c.last[s.Exchange] = report{value, s.Frame}
+		}
+		if on := b.streams[s.Exchange]; on != nil {
+			t.newest, on.newest = on.newest, max(on.newest, c.sent)
 		}
 	}
 	b.told = append(b.told, t)

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -120,8 +122,7 @@ func readable(n probe.Notice) probe.Opinion {
 	return probe.Kept()
 }
 
-// endsWithAnswer compares only what comes on one stream: of two streams over HTTP nobody
-// can tell what was sent first. The progress of a task goes on after the answer.
+// endsWithAnswer passes over the progress of a task, which goes on after the answer.
 func endsWithAnswer(s *probe.WatchedFrame) probe.Opinion {
 	said, b := probe.Nothing(), bookOf(s)
 	for _, c := range b.ended {
@@ -130,12 +131,39 @@ func endsWithAnswer(s *probe.WatchedFrame) probe.Opinion {
 		}
 	}
 	for _, t := range b.told {
-		if c := t.call; c != nil && c.answer != nil && !c.task && c.answer.Exchange == s.Exchange && c.answer.Seq < s.Seq {
+		c := t.call
+		if c == nil || c.answer == nil || c.task {
+			continue
+		}
+		if c.answer.Exchange == s.Exchange && c.answer.Seq < s.Seq {
 			said = said.And(probe.Shown(c.answer, probe.One(s.Frame)).Violation(
 				"progress comes after the answer to its request, want none").Opinion())
+		} else if on := b.streams[s.Exchange]; on != nil {
+			said = said.And(elsewhere(t, c, on, s))
 		}
 	}
 	return said
+}
+
+// elsewhere judges progress on another stream than that of the answer. Which of the two was
+// sent first is known only where the stream began after the answer, or has brought the
+// progress of a request that did. A stream that is resumed brings what was sent before. One
+// that GET opens may bring what the server had kept for it.
+func elsewhere(t told, c *call, on *stream, s *probe.WatchedFrame) probe.Opinion {
+	shown := probe.Shown(c.answer, probe.One(on.begin), probe.One(s.Frame))
+	switch get := on.begin.HTTP != nil && on.begin.HTTP.Method == http.MethodGet; {
+	case get && on.begin.HTTP.Header.Get(protocol.HeaderLastEvent) != "":
+		return probe.Nothing()
+	case t.newest > c.answer.Seq:
+		return shown.Violation("progress comes after that of a request that was sent after the answer, want none").Opinion()
+	case on.begin.Seq > c.answer.Seq:
+		said := shown.Violation("progress comes on a stream that was opened after the answer to its request, want none").Opinion()
+		if get {
+			return said.AtMostWarn()
+		}
+		return said
+	}
+	return probe.Nothing()
 }
 
 // flood is a number of notifications within a second that no client can make use of.

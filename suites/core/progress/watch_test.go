@@ -1,20 +1,24 @@
 package progress
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// The parts of conversations: "1> " sends on exchange 1, "1< " receives on it.
+// The parts of conversations: "1> " sends on exchange 1, "1g " opens it by GET, "1r " resumes
+// another stream with it, and "1< " receives on it.
 const (
 	asks     = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"t"}}}`
 	asksNot  = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a"}}`
 	asksAs   = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","task":{},"_meta":{"progressToken":"t"}}}`
+	asks3    = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"u"}}}`
 	answers  = `{"jsonrpc":"2.0","id":1,"result":{}}`
 	answers2 = `{"jsonrpc":"2.0","id":2,"result":{}}`
 	task     = `{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"1"}}}`
@@ -24,6 +28,8 @@ const (
 	question = `{"jsonrpc":"2.0","id":"a","method":"roots/list","params":{"_meta":{"progressToken":7}}}`
 	again    = `{"jsonrpc":"2.0","id":"b","method":"roots/list","params":{"_meta":{"progressToken":7}}}`
 	replies  = `{"jsonrpc":"2.0","id":"a","result":{"roots":[]}}`
+	first    = "1> " + asks
+	done     = "1< " + answers
 	gives    = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`
 )
 
@@ -35,27 +41,33 @@ func TestWatchers(t *testing.T) {
 		said  []string
 		wants string // the cases with a violation
 	}{
-		"in order":                                 {stdio, []string{"0> " + asks, "0< " + half, "0< " + whole, "0< " + answers}, ""},
-		"twice the same":                           {stdio, []string{"0> " + asks, "0< " + half, "0< " + half}, "increases"},
-		"backwards":                                {stdio, []string{"0> " + asks, "0< " + whole, "0< " + half}, "increases"},
-		"again from the start for the next":        {stdio, []string{"0> " + asks, "0< " + whole, "0< " + answers, "0> " + asks, "0< " + half}, ""},
-		"a stream that is read once more":          {overHTTP, []string{"1> " + asks, "1< " + half, "1< " + whole, "2< " + half, "2< " + whole}, ""},
-		"too late":                                 {stdio, []string{"0> " + asks, "0< " + half, "0< " + answers, "0< " + whole}, "ends-with-answer"},
-		"too late on the same stream":              {overHTTP, []string{"1> " + asks, "1< " + answers, "1< " + whole}, "ends-with-answer"},
-		"too late on the stream of the connection": {sse, []string{"1> " + asks, "0< " + answers, "0< " + whole}, "ends-with-answer"},
-		"later on another stream":                  {overHTTP, []string{"1> " + asks, "1< " + answers, "2< " + whole}, ""},
-		"of a task that was asked for":             {stdio, []string{"0> " + asksAs, "0< " + answers, "0< " + whole}, ""},
-		"of a task that was made":                  {stdio, []string{"0> " + asks, "0< " + task, "0< " + whole}, ""},
-		"in one array with the answer":             {stdio, []string{"0> " + asks, "0< [" + half + "," + answers + "]"}, ""},
-		"foreign":                                  {stdio, []string{"0> " + asks, "0< " + other}, "known-token"},
-		"foreign while nothing is open":            {stdio, []string{"0< " + other}, "known-token"},
-		"foreign on a stream":                      {overHTTP, []string{"1> " + asks, "1< " + other}, "known-token"},
-		"perhaps of another connection":            {overHTTP, []string{"1> " + asks, "2< " + other}, ""},
-		"unasked":                                  {stdio, []string{"0> " + asksNot, "0< " + other, "0< " + answers2}, "unasked"},
-		"unasked on a stream":                      {overHTTP, []string{"1> " + asks, "2> " + asksNot, "2< " + other}, "unasked"},
-		"a token for two questions":                {stdio, []string{"0< " + question, "0< " + again}, "server-tokens"},
-		"a token for one question after the other": {stdio, []string{"0< " + question, "0> " + replies, "0< " + again}, ""},
-		"a token of a question that was given up":  {stdio, []string{"0< " + question, "0< " + gives, "0< " + again}, ""},
+		"in order":                          {stdio, []string{"0> " + asks, "0< " + half, "0< " + whole, "0< " + answers}, ""},
+		"twice the same":                    {stdio, []string{"0> " + asks, "0< " + half, "0< " + half}, "increases"},
+		"backwards":                         {stdio, []string{"0> " + asks, "0< " + whole, "0< " + half}, "increases"},
+		"again from the start for the next": {stdio, []string{"0> " + asks, "0< " + whole, "0< " + answers, "0> " + asks, "0< " + half}, ""},
+		"a stream that is read once more":   {overHTTP, []string{"1> " + asks, "1< " + half, "1< " + whole, "2< " + half, "2< " + whole}, ""},
+		"too late":                          {stdio, []string{"0> " + asks, "0< " + half, "0< " + answers, "0< " + whole}, "ends-with-answer"},
+		"too late on the same stream":       {overHTTP, []string{first, done, "1< " + whole}, "ends-with-answer"},
+		"too late on the one stream":        {sse, []string{"1> " + asks, "0< " + answers, "0< " + whole}, "ends-with-answer"},
+		"later on another stream":           {overHTTP, []string{first, done, "2< " + whole}, ""},
+		"too late on the next stream":       {overHTTP, []string{first, done, "2> " + asksNot, "2< " + whole}, "ends-with-answer"},
+		"on an earlier stream":              {overHTTP, []string{"2> " + asksNot, first, done, "2< " + whole}, ""},
+		"too late on a stream of its own":   {overHTTP, []string{first, done, "2g ", "2< " + whole}, "ends-with-answer"},
+		"on a resumed stream":               {overHTTP, []string{first, done, "2r ", "2< " + whole}, ""},
+		"behind that of a later one":        {overHTTP, []string{"2g ", first, done, "3> " + asks3, "2< " + other, "2< " + whole}, "ends-with-answer"},
+		"before that of a later one":        {overHTTP, []string{"2g ", first, done, "3> " + asks3, "2< " + whole, "2< " + other}, ""},
+		"of a task that was asked for":      {stdio, []string{"0> " + asksAs, "0< " + answers, "0< " + whole}, ""},
+		"of a task that was made":           {stdio, []string{"0> " + asks, "0< " + task, "0< " + whole}, ""},
+		"in one array with the answer":      {stdio, []string{"0> " + asks, "0< [" + half + "," + answers + "]"}, ""},
+		"foreign":                           {stdio, []string{"0> " + asks, "0< " + other}, "known-token"},
+		"foreign while nothing is open":     {stdio, []string{"0< " + other}, "known-token"},
+		"foreign on a stream":               {overHTTP, []string{"1> " + asks, "1< " + other}, "known-token"},
+		"perhaps of another connection":     {overHTTP, []string{"1> " + asks, "2< " + other}, ""},
+		"unasked":                           {stdio, []string{"0> " + asksNot, "0< " + other, "0< " + answers2}, "unasked"},
+		"unasked on a stream":               {overHTTP, []string{"1> " + asks, "2> " + asksNot, "2< " + other}, "unasked"},
+		"a token for two questions":         {stdio, []string{"0< " + question, "0< " + again}, "server-tokens"},
+		"a token for one after the other":   {stdio, []string{"0< " + question, "0> " + replies, "0< " + again}, ""},
+		"a token of one that was given up":  {stdio, []string{"0< " + question, "0< " + gives, "0< " + again}, ""},
 	} {
 		if got := strings.Join(broken(row.over, row.said), " "); got != row.wants {
 			t.Errorf("%s: %q, want %q", name, got, row.wants)
@@ -81,6 +93,12 @@ func broken(over requirements.Transport, said []string) []string {
 		if s.Exchange, s.Seq = exchange, i+1; text[1] == '>' {
 			s.Dir = frame.Sent
 			asked[s.Message().ID] = s.Frame
+		}
+		if text[1] == 'g' || text[1] == 'r' {
+			s.Dir, s.HTTP = frame.Sent, &frame.HTTP{Method: http.MethodGet, Header: http.Header{}}
+		}
+		if text[1] == 'r' {
+			s.HTTP.Header.Set(protocol.HeaderLastEvent, "1")
 		}
 		if m := s.Message(); s.Dir == frame.Received && m.Class == frame.Result {
 			s.Request = probe.Asked{Method: "tools/call", Frame: asked[m.ID]}

@@ -74,6 +74,7 @@ func seen(c *probe.Client) *traffic {
 		}
 		c.Barrier()
 		if t.listening != nil {
+			t.listenOn(c, from)
 			t.listening.Abort()
 		}
 		t.progress = slices.DeleteFunc(reporting.Progress(c.Since(from)...), func(p reporting.Told) bool {
@@ -81,6 +82,20 @@ func seen(c *probe.Client) *traffic {
 		})
 		return t, true
 	})
+}
+
+// listenOn makes one more call where GET brought progress, so that progress/ends-with-answer
+// sees on one stream what comes of a call after its answer.
+func (t *traffic) listenOn(c *probe.Client, from probe.Mark) {
+	astray := func(s probe.Seen) bool {
+		return s.Exchange == t.listening.Exchange() && len(reporting.Progress(s)) > 0
+	}
+	if _, found := c.Find(from, astray); !found {
+		return
+	}
+	again := c.Mark()
+	reporting.Begin(c, "").Await(c.Waits().Answer, reporting.Responds)
+	c.Settle(again)
 }
 
 // tries is how often GET is tried while the server may not have noticed the end of the
