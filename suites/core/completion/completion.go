@@ -53,6 +53,7 @@ func resultCases() []suite.Case {
 			{At: completion + "/total", Given: true, Want: number},
 			{At: completion + "/hasMore", Given: true, Want: whether},
 			{At: completion, When: counted, Want: probe.That("a total no lower than the number of values", agrees), Mild: true},
+			{At: completion, When: whole, Want: probe.That("hasMore false or absent, since total values came", notMore), Mild: true},
 		},
 		Owns: []suite.Part{{Of: complete, At: completion}},
 	})
@@ -72,6 +73,14 @@ func agrees(v any) bool {
 	total, _ := probe.NumberOf(probe.ObjectOf(v)["total"])
 	return total >= float64(len(probe.ArrayOf(probe.ObjectOf(v)["values"])))
 }
+
+// whole reports whether a completion has all values that its total counts.
+func whole(v any) bool {
+	total, _ := probe.NumberOf(probe.ObjectOf(v)["total"])
+	return counted(v) && total == float64(len(probe.ArrayOf(probe.ObjectOf(v)["values"])))
+}
+
+func notMore(v any) bool { return probe.ObjectOf(v)["hasMore"] != true }
 
 func allStrings(v any) bool {
 	return !slices.ContainsFunc(probe.ArrayOf(v), func(one any) bool { return !shapes.Text(one) })

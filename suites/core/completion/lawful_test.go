@@ -22,6 +22,12 @@ func TestLawful(t *testing.T) {
 		{Name: "totals and more of any kind", Server: completes(func(of argument, value string) any {
 			return found(map[string]any{"values": []any{"", "Bergen", "Bergen"}, "total": 2.5e3, "hasMore": false, "vendor": nil})
 		})},
+		{Name: "all values, and more of an unknown number", Server: completes(func(of argument, value string) any {
+			if of.kind != "ref/prompt" {
+				return found(map[string]any{"values": []any{"Bergen"}, "hasMore": true})
+			}
+			return found(map[string]any{"values": []any{"Bergen", "Brest"}, "total": 2, "hasMore": false})
+		})},
 		{Name: "prompts only", Config: chart, Server: completes(func(of argument, value string) any {
 			if of.kind != "ref/prompt" {
 				return invalid("templates are not completed")
