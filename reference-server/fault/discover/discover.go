@@ -88,6 +88,10 @@ func accuracy() []fault.Fault {
 		Breaks: "discover-lists-current-version",
 		Reply:  listing(string(requirements.R20260728), string(requirements.R20251125), string(requirements.R20260728)),
 	}, {
+		Name: "discover-lists-later", Title: "server/discover lists a later revision that the server does not serve",
+		Breaks: "discover-versions-accurate",
+		Reply:  listing(string(requirements.R20260728), "2027-02-11", string(requirements.R20251125)),
+	}, {
 		Name: "discover-lists-unagreed", Title: "server/discover lists a revision that initialize does not agree to",
 		Breaks: "discover-versions-accurate",
 		Negotiate: func(asked string, agreed requirements.Revision) string {

@@ -262,7 +262,8 @@ func currentVersion(c *probe.Client) error {
 }
 
 // versionsServed checks revisions with a handshake against the answers that discovery
-// got. Over HTTP the oldest revision may be served at another endpoint.
+// got. Over HTTP the oldest revision may be served at another endpoint. How a later revision
+// is spoken is not known, but for the error that disowns it.
 func versionsServed(c *probe.Client) error {
 	listing := discovered(c)
 	listed, _ := listing.At("/result/supportedVersions")
@@ -270,6 +271,13 @@ func versionsServed(c *probe.Client) error {
 	for _, version := range probe.Strings(listed) {
 		r := requirements.Revision(version)
 		switch {
+		case protocol.FromStateless(version):
+			reply := c.Call("server/discover", probe.Object{"_meta": probe.Object{protocol.MetaVersion: version}})
+			if reply.HasCode(protocol.UnsupportedVersion) {
+				return probe.Shown(listing, reply).Violation("$.result.supportedVersions lists %q, and a request at that revision got error %d",
+					version, protocol.UnsupportedVersion)
+			}
+			continue
 		case !protocol.HasHandshake(version), slices.Contains(spoken.Echoed, r):
 			continue
 		case c.Transport() == requirements.HTTP && !slices.Contains(protocol.Streamable(), r):
