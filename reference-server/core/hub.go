@@ -34,6 +34,14 @@ type filter struct {
 	Events    []string `json:"io.github.mcp-extension-proposals/events,omitempty"` // ids of subscriptions
 }
 
+// object is the filter as faults can change it.
+func (f filter) object() map[string]any {
+	object := map[string]any{}
+	text, _ := json.Marshal(f)
+	_ = json.Unmarshal(text, &object)
+	return object
+}
+
 func (h *hub) join(c *Conversation) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -129,7 +137,7 @@ func listen(t *Turn) (fault.Message, *Error) {
 	h := &t.core.hub
 	h.mu.Lock()
 	t.send(l.tagged(fault.Message{"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged"},
-		map[string]any{"notifications": l.filter}))
+		map[string]any{"notifications": l.filter.object()}))
 	h.listeners = append(h.listeners, l)
 	h.mu.Unlock()
 	<-t.ctx.Done()

@@ -183,6 +183,10 @@ func filters() []fault.Fault {
 				"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true,
 			}),
 		},
+		{
+			Name: "resources-listen-ack-nothing", Title: "a subscription to changes of the prompts is acknowledged for nothing",
+			Breaks: "resources-listen-ack-filter-declared", Notify: fault.Drop(acknowledged, "/params/notifications/promptsListChanged"),
+		},
 		accepts("missing", "without a filter", func(given any) bool { return given == nil }),
 		accepts("text", "with a string as filter", func(given any) bool { _, ok := given.(string); return ok }),
 		accepts("uris-text", "with a string in place of URIs", func(given any) bool {

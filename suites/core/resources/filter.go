@@ -21,6 +21,13 @@ func filterCases() []suite.Case {
 		Needs:  []suite.Need{listens()},
 		Fix:    "leave out of the acknowledged filter what the client did not ask for, and what the capabilities do not declare",
 		Run:    ackFilter,
+	}, {
+		ID:     "resources/listen-ack-declared",
+		Title:  "a subscription to changes of a list that the server declares is acknowledged for them",
+		Checks: []requirements.ID{"resources-listen-ack-filter-declared"},
+		Needs:  []suite.Need{tellsOfLists()},
+		Fix:    "put each field of the filter into the acknowledged filter that the capabilities declare as listChanged, or do not declare it",
+		Run:    ackDeclared,
 	}}
 	for _, row := range []struct {
 		slug, what string
@@ -103,6 +110,30 @@ func subset(c *probe.Client, asked probe.Object) error {
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// tellsOfLists needs a server that tells of changes of a list.
+func tellsOfLists() suite.Need {
+	return suite.Either(suite.Capability("tools.listChanged"), suite.Capability("prompts.listChanged"),
+		suite.Capability("resources.listChanged"))
+}
+
+// ackDeclared asks for one list in each subscription, since several may be too much for one.
+// Which single resources can be watched is for the server to say.
+func ackDeclared(c *probe.Client) error {
+	filter := wanted(c).Without("resourceSubscriptions")
+	for _, field := range slices.Sorted(maps.Keys(filter)) {
+		l := subscriptions.Listen(c, probe.Object{field: true})
+		acknowledged := l.MustOpen()
+		m := acknowledged.Message()
+		given, _ := m.At("/params/notifications")
+		if !slices.Contains(honoured(given), field) {
+			return probe.Shown(l, probe.One(acknowledged.Frame)).Violation("$.params.notifications is %s, and %s is declared, want %s in it",
+				probe.Show(given), capabilityOf()[field], field)
+		}
+		l.End()
 	}
 	return nil
 }

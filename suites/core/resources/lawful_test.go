@@ -183,6 +183,10 @@ func TestListening(t *testing.T) {
 				filter["resourceSubscriptions"] = []any{}
 			}
 		})},
+		"no subscriptions to single resources": {
+			Notify: fault.Drop("notifications/subscriptions/acknowledged", "/params/notifications/resourceSubscriptions"),
+		},
+		"one list for each subscription": {Notify: fault.Told("notifications/subscriptions/acknowledged", oneList)},
 		"too many subscriptions": {Inbound: fault.On("subscriptions/listen").And(func(x fault.Exchange) bool {
 			_, ok := x.Param("notifications").(map[string]any)
 			return ok
@@ -202,6 +206,17 @@ func TestListening(t *testing.T) {
 			t.Parallel()
 			lawful.Stateless(t, name, page, habit)
 		})
+	}
+}
+
+// oneList leaves one list in an acknowledged filter.
+func oneList(_ fault.Exchange, params fault.Message) {
+	filter, kept := params.Object("notifications"), false
+	for _, field := range []string{"toolsListChanged", "promptsListChanged", "resourcesListChanged"} {
+		if kept {
+			delete(filter, field)
+		}
+		kept = kept || filter[field] == true
 	}
 }
 
