@@ -69,6 +69,16 @@ func tokens() []fault.Fault {
 				return ok
 			}).Refuse(-32602, "progressToken is not a number"),
 		},
+		{
+			Name: "progress-token-falsy", Title: "a token that is 0 or an empty string counts as none",
+			Kills: []string{"progress/token-zero", "progress/token-empty"},
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if none := given(x) == 0.0 || given(x) == ""; none && reports(m) {
+					return nil
+				}
+				return []fault.Message{m}
+			},
+		},
 	}}}
 }
 

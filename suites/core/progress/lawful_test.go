@@ -1,9 +1,11 @@
 package progress_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -20,6 +22,7 @@ func TestLawful(t *testing.T) {
 	}
 	lawful.Servers(t, "progress", []lawful.Row{
 		{Name: "no progress at all", Server: reports(), Over: requirements.Stdio, Config: role},
+		{Name: "progress of every second call", Server: everySecond(reports(`"progress":1`)), Over: requirements.Stdio, Config: role},
 		{Name: "progress once, of no known total", Server: reports(`"progress":0.25`), Over: requirements.Stdio, Config: role},
 		{
 			Name: "progress beyond the total, below zero, and in leaps", Over: requirements.Stdio, Config: role,
@@ -30,6 +33,19 @@ func TestLawful(t *testing.T) {
 			Server: reports(`"progress":1,"message":"7","phase":["a"],"_meta":{"com.example/a":1}`, `"progress":2,"message":"⏳"`, `"progress":3,"message":"%"`),
 		},
 	})
+}
+
+// everySecond reports to every second call that asks for it.
+func everySecond(server *fakeserver.Server) *fakeserver.Server {
+	report := server.Stdio.Line
+	var calls atomic.Int64
+	server.Stdio.Line = func(line []byte, out io.Writer) bool {
+		if bytes.Contains(line, []byte("progressToken")) && calls.Add(1)%2 == 0 {
+			return false
+		}
+		return report(line, out)
+	}
+	return server
 }
 
 // reporting reports to each call that asks for it, before the call is answered.

@@ -79,7 +79,7 @@ func tried(c *probe.Client) []trial {
 		for _, row := range tokens() {
 			t := trial{token: row.made(c)}
 			all = append(all, t)
-			pending = append(pending, c.StartTool(tool, probe.Object{"_meta": probe.Object{protocol.MetaProgress: t.token}}))
+			pending = append(pending, c.StartTool(tool, asking(t.token)))
 		}
 		for i := range all {
 			all[i].reply = pending[i].Reply()
@@ -91,6 +91,10 @@ func tried(c *probe.Client) []trial {
 		}
 		return all, true
 	})
+}
+
+func asking(token any) probe.Object {
+	return probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}
 }
 
 func hear(all []trial, s probe.Seen) {
@@ -110,7 +114,8 @@ func hear(all []trial, s probe.Seen) {
 // tokenKept passes over a call without progress: a server need not report any.
 func tokenKept(c *probe.Client, slug string) error {
 	all := tried(c)
-	t := all[slices.IndexFunc(tokens(), func(row token) bool { return row.slug == slug })]
+	own := slices.IndexFunc(tokens(), func(row token) bool { return row.slug == slug })
+	t := all[own]
 	for _, got := range t.told {
 		if !probe.Same(got.token, t.token) {
 			return probe.Shown(t.reply, probe.One(got.in)).Violation("$.params.progressToken is %s, want %s as the request has it",
@@ -122,8 +127,35 @@ func tokenKept(c *probe.Client, slug string) error {
 		return t.reply.Violation("a call with the progressToken %s is rejected, and one with %s is not, want a result",
 			probe.Show(t.token), probe.Show(all[other].token))
 	}
+	if told := slices.IndexFunc(all, func(o trial) bool { return o.reply.Served() && len(o.told) > 0 }); len(t.told) == 0 && told >= 0 {
+		c.Must(passedOver(c, tokens()[own], tokens()[told]))
+	}
 	c.NotSeenIf(len(t.told) == 0, "the tool reports no progress under that token")
 	return nil
+}
+
+// passedOver compares tokens call by call: a server may report progress now and then. Since
+// it need not report any, this is worth a warning at most.
+func passedOver(c *probe.Client, own, other token) error {
+	var shown probe.Evidence
+	tool := reporting.Call(c)
+	for _, row := range []token{own, other, other, own, own, other} {
+		from := c.Mark()
+		one := []trial{{token: row.made(c)}}
+		reply := c.CallTool(tool, asking(one[0].token))
+		c.Settle(from)
+		for _, s := range c.Since(from) {
+			hear(one, s)
+		}
+		if told := len(one[0].told) > 0; !reply.Served() || told != (row.slug == other.slug) {
+			return nil
+		}
+		if len(shown) < 2 {
+			shown = shown.And(reply)
+		}
+	}
+	return shown.Violation("three calls whose progressToken is %s get no progress, and three whose token is %s get some, want it for both",
+		own.words, other.words).AtMostWarn()
 }
 
 // askingCases watch whom progress is reported to.
