@@ -69,6 +69,17 @@ func messages() []fault.Fault {
 				Send:  fault.When(asksForLogs).Before(message("alert", "something is asked for")),
 			},
 		}},
+		{
+			Name: "logging-undeclared-calls", Title: "tools log to clients that ask for it, and logging is not declared",
+			Breaks: "logging-capability-declared", In: modern(), Silent: []string{"logging/undeclared-asked"},
+			Reply: fault.Drop("server/discover", "/result/capabilities/logging"),
+		},
+		{
+			Name: "logging-undeclared-hangs", Title: "calls with a log level are never answered, and logging is not declared",
+			Breaks: "jsonrpc-single-response", Kills: []string{"logging/undeclared-asked"}, In: modern()[:1], Hangs: true,
+			Reply:   fault.Drop("server/discover", "/result/capabilities/logging"),
+			Inbound: fault.On("tools/call").And(asksForLogs).Hang(),
+		},
 		{Breaks: "logging-message-schema", Each: []fault.Fault{
 			{
 				Name: "logging-level-warn", Title: "the level of a message is warn",

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestLawful(t *testing.T) {
@@ -101,4 +102,15 @@ func TestStateless(t *testing.T) {
 	}
 	asks := fault.When(func(x fault.Exchange) bool { return fault.Meta(x.Params, "logLevel") != nil })
 	lawful.Stateless(t, "logs where it is asked to", lawful.Prompt, &fault.Fault{Send: asks.Before(log)})
+	page := func(s suite.Suite, _ suite.Case) bool { return s.Name == "logging" }
+	undeclared := fault.Drop("server/discover", "/result/capabilities/logging")
+	lawful.Stateless(t, "a log level means nothing", page, &fault.Fault{Reply: undeclared, Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
+		if m["method"] == "notifications/message" {
+			return nil
+		}
+		return []fault.Message{m}
+	}})
+	lawful.Stateless(t, "calls with a log level are rejected", page, &fault.Fault{
+		Reply: undeclared, Inbound: fault.On("tools/call").And(asks).Refuse(-32602, "nothing is logged here"),
+	})
 }
