@@ -44,11 +44,20 @@ func work() []fault.Fault {
 		},
 		{
 			Name: "cancellation-answered", Title: "a cancelled call is answered that it was stopped", Breaks: "cancellation-no-response",
-			In: columns(), Skip: []fault.Check{fault.CheckCancelSilent},
+			Kills: []string{"cancellation/no-response"}, In: columns(), Skip: []fault.Check{fault.CheckCancelSilent},
+		},
+		{
+			Name: "cancellation-of-falsy-ids-ignored", Title: "a cancellation of a request whose id is 0 or an empty string is ignored",
+			Breaks: "cancellation-no-response", Kills: []string{"cancellation/zero-no-response"}, In: stdio(),
+			Inbound: fault.On(method).And(func(x fault.Exchange) bool {
+				id := string(named(x.Params))
+				return id == "0" || id == `""`
+			}).Verdict(func(fault.Exchange) fault.Verdict { return fault.Verdict{Instead: true} }),
 		},
 		{
 			Name: "cancellation-of-text-ids-ignored", Title: "a cancellation of a request whose id is a string is ignored",
 			Breaks: "cancellation-no-response", In: columns(), Skip: []fault.Check{fault.CheckCancelText},
+			Kills: []string{"cancellation/no-response"},
 		},
 		{
 			Name: "cancellation-reported-on", Title: "the progress of a cancelled call is reported until the work is done",

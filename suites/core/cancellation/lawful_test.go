@@ -44,7 +44,7 @@ func TestLawful(t *testing.T) {
 			Server: &fakeserver.Server{Capabilities: offers, Tools: fakeserver.Reading(), Stdio: fakeserver.Stdio{
 				Line: (&steps{given: map[string]bool{}, every: 3, pause: 100 * time.Millisecond}).line,
 			}},
-			Judged: []string{"cancellation/no-response"},
+			Judged: []string{"cancellation/no-response", "cancellation/zero-no-response"},
 		},
 		{
 			Name: "an effect in pieces that ends with the cancellation", Over: requirements.Stdio,

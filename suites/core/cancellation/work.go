@@ -218,8 +218,7 @@ func noResponse(c *probe.Client) error {
 }
 
 // cancelBoth cancels two calls at once, one with a number as its id and one with a string,
-// and waits until both would have been answered. A result that comes sooner than the tool can
-// be done may have crossed the cancellation.
+// and waits until both would have been answered.
 func cancelBoth(c *probe.Client) error {
 	began := time.Now()
 	both := []*work{start(c, "kit-"+c.Nonce()), start(c, "kit-"+c.Nonce(), probe.WithID(`"kit-`+c.Nonce()+`"`))}
@@ -231,14 +230,20 @@ func cancelBoth(c *probe.Client) error {
 	from := c.Mark()
 	for _, w := range both {
 		if answer, came := w.Await(duration(c)+grace(c), w.Answers); came {
-			early := time.Since(began) < duration(c) && answer.Message().Class == frame.Result
-			marked, _ := answer.Message().At("/result/isError")
-			c.UndecideIf(early && marked != true, "the call had its result before roles.slow-tool.duration was over")
+			crossed(c, began, answer)
 			return probe.Shown(w, probe.One(answer.Frame)).Violation("a call that was cancelled while the tool ran is answered, want no response").
 				Under("cancellation-no-response")
 		}
 	}
 	return reportedOn(c, from, both)
+}
+
+// crossed ends the case where a result came sooner than the tool can be done: it may have
+// crossed the cancellation.
+func crossed(c *probe.Client, began time.Time, answer probe.Seen) {
+	early := time.Since(began) < duration(c) && answer.Message().Class == frame.Result
+	marked, _ := answer.Message().At("/result/isError")
+	c.UndecideIf(early && marked != true, "the call had its result before roles.slow-tool.duration was over")
 }
 
 // reportedOn allows a server some reports until its work ends. Since 2026-07-28 it may send
