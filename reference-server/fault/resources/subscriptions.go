@@ -149,6 +149,14 @@ func opening() []fault.Fault {
 			}),
 		},
 		{
+			Name: "resources-listen-ack-falsy", Title: "the acknowledgement names no subscription whose id is 0 or an empty string",
+			Breaks: "resources-listen-ack-id", Notify: fault.Told(acknowledged, func(x fault.Exchange, params fault.Message) {
+				if id := string(x.ID); id == "0" || id == `""` {
+					delete(params.Object("_meta"), tag)
+				}
+			}),
+		},
+		{
 			Name: "resources-listen-closes", Title: "the request of a subscription is answered right after the acknowledgement",
 			Breaks: "resources-listen-stays-open", May: []string{"jsonrpc/single-response"}, In: modern()[:1],
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {

@@ -157,22 +157,35 @@ func trigger(c *probe.Client, fields ...string) string {
 	return ""
 }
 
-// ackID asks under ids of both types. The ids are of the client's own choice, so that
-// nothing else can have them.
+// ackID asks under ids of both types, also under those that are false where a program tests
+// them for truth. The ids are of the client's own choice, so that nothing else can have them:
+// other cases use 0 and an empty string too, and judge who does not take them.
 func ackID(c *probe.Client) error {
 	for _, id := range []string{`"kit-` + c.Nonce() + `"`, "1048573"} {
 		l := subscriptions.Listen(c, wanted(c), probe.WithID(id))
-		acknowledged := l.MustOpen()
-		m := acknowledged.Message()
-		tag, ok := m.At("/params" + subscriptions.TagAt)
-		if !ok {
-			tag = probe.Absent{}
-		}
-		if !ok || !frame.SameID(probe.JSON(tag), id) {
-			return probe.Shown(l, probe.One(acknowledged.Frame)).Violation(`$.params._meta["%s"] is %s, want %s, the id of the request`,
-				protocol.MetaSubscription, probe.Show(tag), id)
+		c.Must(tagged(l, l.MustOpen(), id))
+		l.End()
+	}
+	other := c.Opened()
+	for _, id := range []string{"0", `""`} {
+		l := subscriptions.Listen(other, wanted(c), probe.WithID(id))
+		if acknowledged, ok := l.Opened(); ok {
+			c.Must(tagged(l, acknowledged, id))
 		}
 		l.End()
+	}
+	return nil
+}
+
+func tagged(l *subscriptions.Listening, acknowledged probe.Seen, id string) error {
+	m := acknowledged.Message()
+	tag, ok := m.At("/params" + subscriptions.TagAt)
+	if !ok {
+		tag = probe.Absent{}
+	}
+	if !ok || !frame.SameID(probe.JSON(tag), id) {
+		return probe.Shown(l, probe.One(acknowledged.Frame)).Violation(`$.params._meta["%s"] is %s, want %s, the id of the request`,
+			protocol.MetaSubscription, probe.Show(tag), id)
 	}
 	return nil
 }
