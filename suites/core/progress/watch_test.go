@@ -29,6 +29,7 @@ const (
 	again    = `{"jsonrpc":"2.0","id":"b","method":"roots/list","params":{"_meta":{"progressToken":7}}}`
 	replies  = `{"jsonrpc":"2.0","id":"a","result":{"roots":[]}}`
 	first    = "1> " + asks
+	third    = "3> " + asks3
 	done     = "1< " + answers
 	gives    = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`
 )
@@ -54,8 +55,8 @@ func TestWatchers(t *testing.T) {
 		"on an earlier stream":              {overHTTP, []string{"2> " + asksNot, first, done, "2< " + whole}, ""},
 		"too late on a stream of its own":   {overHTTP, []string{first, done, "2g ", "2< " + whole}, "ends-with-answer"},
 		"on a resumed stream":               {overHTTP, []string{first, done, "2r ", "2< " + whole}, ""},
-		"behind that of a later one":        {overHTTP, []string{"2g ", first, done, "3> " + asks3, "2< " + other, "2< " + whole}, "ends-with-answer"},
-		"before that of a later one":        {overHTTP, []string{"2g ", first, done, "3> " + asks3, "2< " + whole, "2< " + other}, ""},
+		"behind that of a later one":        {overHTTP, []string{"2g ", first, done, third, "2< " + other, "2< " + whole}, "ends-with-answer"},
+		"before that of a later one":        {overHTTP, []string{"2g ", first, done, third, "2< " + whole, "2< " + other}, ""},
 		"of a task that was asked for":      {stdio, []string{"0> " + asksAs, "0< " + answers, "0< " + whole}, ""},
 		"of a task that was made":           {stdio, []string{"0> " + asks, "0< " + task, "0< " + whole}, ""},
 		"in one array with the answer":      {stdio, []string{"0> " + asks, "0< [" + half + "," + answers + "]"}, ""},
