@@ -127,7 +127,7 @@ func TestNoAnswer(t *testing.T) {
 		"a stray line": {hear: says("listening on 8080"), silent: true, took: 10 * time.Second,
 			want: "no answer within 10s; what came instead is listening on 8080"},
 		"an answer to nothing": {hear: says(`{"jsonrpc":"2.0","method":"n"}`, result("99", "{}")), silent: true, took: 10 * time.Second,
-			want: `no answer within 10s; what came instead is {"jsonrpc":"2.0","id":99,"result":{}}`},
+			want: `no answer within 10s; what came instead has the id 99, the request had 1: {"jsonrpc":"2.0","id":99,"result":{}}`},
 		"an exit": {hear: ends(frame.End{Exited: true, ExitCode: 3}), died: true,
 			want: "the end of the process, exit code 3"},
 		"an exit with words": {hear: ends(frame.End{Exited: true, ExitCode: 1, Stderr: "a\nb\nTraceback\n  line 2\nboom\n"}), died: true,

@@ -120,9 +120,21 @@ func (r *account) silence() string {
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
 	}
 	if stray, ok := r.stray(); ok {
-		text += "; what came instead is " + clip(strings.TrimSpace(stray.Payload())) + unread(stray)
+		text += "; what came instead " + r.misnamed(stray) + clip(strings.TrimSpace(stray.Payload())) + unread(stray)
 	}
 	return text
+}
+
+// misnamed says that a response has not the id of the request.
+func (r *account) misnamed(stray Seen) string {
+	switch m := stray.Message(); {
+	case m.Class != frame.Result && m.Class != frame.Error || r.id == "":
+		return "is "
+	case !m.HasID:
+		return "has no id, the request had " + clip(r.id) + ": "
+	default:
+		return fmt.Sprintf("has the id %s, the request had %s: ", clip(stray.Hide(m.ID)), clip(r.id))
+	}
 }
 
 // unread says why the kit could not read a frame.
@@ -136,26 +148,31 @@ func unread(s Seen) string {
 }
 
 // stray is the first message of the server that answers no request: it may
-// explain a missing answer.
-func (r *account) stray() (Seen, bool) {
+// explain a missing answer. What came before the last response to an earlier
+// request does not explain it.
+func (r *account) stray() (first Seen, found bool) {
 	for _, s := range r.client.Since(0) {
 		if r.flood != "" && s.Dir == frame.Received && s.Seq > r.sentSeq() && unasked(s) {
 			return s, true
 		}
-		if s.Dir == frame.Sent || s.Kind != frame.KindMessage {
+		if s.Dir == frame.Sent || s.Kind != frame.KindMessage || found && s.Seq > r.sentSeq() {
 			continue
 		}
 		switch m := s.Message(); m.Class {
 		case frame.NotJSON, frame.NotAMessage:
-			return s, true
+			if !found {
+				first, found = s, true
+			}
 		case frame.Result, frame.Error:
-			if s.Request.Method == "" {
-				return s, true
+			if s.Seq < r.sentSeq() {
+				found = false
+			} else if s.Request.Method == "" {
+				first, found = s, true
 			}
 		case frame.Request, frame.Notification, frame.Batch: // the server's own messages, or judged elsewhere
 		}
 	}
-	return Seen{}, false
+	return first, found
 }
 
 // sentSeq is the place of the request on its connection.

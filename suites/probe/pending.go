@@ -84,10 +84,12 @@ func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool)
 	return p.reply.client.Await(p.reply.from, atMost, fits)
 }
 
-// Answers reports whether a frame answers the request, alone or in an array.
+// Answers reports whether a frame answers the request, alone or in an array. As in Reply, "1"
+// answers 1, and so does what the exchange of the request carries under any id.
 func (p *Pending) Answers(s Seen) bool {
+	own := p.reply.exchange != 0 && s.Exchange == p.reply.exchange
 	return s.Dir == frame.Received && s.Kind == frame.KindMessage && slices.ContainsFunc(Singles(s.Message()), func(m frame.Message) bool {
-		return (m.Class == frame.Result || m.Class == frame.Error) && frame.SameID(m.ID, p.reply.id)
+		return (m.Class == frame.Result || m.Class == frame.Error) && (own || m.HasID && sameID(m.ID, p.reply.id))
 	})
 }
 

@@ -83,7 +83,7 @@ func TestPendingCrossed(t *testing.T) {
 	}
 }
 
-// Only a response under its id answers a request.
+// Only a response under its id answers a request; a string is as good as the number in it.
 func TestPendingAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,6 +91,7 @@ func TestPendingAnswers(t *testing.T) {
 		c := connect(t, s)
 		p := c.Start("slow", nil, probe.WithID("7"))
 		for text, want := range map[string]bool{
+			result(`"7"`, "{}"): true, result(`"8"`, "{}"): false, `{"jsonrpc":"2.0","result":{}}`: false,
 			result("7", "{}"): true, refusal("7", `{"code":1}`): true, result("8", "{}"): false, refusal("null", `{"code":1}`): false,
 			`{"jsonrpc":"2.0","id":7,"method":"ping"}`: false, `{"jsonrpc":"2.0","method":"n"}`: false, "noise": false,
 			"[" + result("8", "{}") + "," + result("7", "{}") + "]": true, "[" + result("8", "{}") + "]": false,
@@ -105,6 +106,23 @@ func TestPendingAnswers(t *testing.T) {
 		began := time.Now()
 		if _, ok := p.Await(time.Second, p.Answers); ok || time.Since(began) != time.Second {
 			t.Errorf("silence is over after %s: %t", time.Since(began), ok)
+		}
+	})
+}
+
+// What the exchange of a request carries answers it under any id, and nothing else does.
+func TestPendingAnswersInExchange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{http: true, hear: func(s *server, h receivedFrame) {
+			s.head(h.Exchange, http.StatusOK)
+			s.say(h.Exchange+100, result("8", `{"of":"another"}`))
+			s.say(h.Exchange, result(`"r7"`, `{"of":"this"}`))
+		}}
+		c := connect(t, s)
+		p := c.Start("slow", nil, probe.WithID("7"))
+		if answer, ok := p.Await(time.Second, p.Answers); !ok || answer.Message().ID != `"r7"` {
+			t.Errorf("awaited %q, %t", answer.Raw(), ok)
 		}
 	})
 }

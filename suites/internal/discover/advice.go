@@ -31,6 +31,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 		mistyped = "the server answers by messages of another type: the Content-Type has to be application/json or text/event-stream"
 		refused  = "the server answers with errors only: its messages may say what it wants"
 		address  = "this is the address of a server, no command: judge it with --url URL"
+		misnamed = "a response has the id of its request, a number as a number and a string as a string: look at how the server keeps the id"
 		secure   = "this address wants https:// in the place of http://"
 	)
 	over := map[bool][]struct{ sign, advice string }{
@@ -43,7 +44,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"look at how it reads the id"},
 			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
-			{"what came instead is {", "a response has the id of its request, and stdout carries nothing else: send logs to stderr"},
+			{"what came instead has ", misnamed},
+			{"what came instead is {", "stdout carries JSON-RPC messages only: send logs to stderr, also those in JSON"},
 			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
 			{"no answer within", "the server does not answer: is it an MCP server over stdio, and is --start-timeout long enough for it?"},
 			{": result ", unagreed},
@@ -57,6 +59,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"an event of type endpoint has to come first"},
 			{"the endpoint event", "the endpoint event has to carry a path, or a URI of the host that serves the stream"},
 			{"the GET that opens", "something answers HTTP there, but with no stream of events: is the path right (often /sse)?"},
+			{"what came instead has ", misnamed},
 			{"on the event stream, after", "the server takes what is posted and does not answer on its stream of events: " +
 				"does the answer stand in the body of the POST?"},
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},

@@ -272,8 +272,14 @@ func TestAdvice(t *testing.T) {
 		"pretty JSON": {
 			requirements.Stdio, `no answer within 10s; what came instead is { (it is not JSON: unexpected EOF at byte 1)`, "strict JSON",
 		},
-		"a log in JSON":   {requirements.Stdio, `no answer within 10s; what came instead is {"level":"info"}`, "send logs to stderr"},
-		"another id":      {requirements.Stdio, `no answer within 10s; what came instead is {"jsonrpc":"2.0","id":7,"result":{}}`, "the id of its request"},
+		"a log in JSON": {requirements.Stdio, `no answer within 10s; what came instead is {"level":"info"}`, "send logs to stderr"},
+		"another id": {
+			requirements.Stdio, `no answer within 10s; what came instead has the id 7, the request had 1: {"id":7}`, "the id of its request",
+		},
+		"another id, HTTP+SSE": {
+			requirements.SSE, "no answer within 10s on the event stream, after HTTP status 202; what came instead has no id, the request had 1: {",
+			"the id of its request",
+		},
 		"nonsense":        {requirements.Stdio, `initialize 2025-11-25: result {"hello":1}`, "protocolVersion"},
 		"nonsense, HTTP":  {requirements.HTTP, `initialize 2025-11-25: result {"hello":1}`, "protocolVersion"},
 		"only errors":     {requirements.Stdio, `initialize 2025-11-25: error {"code":-32601}`, "answers with errors"},
