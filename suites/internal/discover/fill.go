@@ -51,8 +51,7 @@ func acting(tools []any) map[string]bool {
 	return names
 }
 
-// safe fills the roles that one read-only tool can fill. It prefers the tool with the
-// fewest required arguments: that tool is the least likely to refuse made-up arguments.
+// safe fills the roles that one read-only tool can fill, with the handiest tool.
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
 	var reading, refusing, texting, tasking map[string]any
@@ -80,17 +79,17 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		putMirrored(headers, tool)
 		if yields, ok := tool["outputSchema"].(map[string]any); ok {
 			field := outputField(yields)
-			if best := structured[field]; best == nil || demands(tool) < demands(best) {
+			if best := structured[field]; best == nil || handier(tool, best) {
 				structured[field] = tool
 			}
 		}
-		if reading == nil || demands(tool) < demands(reading) {
+		if reading == nil || handier(tool, reading) {
 			reading = tool
 		}
-		if _, ok := bend(schema, firm()...); ok && refusing == nil {
+		if _, ok := bend(schema, firm()...); ok && (refusing == nil || slow(refusing) && !slow(tool)) {
 			refusing = tool
 		}
-		if _, ok := bend(schema, "string"); ok && texting == nil {
+		if _, ok := bend(schema, "string"); ok && (texting == nil || slow(texting) && !slow(tool)) {
 			texting = tool
 		}
 	}

@@ -1,0 +1,41 @@
+package discover_test
+
+import (
+	"testing"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
+)
+
+// A tool that says that it takes its time is called for a role only where no other one fits.
+func TestSlowToolsComeLast(t *testing.T) {
+	t.Parallel()
+	const number = `{"type":"object","properties":{"n":{"type":"integer"}}}`
+	swift := tool("other", required(`{"type":"integer"}`))
+	said := func(name, member string) string {
+		return `{"name":"` + name + `",` + member + `,"annotations":{"readOnlyHint":true},"inputSchema":` + number + `}`
+	}
+	for name, row := range map[string]struct {
+		tools []string
+		want  string
+	}{
+		"a name":              {[]string{tool("slow_report", number), swift}, "other"},
+		"a name with a hump":  {[]string{tool("simulateDelay", number), swift}, "other"},
+		"a verb":              {[]string{tool("wait-for-job", number), swift}, "other"},
+		"a description":       {[]string{said("crunch", `"description":"A long-running job. Sleeps 5 s."`), swift}, "other"},
+		"a title":             {[]string{said("crunch", `"title":"Long running job"`), swift}, "other"},
+		"the order is no use": {[]string{swift, tool("slow_report", number)}, "other"},
+		"another word":        {[]string{tool("list_waiters", number), swift}, "list_waiters"},
+		"no other":            {[]string{tool("slow_report", number)}, "slow_report"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			set := discover.Fill(roles.NewSet(roles.Known()), listed(t, row.tools...), false, false)
+			for _, role := range []roles.Name{roles.ReadOnlyTool, roles.InvalidInput} {
+				if filled, _ := set.Role(role); filled.Fields.Text("tool") != row.want {
+					t.Errorf("%s is filled with %v, want %s", role, filled.Fields, row.want)
+				}
+			}
+		})
+	}
+}
