@@ -133,6 +133,9 @@ func (p *page) copied(label string, lines ...string) {
 	}
 }
 
+// line adds a line to the paragraph above it.
+func (p *page) line(said string) { p.text += text.Wrap("  ", said, helpWidth) }
+
 // below adds an indented line to the paragraph above it.
 func (p *page) below(line string) {
 	if line != "" {
@@ -175,7 +178,7 @@ func explainCase(l *library, s suite.Suite, c suite.Case) page {
 		}
 		p.clauses(r)
 	}
-	p.part("needs", words(c.Needs)...)
+	p.part("needs", words(allNeeds(s, c))...)
 	p.part("fix", c.Fix)
 	if c.Watch != nil {
 		p.part("how", "watches every message of the run")
@@ -300,12 +303,6 @@ func explainRole(l *library, r roles.Spec) page {
 	}
 	p.part("a server without one", roles.Key(string(r.Name))+": none. Cases that need it are then not applicable, unless the kit "+
 		"finds one itself. A field that is a call, an object or a number takes none as well")
-	var cases []string
-	for _, c := range l.casesThat(func(c suite.Case) bool {
-		return slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(r.Name) })
-	}) {
-		cases = append(cases, c.ID)
-	}
-	p.part("cases that need it", cases...)
+	p.users(usersByNeeds(l, r.Name))
 	return p
 }
