@@ -27,7 +27,7 @@ func (f *selectionFlags) section() section {
 	s.StringArrayVar(&f.revisions, "revision", nil, "`auto|all|DATES`: judge the newest revision that the server speaks (auto), "+
 		"every one (all), or comma-separated dates (default auto)")
 	s.Var(&f.transport, "transport", "judge over one transport: stdio, http, or the older sse (default auto: those that the target has)")
-	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES`; repeatable")
+	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES` or patterns with * and ?; repeatable")
 	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable; "+
 		"of the suites of --suite only, where both are given")
 	s.Var(&f.level, "level", "judge only cases of this level or above it")
@@ -50,7 +50,8 @@ func (f *selectionFlags) columns(c *config.Config) error {
 	return nil
 }
 
-// A selection says which cases run; nil is all of them.
+// A selection says which cases run; nil is all of them. One that leaves nothing out is nil,
+// since a run of all cases gets a grade.
 type selection func(suite.Suite, suite.Case) bool
 
 // pick makes the selection, and refuses names that match nothing: a run without cases
@@ -59,56 +60,56 @@ func (f *selectionFlags) pick(all []suite.Suite, catalogue *requirements.Catalog
 	if len(f.suites) == 0 && len(f.cases) == 0 && f.level.value == "" {
 		return nil, nil
 	}
-	patterns, err := f.patterns(all)
+	cases, err := patterns("--case", f.cases, caseIDs(all), "a case", `"mcp-conform list cases" lists them`)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.knownSuites(all); err != nil {
+	named, err := patterns("--suite", f.suites, suiteNames(all), "a suite", `"mcp-conform list suites" lists them`)
+	if err != nil {
 		return nil, err
 	}
 	pick := func(s suite.Suite, c suite.Case) bool {
-		if len(f.suites) > 0 && !slices.Contains(f.suites, s.Name) {
-			return false
-		}
-		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(c.ID) }) {
-			return false
-		}
-		return f.level.value != string(requirements.Must) || obliges(c, catalogue, at)
+		return named.fit(s.Name) && cases.fit(c.ID) && (f.level.value != string(requirements.Must) || obliges(c, catalogue, at))
 	}
+	some, whole := false, true
 	for _, s := range all {
-		if slices.ContainsFunc(s.Cases, func(c suite.Case) bool { return pick(s, c) }) {
-			return pick, nil
+		for _, c := range s.Cases {
+			picked := pick(s, c)
+			some, whole = some || picked, whole && picked
 		}
+	}
+	switch {
+	case whole && some:
+		return nil, nil
+	case some:
+		return pick, nil
 	}
 	return nil, &misuse{"no case is selected", "no case matches --suite, --case and --level together"}
 }
 
-func (f *selectionFlags) patterns(all []suite.Suite) ([]*regexp.Regexp, error) {
-	ids := caseIDs(all)
-	var patterns []*regexp.Regexp
-	for _, written := range f.cases {
-		p := glob(written)
-		if !slices.ContainsFunc(ids, p.MatchString) {
-			return nil, &misuse{"--case " + quoted(written) + " is not a case", perhaps(written, ids, `"mcp-conform list cases" lists them`)}
+// globs are patterns of which one has to fit; where there is none, every name fits.
+type globs []*regexp.Regexp
+
+func (g globs) fit(name string) bool {
+	return len(g) == 0 || slices.ContainsFunc(g, func(p *regexp.Regexp) bool { return p.MatchString(name) })
+}
+
+// patterns reads those of a flag, and refuses one that fits no name.
+func patterns(flag string, written, known []string, what, otherwise string) (globs, error) {
+	var all globs
+	for _, one := range written {
+		p := glob(one)
+		if !slices.ContainsFunc(known, p.MatchString) {
+			return nil, &misuse{flag + " " + quoted(one) + " is not " + what, perhaps(one, known, otherwise)}
 		}
-		patterns = append(patterns, p)
+		all = append(all, p)
 	}
-	return patterns, nil
+	return all, nil
 }
 
 // named lists the cases that are written out in full.
 func (f *selectionFlags) named() []string {
 	return slices.DeleteFunc(slices.Clone(f.cases), func(written string) bool { return strings.ContainsAny(written, "*?") })
-}
-
-func (f *selectionFlags) knownSuites(all []suite.Suite) error {
-	names := suiteNames(all)
-	for _, written := range f.suites {
-		if !slices.Contains(names, written) {
-			return &misuse{"--suite " + quoted(written) + " is not a suite", perhaps(written, names, `"mcp-conform list suites" lists them`)}
-		}
-	}
-	return nil
 }
 
 // obliges tells whether a case checks a MUST at one of the revisions.
