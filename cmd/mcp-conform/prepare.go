@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -52,6 +54,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 		return nil, err
 	}
 	if err := offers(cfg, j.plan.Local); err != nil {
+		return nil, err
+	}
+	if err := f.runnable(cfg); err != nil {
 		return nil, err
 	}
 	all := suites.All()
@@ -183,6 +188,20 @@ func (f *runFlags) aim(w world, cfg config.Config, set *pflag.FlagSet, j *job) (
 func asFirst(cfg config.Config) bool {
 	judged := cfg.AsFirst()
 	return len(judged.Headers) > len(cfg.Target.Headers) || len(judged.Env) > len(cfg.Target.Env)
+}
+
+// runnable refuses a command of a role whose program is not there. A path may be that of a
+// program that the server makes.
+func (f *runFlags) runnable(cfg config.Config) error {
+	for _, p := range cfg.Programs() {
+		if f.replay != nil || strings.ContainsAny(p.Name, `/\$`) {
+			continue
+		}
+		if _, err := exec.LookPath(p.Name); err != nil {
+			return cfg.Absent(p)
+		}
+	}
+	return nil
 }
 
 // offers refuses a transport that the target lacks.

@@ -52,6 +52,7 @@ type Config struct {
 	declared []string // values of the key secrets
 	expanded []string // values of ${NAME}
 	mentions []Mention
+	programs []Program
 	given    map[string]int // the line of each principal of the file
 	source   source         // the file's text, for excerpts
 }
@@ -141,7 +142,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if err := readConfig(r, root, &c); err != nil {
 		return Config{}, err
 	}
-	c.expanded, c.Ignored, c.None, c.mentions, c.source = r.expanded, r.ignored, r.none, r.mentions, r.source
+	c.expanded, c.Ignored, c.None, c.mentions, c.programs, c.source = r.expanded, r.ignored, r.none, r.mentions, r.programs, r.source
 	return c.Settled(), nil
 }
 

@@ -22,6 +22,7 @@ type reader struct {
 	ignored  []Ignored
 	none     []None
 	mentions []Mention
+	programs []Program
 }
 
 // reading turns a node into a value; path names the node for messages.

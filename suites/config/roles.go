@@ -137,7 +137,11 @@ func readField(r *reader, n *node, path string, field roles.Field, given []strin
 	case roles.KindTexts:
 		return readTexts(r, n, path)
 	case roles.KindArgv:
-		return readCommand(r, n, path, func(n *node, word string) (string, error) { return r.expandTemplate(n, word, given) })
+		argv, err := readCommand(r, n, path, func(n *node, word string) (string, error) { return r.expandTemplate(n, word, given) })
+		if err != nil {
+			return nil, err
+		}
+		return argv, r.program(n, path, argv)
 	case roles.KindFlag:
 		return readFlag(r, n, path)
 	case roles.KindNumber:

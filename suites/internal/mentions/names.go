@@ -60,7 +60,7 @@ func Unlisted(cfg config.Config, columns []Column, elsewhere func(protocol.List,
 			}
 		}
 		message := fmt.Sprintf("the server lists no %s %q at %s", noun, m.Name, strings.Join(at, ", "))
-		return cfg.Mistaken(m, message, known)
+		return cfg.Mistaken(m, message+m.InPlace(), known)
 	}
 	return nil
 }
