@@ -87,6 +87,10 @@ func valueSecrets(name, value string) []string {
 func argumentSecrets(words []string) []string {
 	var found []string
 	for i, word := range words {
+		if isScript(words[:i]) {
+			found = append(found, scriptSecrets(word)...)
+			continue
+		}
 		name, value, assigned := strings.Cut(word, "=")
 		isFlag := strings.HasPrefix(word, "-")
 		header, content, _ := strings.Cut(word, ":")

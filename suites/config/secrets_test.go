@@ -95,8 +95,8 @@ func TestWhichValuesAreSecret(t *testing.T) {
 		},
 		"command line": {
 			yaml: "target: {command: [env, -i, API_KEY=aaaa, DEBUG=no-secret, server, --auth-token=bbbb, --password, cccc, --port, '8080', " +
-				"--header, 'Authorization: Bearer dddd', --secret, --quiet, sh, -c, 'X_SECRET=eeee exec server']}",
-			secret: []string{"aaaa", "bbbb", "cccc", "dddd", "eeee", "eeee exec server"}, // one value with blanks counts too
+				"--header, 'Authorization: Bearer dddd', --secret, --quiet, 'X_SECRET=eeee and blanks', sh, -c, 'Y_SECRET=ffff exec server']}",
+			secret: []string{"aaaa", "bbbb", "cccc", "dddd", "eeee", "eeee and blanks", "ffff"}, // a value may have blanks
 		},
 		"start": {"target: {url: 'http://h/', start: [env, API_KEY=aaaa, server]}", []string{"aaaa"}, nil},
 		"Basic": {"target: {headers: {Authorization: Basic bWU6YWJjZGVmZ2g=}}", []string{"abcdefgh", "bWU6YWJjZGVmZ2g="}, []string{"bWU6YWJjZGVmZ2g="}},
