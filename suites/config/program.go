@@ -24,7 +24,7 @@ func (c Config) Absent(p Program) *Error {
 // that means that there is no such command.
 func (r *reader) program(n *node, path string, argv []string) error {
 	if len(argv) == 1 && strings.EqualFold(argv[0], none) {
-		return r.failNode(n, "%s: %s is no program%s", path, argv[0], instead(path))
+		return r.failNode(n, "%s: want a program, got %s%s", path, argv[0], instead(path))
 	}
 	at := n
 	if n.kind == list {
