@@ -20,6 +20,13 @@ func TestLawful(t *testing.T) {
 	const role = "roles: {logging-tool: {tool: hours}}"
 	lawful.Servers(t, "logging", []lawful.Row{
 		{Name: "neither declared nor served", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}},
+		{ // the values that are no levels say nothing more of a method that is not there
+			Name: "declared and not served", Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools", "logging"), Tools: fakeserver.Reading()},
+			Warned: []string{
+				"logging/set-level-alert", "logging/set-level-critical", "logging/set-level-debug", "logging/set-level-emergency",
+				"logging/set-level-error", "logging/set-level-info", "logging/set-level-notice", "logging/set-level-warning",
+			},
+		},
 		{Name: "declared, and nothing is ever logged", Server: (&logger{}).server(), Config: role},
 		{
 			Name: "data of any type, without a logger", Over: requirements.Stdio, Config: role, Server: (&logger{said: []string{

@@ -25,7 +25,7 @@ func levelCases() []suite.Case {
 			Title:  "the level " + level + " can be set",
 			Checks: []requirements.ID{"logging-set-level-result"},
 			Needs:  []suite.Need{declares()},
-			Fix:    "answer logging/setLevel with an empty result for each of the eight levels",
+			Fix:    "answer logging/setLevel with an empty result for each of the eight levels, or do not declare logging",
 			Run: func(c *probe.Client) error {
 				c.Cleanup(func() { c.Call(setLevel, probe.Object{"level": usual}) })
 				return c.Call(setLevel, probe.Object{"level": level}).WantResult()
@@ -42,6 +42,7 @@ func levelCases() []suite.Case {
 			Fix:    "answer error -32602 when level is none of the eight levels",
 			Method: setLevel, Codes: []int{protocol.InvalidParams},
 			Params: func(*probe.Client) probe.Object { return probe.Object{"level": row.level} },
+			Lacks:  "a level that there is", Whole: probe.Object{"level": usual},
 		}
 		if i > 0 {
 			refused.Like = &refusals.Like{Case: rows[0].ID, Params: rows[0].Params}
@@ -56,7 +57,8 @@ func levelCases() []suite.Case {
 		Fix:    "answer error -32602 when level is missing",
 		Method: setLevel, Codes: []int{protocol.InvalidParams},
 		Params: func(*probe.Client) probe.Object { return probe.Object{} },
-		Like:   &refusals.Like{Case: rows[0].ID, Params: rows[0].Params},
+		Lacks:  "level", Whole: probe.Object{"level": usual},
+		Like: &refusals.Like{Case: rows[0].ID, Params: rows[0].Params},
 	})
 	return append(cases, refusals.Cases(rows...)...)
 }
