@@ -84,6 +84,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				return &fakeserver.Error{Code: -32603, Message: fmt.Sprint("bad level ", r.Params["level"])}
 			}},
 		}, want: "logging/set-level-unknown"},
+		{name: "structured content that never fits", server: neverFits(), want: "tools/structured-content-conforms"},
 		{name: "a completion whose parts nobody looks at", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("completions", "prompts"),
 			Prompts:      []map[string]any{{"name": "greet", "arguments": []any{map[string]any{"name": "who"}}}},
@@ -223,6 +224,33 @@ func strictProcess(revision string) *fakeserver.Server {
 				return deep || r.Version != "2.0" || r.Method == "" || slices.Contains([]string{"null", "{}", "[]", "true"}, string(r.ID))
 			},
 		},
+	}
+}
+
+// neverFits returns a string as a number, whatever it is asked.
+func neverFits() *fakeserver.Server {
+	object := func(name string, schema map[string]any) map[string]any {
+		return map[string]any{"type": "object", "properties": map[string]any{name: schema}}
+	}
+	return &fakeserver.Server{
+		Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{{
+			"name": "weather", "annotations": map[string]any{"readOnlyHint": true},
+			"inputSchema":  object("units", map[string]any{"type": "string", "enum": []any{"C", "F"}}),
+			"outputSchema": object("degrees", map[string]any{"type": "number"}),
+		}},
+		Answer: fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
+			arguments, object := r.Params["arguments"].(map[string]any)
+			units, given := arguments["units"]
+			switch {
+			case r.Params["name"] != "weather", r.Params["arguments"] != nil && !object:
+				return &fakeserver.Error{Code: -32602, Message: "weather wants an object as arguments"}
+			case given && units != "C" && units != "F":
+				return fakeserver.Flagged(r)
+			}
+			return map[string]any{
+				"content": []any{map[string]any{"type": "text", "text": `{"degrees":"21"}`}}, "structuredContent": map[string]any{"degrees": "21"},
+			}
+		}},
 	}
 }
 

@@ -85,12 +85,12 @@ func structured() []fault.Fault {
 		Reply: fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
 	}, {
 		Name: "tools-structured-day-text", Title: "structured content has a string where the output schema has an integer",
-		Breaks: "tools-structured-content-conforms",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"},
 		Reply: fault.OnTool(tide, func(result fault.Message) {
 			result.Object("structuredContent")["day"] = "first"
 			result["content"] = []any{}
 		}),
-		May: []string{"tools/structured-content-text"},
+		May: []string{"tools/structured-content-text", "ext-content/failure-explained"},
 	}, {
 		Name:   "tools-structured-day-text-elsewhere",
 		Title:  "structured content of a tool of no role has a string where the output schema has an array",

@@ -218,9 +218,25 @@ func (v *variety) judge(c *probe.Client, t trial) error {
 	if _, structured := result["structuredContent"]; !ok || !structured {
 		return nil
 	}
-	var err error
-	_ = c.Try(func() { err = structuredConforms(c, outcome{reply, result, schema}) }) // some schemas cannot be applied
-	return probe.Under(err, "tools-structured-content-conforms")
+	if v, _ := (outcome{reply, result, schema}).misfit(c); v != nil && !t.misfitsAnyway(c, schema) {
+		return probe.Under(v, "tools-structured-content-conforms")
+	}
+	return nil
+}
+
+// misfitsAnyway reports whether plain arguments get structured content that does not fit
+// either: tools/structured-content-conforms judges those, where the schema is of an object.
+func (t trial) misfitsAnyway(c *probe.Client, schema map[string]any) bool {
+	if kind := probe.TextOf(schema["type"]); kind != "object" && kind != "" {
+		return false
+	}
+	reply := c.Call("tools/call", t.params(t.plain), probe.Within(oneToolLimit(c)))
+	result, served := reply.Result()
+	if !served || reply.ErrorFlag() || !final(result) {
+		return false
+	}
+	v, _ := outcome{reply, result, schema}.misfit(c)
+	return v != nil
 }
 
 // shownBy are the values of a result: its structured content, or texts that hold JSON.
