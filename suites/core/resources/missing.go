@@ -65,7 +65,7 @@ func nowhere(c *probe.Client) string { return "no-such-" + c.Nonce() + "://nothi
 func notFoundCode(c *probe.Client) error {
 	reply := readAt(c, nowhere(c))
 	if reply.Served() {
-		c.NotSeenIf(len(contentsOf(reply)) > 0, "the server has contents for any URI")
+		c.NotSeenIf(len(contentsOf(reply)) > 0, "the server has contents for a made-up URI, which resources/uri-unknown-scheme judges")
 		return reply.Violation("%s for a resource that does not exist, want an error", reply.AnswerTo(read)).
 			Under("resources-not-found-not-empty", "resources-not-found-legacy-code")
 	}

@@ -89,7 +89,7 @@ func ended(c *probe.Client) error {
 	broken := shown.And(reply).Violation("DELETE of the session got status %d, and %s with its id still got %s, want status 404",
 		status, method, statusOf(reply))
 	if c.Call(method, nil, with(protocol.HeaderSession)).Served() {
-		broken.Problem += "; no request needs a session id here, so that this is a warning"
+		broken.Problem += "; no request needs a session id here"
 		return broken.AtMostWarn()
 	}
 	return broken
