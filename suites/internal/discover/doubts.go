@@ -51,8 +51,12 @@ func NotSpoken(ctx context.Context, named []string, transports []*Found) string 
 		limited = limited || f.Tolerance.RefusesSessions()
 	}
 	slices.Sort(spoken)
-	others, those := strings.Join(named, ", "), strings.Join(slices.Compact(spoken), ", ")
+	spoken = slices.Compact(spoken)
+	others, those := strings.Join(named, ", "), strings.Join(spoken, ", ")
 	text := fmt.Sprintf("the server does not speak %s; it speaks %s", others, those)
+	if len(spoken) > 0 {
+		text += ": --revision " + spoken[len(spoken)-1] + " judges that"
+	}
 	if limited {
 		text = fmt.Sprintf("beside sessions of %s the server refused further ones; whether it speaks %s, too, is not known: "+
 			"start it anew for each run, and name one revision at a time", those, others)
