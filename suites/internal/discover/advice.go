@@ -12,8 +12,8 @@ import (
 const flooding = "the server sends more than is read before it answers: what does it repeat, and why?"
 
 // addressed matches the address of this machine in what a server says of itself.
-var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*` +
-	`|listening on (?:port )?:?\d+`)
+var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*|` +
+	`listening on (?:port )?:?\d+|address already in use(?: :+\d+)?`)
 
 // Advice says what the operator of an unreachable server can do. It recognizes the cause
 // by the outcome of the requests and by what the process wrote to stderr.
@@ -46,9 +46,12 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead has the id", misnamed},
 			{"what came instead has no id", misnamed},
+			{"what came instead is Content-Length",
+				"MCP over stdio has no header such as Content-Length: a message is one line of JSON, with nothing before it"},
 			{"what came instead is {", "stdout carries JSON-RPC messages only: send logs to stderr, also those in JSON"},
 			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
-			{"no answer within", "the server does not answer: is it an MCP server over stdio, and is --start-timeout long enough for it?"},
+			{"no answer within", "the server does not answer: does it read a line at a time, without Content-Length, and flush what it writes? " +
+				"Is it an MCP server over stdio, and is --start-timeout long enough for it?"},
 			{": result ", unagreed},
 			{": error ", refused},
 			{"", "does the command exist, and may it be run?"},

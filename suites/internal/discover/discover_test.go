@@ -267,8 +267,10 @@ func TestAdvice(t *testing.T) {
 		tried     string
 		want      string
 	}{
-		"an exit":  {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
-		"a banner": {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
+		"an exit":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
+		"a banner":        {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
+		"another framing": {requirements.Stdio, "no answer within 10s; what came instead is Content-Length: 137", "one line of JSON"},
+		"nothing flushed": {requirements.Stdio, "no answer within 10s", "flush"},
 		"pretty JSON": {
 			requirements.Stdio, `no answer within 10s; what came instead is { (it is not JSON: unexpected EOF at byte 1)`, "strict JSON",
 		},

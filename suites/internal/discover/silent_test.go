@@ -26,6 +26,7 @@ func TestAdviceNamesTheAddress(t *testing.T) {
 		"on stdout":          {banner + "Using Streamable HTTP on localhost:8080", "", `"localhost:8080": if it serves HTTP`},
 		"on stderr":          {silence, "Server at http://0.0.0.0:3001/mcp.", `"http://0.0.0.0:3001/mcp.": if it serves HTTP`},
 		"a port alone":       {silence, "listening on port 3001", `"listening on port 3001": if it serves HTTP`},
+		"a port in use":      {silence, "Error: listen EADDRINUSE: address already in use :::3996", `"address already in use :::3996": if it serves HTTP`},
 		"no address":         {silence, "ready", "--start-timeout"},
 		"a banner alone":     {banner + "Hello", "ready", "logs and banners"},
 		"an end, not HTTP":   {"the end of the process, exit code 1", "listening on port 3001", "run it by hand"},
