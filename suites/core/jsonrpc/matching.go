@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/together"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -63,7 +64,7 @@ func (w *requestFinder) See(s *probe.WatchedFrame) probe.Opinion {
 		case m.HasID && b.find(m.ID) != nil:
 			said = said.And(probe.Kept())
 		case b.owns(s, m):
-			said = said.And(probe.Breaks("%s is %s, want the id of a request", m.Where("/id"), shownID(m.ID)))
+			said = said.And(probe.Breaks("%s is %s, want %s", m.Where("/id"), shownID(m.ID), b.meant(m.ID)))
 		}
 	}
 	return said
@@ -303,6 +304,20 @@ func (b *book) sent(s probe.Seen) {
 }
 
 func (b *book) find(id string) *entry { return b.asked[frame.IDKey(id)] }
+
+// meant names the id that a response should have, where a request has it as the other type.
+func (b *book) meant(id string) string {
+	plain, text := strings.CutPrefix(id, `"`)
+	plain = strings.TrimSuffix(plain, `"`)
+	switch {
+	case text && plain != "" && b.find(plain) != nil:
+		return plain + ", a number, as in the request"
+	case !text && id != "" && b.find(`"`+id+`"`) != nil:
+		return `"` + id + `", a string, as in the request`
+	default:
+		return "the id of a request"
+	}
+}
 
 // doubtful reports whether a response may belong to a malformed message. On a stream of
 // messages the doubt ends once enough later requests are answered.

@@ -238,3 +238,30 @@ func TestResultTypeOfForeignExtension(t *testing.T) {
 		}
 	}
 }
+
+// A response whose id has the other type says which id the request had.
+func TestIDsOfTheOtherType(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ asked, answered, want string }{
+		{`1`, `"1"`, `$.id is "1", want 1, a number, as in the request`},
+		{`"7"`, `7`, `$.id is 7, want "7", a string, as in the request`},
+		{`1`, `"2"`, `$.id is "2", want the id of a request`},
+		{`1`, `""`, `$.id is "", want the id of a request`},
+	} {
+		w, view := watcher(t, "jsonrpc/result-for-request"), &probe.Connection{}
+		var problem string
+		for i, tell := range []turn{
+			sent(`{"jsonrpc":"2.0","id":` + row.asked + `,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":` + row.answered + `,"result":{}}`),
+		} {
+			s := probe.Seen{Revision: requirements.R20251125, Survey: &probe.Survey{}}
+			tell(&s)
+			s.Seq = i + 1
+			if v := view.See(s).ShownTo(w).Violation(); v != nil {
+				problem = v.Problem
+			}
+		}
+		if problem != row.want {
+			t.Errorf("%s answered under %s: got %s, want %s", row.asked, row.answered, problem, row.want)
+		}
+	}
+}
