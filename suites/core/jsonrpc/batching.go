@@ -136,7 +136,7 @@ func batchCoverage(c *probe.Client) error {
 		}
 	}
 	if len(x.Extra) > 0 {
-		return x.Violation("a response with the id %s belongs to no request of the batch, want none for notifications", shownID(x.Extra[0].ID)).
+		return x.Violation("a response %s belongs to no request of the batch, want none for notifications", underID(x.Extra[0].ID)).
 			Under("jsonrpc-batch-notification-silent")
 	}
 	return nil
@@ -151,7 +151,7 @@ func batchNotificationsOnly(c *probe.Client) error {
 		takesBatches(c)
 		return x.Violation("a batch of notifications got %s, want no reply", x.Outcome())
 	case len(x.Extra) > 0:
-		return x.Violation("a batch of notifications got a response with the id %s, want no reply", shownID(x.Extra[0].ID))
+		return x.Violation("a batch of notifications got a response %s, want no reply", underID(x.Extra[0].ID))
 	case x.Array || x.Said:
 		return x.Violation("a batch of notifications got a message, want no reply")
 	case x.Body:

@@ -27,6 +27,14 @@ func Suite() suite.Suite {
 // harmless is a request that every server answers.
 func harmless(c *probe.Client) string { return protocol.Harmless().At(c.Revision()) }
 
+// underID tells a response by its id.
+func underID(id string) string {
+	if id == "" {
+		return "without an id"
+	}
+	return "with the id " + id
+}
+
 // shownID writes the id of a response for a finding.
 func shownID(id string) string {
 	if id == "" {

@@ -117,7 +117,7 @@ func responseCases() []suite.Case {
 			ID:     "jsonrpc/result-is-object",
 			Title:  "a result is an object, also where there is nothing to return",
 			Checks: []requirements.ID{"jsonrpc-result-is-object"},
-			Fix:    "answer {} where there is nothing to return, never null, true or an array",
+			Fix:    "make every result an object: an array is a property of it, and {} is the result where there is nothing to return",
 			Owns:   []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
 			Sees:   "a result",
 			Watch:  probe.OnEach(resultIsObject),
@@ -147,13 +147,21 @@ func resultXorError(m probe.Message) probe.Opinion {
 	_, hasMethod := m.Members["method"]
 	switch {
 	case m.Responds() && hasResult && hasError:
-		return probe.Breaks("%s has a result beside the error, want exactly one of them", m.Place)
+		return probe.Breaks("%s has a result beside the error, want exactly one of them", named(m))
 	case m.Class == frame.NotAMessage && m.HasID && !hasMethod:
-		return probe.Breaks("%s has neither a result nor an error, want exactly one of them", m.Place)
+		return probe.Breaks("%s has neither a result nor an error, want exactly one of them", named(m))
 	case m.Responds():
 		return probe.Kept()
 	}
 	return probe.Nothing()
+}
+
+// named names a message of a frame; most frames are one message.
+func named(m probe.Message) string {
+	if m.Place == "$" {
+		return "the response"
+	}
+	return m.Place
 }
 
 func resultIsObject(m probe.Message) probe.Opinion {

@@ -99,8 +99,7 @@ func (n notification) run(c *probe.Client) error {
 // noResponse expects no response to the notification that was sent at the mark.
 func noResponse(c *probe.Client, from probe.Mark) error {
 	if found := c.Strays(from); len(found) > 0 {
-		return following(c, from, found).Violation("a response with the id %s follows a notification, want none",
-			shownID(found[0].Message().ID))
+		return following(c, from, found).Violation("a response %s follows a notification, want none", underID(found[0].Message().ID))
 	}
 	return nil
 }

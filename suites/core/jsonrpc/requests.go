@@ -213,7 +213,7 @@ func notServed(c *probe.Client, id string) error {
 	case reply.Served() && frame.SameID(reply.ID(), id):
 		c.Note("a request with the id " + id + " got a result with that id")
 	case reply.Served():
-		return reply.Violation("a request with the id %s got a result with the id %s, want a refusal", id, shownID(reply.ID()))
+		return reply.Violation("a request with the id %s got a result %s, want a refusal", id, underID(reply.ID()))
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func noteUnadvised(c *probe.Client) {
 		outcome := "is ignored"
 		switch {
 		case reply.Served():
-			outcome = "got a result with the id " + shownID(reply.ID())
+			outcome = "got a result " + underID(reply.ID())
 		case reply.Refused():
 			outcome = "is rejected"
 		}

@@ -239,20 +239,22 @@ func TestResultTypeOfForeignExtension(t *testing.T) {
 	}
 }
 
-// A response whose id has the other type says which id the request had.
-func TestIDsOfTheOtherType(t *testing.T) {
+// What is wrong with a response is said in words that name the response and its id.
+func TestProblemsOfResponses(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct{ asked, answered, want string }{
-		{`1`, `"1"`, `$.id is "1", want 1, a number, as in the request`},
-		{`"7"`, `7`, `$.id is 7, want "7", a string, as in the request`},
-		{`1`, `"2"`, `$.id is "2", want the id of a request`},
-		{`1`, `""`, `$.id is "", want the id of a request`},
+	const result, either = "jsonrpc/result-for-request", "jsonrpc/result-xor-error"
+	for _, row := range []struct{ watcher, asked, answer, want string }{
+		{result, `1`, `{"jsonrpc":"2.0","id":"1","result":{}}`, `$.id is "1", want 1, a number, as in the request`},
+		{result, `"7"`, `{"jsonrpc":"2.0","id":7,"result":{}}`, `$.id is 7, want "7", a string, as in the request`},
+		{result, `1`, `{"jsonrpc":"2.0","id":"2","result":{}}`, `$.id is "2", want the id of a request`},
+		{result, `1`, `{"jsonrpc":"2.0","id":"","result":{}}`, `$.id is "", want the id of a request`},
+		{either, `1`, `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, "the response has a result beside the error, want exactly one of them"},
+		{either, `1`, `{"jsonrpc":"2.0","id":1}`, "the response has neither a result nor an error, want exactly one of them"},
+		{either, `1`, `[{"jsonrpc":"2.0","id":1}]`, "$[0] has neither a result nor an error, want exactly one of them"},
 	} {
-		w, view := watcher(t, "jsonrpc/result-for-request"), &probe.Connection{}
+		w, view := watcher(t, row.watcher), &probe.Connection{}
 		var problem string
-		for i, tell := range []turn{
-			sent(`{"jsonrpc":"2.0","id":` + row.asked + `,"method":"ping"}`), got(`{"jsonrpc":"2.0","id":` + row.answered + `,"result":{}}`),
-		} {
+		for i, tell := range []turn{sent(`{"jsonrpc":"2.0","id":` + row.asked + `,"method":"ping"}`), got(row.answer)} {
 			s := probe.Seen{Revision: requirements.R20251125, Survey: &probe.Survey{}}
 			tell(&s)
 			s.Seq = i + 1
@@ -261,7 +263,7 @@ func TestIDsOfTheOtherType(t *testing.T) {
 			}
 		}
 		if problem != row.want {
-			t.Errorf("%s answered under %s: got %s, want %s", row.asked, row.answered, problem, row.want)
+			t.Errorf("%s answered with %s: got %s, want %s", row.asked, row.answer, problem, row.want)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func initializationCases() []suite.Case {
 			Title:  "the initialize result has a revision, capabilities and the name and version of the server",
 			Checks: []requirements.ID{"lifecycle-init-response-schema"},
 			Proves: []suite.Need{suite.Opening()},
-			Fix:    "answer initialize with protocolVersion, capabilities, and serverInfo with a name and a version",
+			Fix:    "answer initialize with protocolVersion, capabilities, and serverInfo with a name and a version, both strings",
 			Owns:   []suite.Part{{Of: "initialize", At: "/protocolVersion"}, {Of: "initialize", At: "/serverInfo"}},
 			Raw:    true,
 			Run:    initResponse,
