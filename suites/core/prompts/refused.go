@@ -19,7 +19,7 @@ func refusedCases() []suite.Case {
 		refusals.Row{
 			ID: "prompts/unknown-name", Title: "an unknown prompt is rejected as invalid params",
 			Checks: []requirements.ID{"prompts-unknown-name", refusals.Answer}, Needs: declared(),
-			Fix:    "look the prompt up first, and answer error -32602 when it is not there",
+			Fix:    "serve prompts/get where prompts is declared: look the prompt up first, and answer error -32602 when it is not there",
 			Method: get, Well: true, Judge: wantsName,
 			Params: func(c *probe.Client) probe.Object { return probe.Object{"name": "no-such-" + c.Nonce()} },
 		},
