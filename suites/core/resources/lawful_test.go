@@ -33,7 +33,7 @@ func TestLawful(t *testing.T) {
 		{Name: "what is listed cannot be reached", Server: &fakeserver.Server{Capabilities: offers, Resources: logs(3), Answer: fakeserver.Answers{
 			"resources/read": unreachable,
 		}}},
-	}, contentRows()...))
+	}, slices.Concat(contentRows(), templateRows())...))
 }
 
 // unreachable is the answer to a read where the upstream of the server is out of reach.

@@ -2,10 +2,7 @@ package resources
 
 import (
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -77,66 +74,6 @@ func notFoundCode(c *probe.Client) error {
 	}
 	return probe.Under(reply.WantError(protocol.ResourceNotFound().At(c.Revision())),
 		"resources-not-found-modern-code", "resources-not-found-legacy-code")
-}
-
-// Only a template that gives contents for a known value is judged. It may have contents for
-// any value, and may refuse a value with an error of its own. It may stand for a search, too,
-// that finds nothing: so this warns at most.
-func notFoundInTemplate(c *probe.Client) error {
-	judged := 0
-	for _, item := range probe.List(c, protocol.Templates()).All {
-		text, _ := item.Get("uriTemplate").(string)
-		known, unknown, ok := neighbours(c, text)
-		if !ok {
-			continue
-		}
-		if judged++; judged > c.Waits().Reads {
-			break
-		}
-		reply := readAt(c, unknown)
-		empty := reply.Served() && len(contentsOf(reply)) == 0
-		if empty || reply.HasCode(protocol.InternalError) {
-			return reply.Violation("%s for %s, while %s, of the same template, has contents; want the error for an unknown resource",
-				reply.AnswerTo(read), probe.Show(unknown), probe.Show(known)).AtMostWarn().
-				Under("resources-not-found-not-empty", "resources-not-found-modern-code", "resources-not-found-legacy-code")
-		}
-	}
-	c.NotSeenIf(judged == 0, "no resource that can be read is one of a template")
-	return nil
-}
-
-// neighbours are the URI of a resource that a template covers and that has contents, and one
-// that differs in the last value. A number stays one: the server may read it as such.
-func neighbours(c *probe.Client, text string) (known, unknown string, ok bool) {
-	template, err := uritemplate.New(text)
-	if err != nil || len(template.Varnames()) == 0 {
-		return "", "", false
-	}
-	var values uritemplate.Values
-	for _, r := range readings(c) {
-		if found := template.Match(r.uri); len(found) > 0 && len(contentsOf(r.reply)) > 0 {
-			known, values = r.uri, found
-			break
-		}
-	}
-	if known == "" && c.Survey().Declares("completions") {
-		if uri, suggested := expanded(c, text); suggested && len(contentsOf(readAt(c, uri))) > 0 {
-			known, values = uri, template.Match(uri)
-		}
-	}
-	names := template.Varnames()
-	last := names[len(names)-1]
-	value := values.Get(last).String()
-	if known == "" || value == "" {
-		return "", "", false
-	}
-	if _, err := strconv.ParseUint(value, 10, 64); err == nil {
-		values.Set(last, uritemplate.String("987654321"))
-	} else {
-		values.Set(last, uritemplate.String("no-such-"+c.Nonce()))
-	}
-	unknown, err = template.Expand(values)
-	return known, unknown, err == nil
 }
 
 func notFoundURI(c *probe.Client) error {
