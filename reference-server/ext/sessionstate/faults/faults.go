@@ -104,6 +104,10 @@ func carriage() []fault.Fault {
 			Name: "state-remembered", Title: "the server keeps the state too, and a call without a token continues",
 			Kills: []string{suite + "fresh-without-token"}, Ext: sessionstate.Switches{Remembers: reading},
 		}, {
+			Name: "state-gathered", Title: "a call without a token answers with the lines of all callers",
+			Kills: []string{suite + "fresh-without-token"},
+			Reply: fault.Tool(reading).And(brings(func(token any) bool { return token == nil })).Set("/result/content/0/text", "wind from west\ncalm sea"),
+		}, {
 			Name: "state-of-another", Title: "a call continues with the state of another token", Kills: []string{suite + "continues"},
 			Ext: sessionstate.Switches{Latest: true},
 		}}},
