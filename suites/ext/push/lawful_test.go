@@ -24,6 +24,9 @@ type object = map[string]any
 const config = `roles: {events: {types: [knock], filter: {door: a}, matching: {tool: knock, arguments: {door: a}},
 other: {tool: knock, arguments: {door: b}}, second-type: {type: ring, tool: ring, arguments: {door: a}}}}`
 
+const told = `roles: {events: {types: [knock], filter: {way: in}, matching: {tool: knock, arguments: {door: "a-${nonce}", way: in}},
+other: {tool: knock, arguments: {door: "b-${nonce}", way: out}}, second-type: {type: ring, tool: ring, arguments: {door: a, way: in}}}}`
+
 func TestLawful(t *testing.T) {
 	rows := []lawful.Row{
 		{Name: "older names, no optional properties, shorter lives", Server: (&doors{}).server(), Config: config, Over: requirements.Stdio},
@@ -31,6 +34,8 @@ func TestLawful(t *testing.T) {
 		{Name: "nothing carries events", Server: polled(), Config: config},
 		{Name: "one stream for a session, which somebody else has opened", Server: (&doors{}).streaming(), Config: config, Over: requirements.HTTP,
 			Judged: []string{"ext-push/delivers", "ext-push/event-shape", "ext-push/filter", "ext-push/order", "ext-push/independent"}},
+		{Name: "two events for what happens, each with what it is about", Server: (&doors{parts: true}).server(), Config: told, Over: requirements.Stdio,
+			Judged: []string{"ext-push/each-event", "ext-push/filter", "ext-push/id-reused"}},
 		{Name: "claimed, and no events are named", Server: (&doors{}).server(), Over: requirements.Stdio},
 	}
 	lawful.Servers(t, "ext-push", rows)
@@ -39,7 +44,8 @@ func TestLawful(t *testing.T) {
 // doors tells of knocks at doors. It knows its methods by their older names, and ends a
 // subscription earlier than it is asked to.
 type doors struct {
-	demo bool // events are in the form of the demos
+	demo  bool // events are in the form of the demos
+	parts bool // there are two events of each kind, with a payload
 
 	mu   sync.Mutex
 	at   io.Writer // the connection that is served
@@ -187,15 +193,31 @@ func (d *doors) unsubscribe(r fakeserver.Request) any {
 
 func (d *doors) raise(event string, arguments object) {
 	for _, w := range d.kept {
-		if w.at != d.at || !slices.Contains(w.types, event) || w.filter["door"] != nil && w.filter["door"] != arguments["door"] || time.Now().After(w.ends) {
+		if w.at != d.at || !slices.Contains(w.types, event) || !within(w.filter, arguments) || time.Now().After(w.ends) {
 			continue
 		}
 		params := object{"type": "event", "subscription_id": w.id, "event": event, "timestamp": time.Now().UTC().Format(time.RFC3339Nano)}
 		if d.demo {
 			params = object{"subscription_id": w.id, "event_type": event, "timestamp": params["timestamp"], "payload": arguments}
 		}
-		d.due = append(d.due, probe.JSON(object{"jsonrpc": "2.0", "method": "notifications/event", "params": params}))
+		for part := range 2 {
+			if d.parts {
+				params["payload"] = object{"door": arguments["door"], "way": arguments["way"], "part": part}
+			}
+			if part == 0 || d.parts {
+				d.due = append(d.due, probe.JSON(object{"jsonrpc": "2.0", "method": "notifications/event", "params": params}))
+			}
+		}
 	}
+}
+
+func within(filter, payload object) bool {
+	for name, value := range filter {
+		if payload[name] != value {
+			return false
+		}
+	}
+	return true
 }
 
 // polled says of each subscription that it has to be polled.
