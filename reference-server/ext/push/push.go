@@ -77,6 +77,9 @@ type subscription struct {
 	ends   time.Time      // zero: never
 	more   int            // for faults: events that are sent although it has ended
 	over   bool           // for faults
+	sent   int            // for faults: events that it was for
+
+	payload any // for faults: that of the last event
 }
 
 func (s *subscription) belongsTo(t *core.Turn) bool {
@@ -224,7 +227,9 @@ func (d *Desk) wants(s *subscription, event string, payload map[string]any) bool
 func (d *Desk) EndAll(reason string) {
 	d.mu.Lock()
 	ended := d.kept
-	d.kept = nil
+	if !d.Faults.EndsFalsely {
+		d.kept = nil
+	}
 	d.mu.Unlock()
 	if d.Faults.EndsSilently {
 		return

@@ -29,6 +29,12 @@ type Switches struct {
 	AnyCancel       bool // who knows an id ends its subscription
 	SameID          bool // an id may have several subscriptions
 	OnCaller        bool // an event comes on the stream of the request that raised it
+	Loses           bool // the fourth event of a subscription is not sent
+	Again           bool // the fourth event of a subscription is sent twice
+	Stale           bool // from the fourth event on, a subscription gets the payload of the one before
+	FirstID         bool // an event bears the id of its owner's first subscription
+	FirstType       bool // an event bears the first name that its subscription is for
+	EndsFalsely     bool // the end of subscriptions is told, and they go on
 }
 
 func switches(f *fault.Fault) Switches {
@@ -41,8 +47,14 @@ func switches(f *fault.Fault) Switches {
 
 // deliver sends an event to its subscriber.
 func (d *Desk) deliver(t *core.Turn, s *subscription, params func() map[string]any) {
+	c := d.counted(s, params()["payload"])
+	params = d.Faults.changed(c, s, params)
 	send := func() { d.tell(s, told, params) }
 	switch f := d.Faults; {
+	case f.Loses && c.n == 4:
+	case f.Again && c.n == 4:
+		send()
+		send()
 	case f.Never:
 	case f.OnNext:
 		d.mu.Lock()
@@ -56,6 +68,42 @@ func (d *Desk) deliver(t *core.Turn, s *subscription, params func() map[string]a
 		t.Notify(told, params())
 	default:
 		send()
+	}
+}
+
+// A count is which event of a subscription one is, and what faults put into it.
+type count struct {
+	n       int
+	first   string // the id of its owner's first subscription
+	payload any    // that of the event before
+}
+
+func (d *Desk) counted(s *subscription, payload any) count {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s.sent++
+	c := count{s.sent, s.id, s.payload}
+	s.payload = payload
+	if i := slices.IndexFunc(d.kept, func(other *subscription) bool { return other.conv == s.conv && other.owner == s.owner }); i >= 0 {
+		c.first = d.kept[i].id
+	}
+	return c
+}
+
+// changed is what an event holds.
+func (f Switches) changed(c count, s *subscription, params func() map[string]any) func() map[string]any {
+	return func() map[string]any {
+		all := params()
+		if f.Stale && c.n >= 4 {
+			all["payload"] = c.payload
+		}
+		if f.FirstID {
+			all["subscription_id"] = c.first
+		}
+		if f.FirstType {
+			all["event"] = s.types[0]
+		}
+		return all
 	}
 }
 

@@ -35,6 +35,10 @@ func deliveries() []suite.Case {
 			"send an event to those who subscribed to it, and to nobody else", unsubscribedSilent),
 		raising("only-types", "events of other types do not come", "ext-push-only-subscribed",
 			"compare the type of each event with the events of the subscription", onlyTypes, suite.Role(roles.Events, "second-type")),
+		raising("each-event", "of several events each one comes, and once", "ext-push-delivers",
+			"send an event for each thing that happens, with what happened in its own payload", eachEvent),
+		raising("event-named", "an event has the name of what happened where a subscription is for several", "ext-push-event-shape",
+			"send the name of what happened as event, and not the first name of the subscription", eventNamed, suite.Role(roles.Events, "second-type")),
 		raising("order", "events come in the order in which they happened", "ext-push-order",
 			"send the events of a subscription one after the other", order),
 		bench.In(suite.Waits, raising("expiry", "no events come after the end of a subscription", "ext-push-expiry",
@@ -212,23 +216,14 @@ func onlyTypes(d *desk) error {
 // order tells events apart by what their calls were made with, where the payload repeats
 // that, and else by their timestamps.
 func order(d *desk) error {
-	s := d.subscribe(wish(d.Client, first(d.Client)))
-	from := d.Mark()
-	const raised = 5
-	var called []probe.Mark
-	for range raised {
-		called = append(called, d.Mark())
-		d.raise("matching")
-	}
-	d.UndecideIf(!d.await(from, s.id, raised), d.missing(from, s, fmt.Sprintf("not all of %d events", raised)))
+	s, from, called := d.several()
+	d.UndecideIf(!d.await(from, s.id, len(called)), d.missing(from, s, fmt.Sprintf("not all of %d events", len(called))))
 	all := d.came(from, s.id)
 	given := d.arguments(called)
 	last := -1
 	var before time.Time
 	for n, e := range all {
-		at := slices.IndexFunc(given, func(own []string) bool {
-			return slices.ContainsFunc(probe.Texts(e.params["payload"]), func(text string) bool { return slices.Contains(own, text) })
-		})
+		at := e.among(given)
 		moment, dated := proposal.Moment(e.params["timestamp"])
 		if at >= 0 && at < last || at < 0 && dated && moment.Before(before) {
 			return probe.Shown(s, subscriptions.Since(d.Client, from)).

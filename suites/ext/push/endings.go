@@ -59,7 +59,16 @@ func unsubscribe(d *desk) error {
 	d.Must(proposal.WantDone(answer.Reply))
 	from := d.Mark()
 	d.raise("matching")
-	return d.silent(from, s, "events/unsubscribe")
+	d.Must(d.silent(from, s, "events/unsubscribe"))
+	for name, wrong := range map[string]bool{
+		"subscription_id": answer.Object["subscription_id"] != nil && answer.Object["subscription_id"] != s.id,
+		"status":          answer.Object["status"] == "active",
+	} {
+		if wrong {
+			return answer.Violation("$.result.%s is %s, and the subscription %q has ended", name, probe.Show(answer.Object[name]), s.id).AtMostWarn()
+		}
+	}
+	return nil
 }
 
 func unknownRejected(c *probe.Client, params probe.Object) error {
@@ -79,7 +88,7 @@ func terminatedTold(d *desk) error {
 		if reason, _ := told.Message().At("/params/reason"); probe.TextOf(reason) == "" {
 			d.Note("notifications/subscription_terminated has no reason")
 		}
-		return nil
+		return d.over(s, told)
 	}
 	again := d.Mark()
 	d.raise("matching")
@@ -95,6 +104,20 @@ func terminatedTold(d *desk) error {
 	return subscriptions.Since(d.Client, from).Violation(
 		"the subscription %q ended and no notifications/subscription_terminated came within %s, want its end told",
 		s.id, d.Waits().Event)
+}
+
+// over expects no events of a subscription whose end was told. A server that has told it may
+// be gone for a while, and then there is nothing to see.
+func (d *desk) over(s *subscription, told probe.Seen) error {
+	from := d.Mark()
+	d.Try(func() {
+		d.raise("matching")
+		subscriptions.Settle(d.Client)
+	})
+	if late := d.came(from, s.id); len(late) > 0 {
+		return probe.Shown(s, probe.One(told.Frame), probe.One(late[0].Frame)).Violation("an event of %q came after its end was told, want none", s.id)
+	}
+	return nil
 }
 
 // ends reports whether the server tells the end of the subscription.

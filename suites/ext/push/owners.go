@@ -20,6 +20,8 @@ func owners() []suite.Case {
 			"compare the caller with the owner of a subscription before it is ended", isolatedUnsubscribe, somebody, several),
 		raising("independent", "the end of one subscription leaves the others", "ext-push-subscriptions-independent",
 			"end the subscription that events/unsubscribe names, and no other one", independent),
+		raising("two-subscriptions", "an event comes for each of two subscriptions, with the id of each", "ext-push-subscriptions-independent",
+			"send an event to every subscription that is for it, with the subscription_id of that one", twoSubscriptions),
 		raising("id-reused", "an event comes once for an id that was used twice", "ext-push-subscriptions-independent",
 			"reject an id that is in use, or let the new subscription replace the one that it had", idReused),
 	}

@@ -98,12 +98,20 @@ func answers() []fault.Fault {
 // events breaks the form of events.
 func events() []fault.Fault {
 	set := func(name string, value any) fault.Change { return fault.Set(told, "/params/"+name, value) }
+	shape := []string{"ext-push/event-shape"}
 	return []fault.Fault{
 		{Breaks: "ext-push-event-shape", Each: []fault.Fault{
-			{Name: "push-event-undated", Title: "an event has no timestamp", Notify: fault.Drop(told, "/params/timestamp")},
-			{Name: "push-event-of-another", Title: "an event has the id of another subscription", Notify: set("subscription_id", "sub-1")},
+			{Name: "push-event-undated", Title: "an event has no timestamp", Kills: shape, Notify: fault.Drop(told, "/params/timestamp")},
+			{
+				Name: "push-event-of-another", Title: "an event has the id of another subscription", Kills: shape,
+				Notify: set("subscription_id", "sub-1"),
+			},
 			{Name: "push-event-of-nobody", Title: "an event has a name that nobody subscribed to", Notify: set("event", "storm_warning")},
-			{Name: "push-payload-string", Title: "payload of an event is a string", Notify: set("payload", "Nordlicht at A4")},
+			{
+				Name: "push-event-misnamed", Title: "an event has the first name that its subscription is for",
+				Kills: []string{"ext-push/event-named"}, Ext: push.Switches{FirstType: true},
+			},
+			{Name: "push-payload-string", Title: "payload of an event is a string", Kills: shape, Notify: set("payload", "Nordlicht at A4")},
 		}},
 		{Breaks: "ext-push-action-hint", Each: []fault.Fault{
 			{
@@ -153,9 +161,9 @@ func events() []fault.Fault {
 func deliveries() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-push-delivers", Each: []fault.Fault{
-			{Name: "push-never", Title: "no event is sent", Ext: push.Switches{Never: true}},
+			{Name: "push-never", Title: "no event is sent", Kills: []string{"ext-push/delivers"}, Ext: push.Switches{Never: true}},
 			{
-				Name: "push-twice", Title: "every event is sent twice", May: []string{"ext-push/id-reused", "ext-push/filter"},
+				Name: "push-twice", Title: "every event is sent twice", Kills: []string{"ext-push/delivers", "ext-push/each-event"}, May: []string{"ext-push/id-reused", "ext-push/filter"},
 				Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 					if m["method"] == told {
 						return []fault.Message{m, m}
@@ -163,7 +171,19 @@ func deliveries() []fault.Fault {
 					return []fault.Message{m}
 				},
 			},
-			{Name: "push-on-next", Title: "events are sent when the next request comes", Ext: push.Switches{OnNext: true}},
+			{
+				Name: "push-loses", Title: "one event of several is not sent", Kills: []string{"ext-push/each-event"},
+				Ext: push.Switches{Loses: true},
+			},
+			{
+				Name: "push-again", Title: "one event of several is sent twice", Kills: []string{"ext-push/each-event"},
+				Ext: push.Switches{Again: true},
+			},
+			{
+				Name: "push-stale-payload", Title: "an event has the payload of the one before", Kills: []string{"ext-push/each-event"},
+				Ext: push.Switches{Stale: true},
+			},
+			{Name: "push-on-next", Title: "events are sent when the next request comes", Kills: []string{"ext-push/delivers"}, Ext: push.Switches{OnNext: true}},
 		}},
 		{Breaks: "ext-push-filter", Each: []fault.Fault{
 			{Name: "push-filter-ignored", Title: "events come whatever the filter says", Ext: push.Switches{NoFilter: true}},
@@ -194,6 +214,14 @@ func endings() []fault.Fault {
 				Name: "push-unsubscribe-nothing", Title: "events keep coming after events/unsubscribe", Ext: push.Switches{Goes: 1000},
 				May: []string{"ext-push/id-reused"},
 			},
+			{
+				Name: "push-unsubscribed-active", Title: "a subscription that was unsubscribed has the status active",
+				Reply: fault.Set(unsubscribe, "/result/status", "active"),
+			},
+			{
+				Name: "push-unsubscribed-other", Title: "events/unsubscribe answers with another id",
+				Reply: fault.Set(unsubscribe, "/result/subscription_id", "sub-1"),
+			},
 			{Name: "push-unsubscribe-late", Title: "one more event comes after events/unsubscribe", Ext: push.Switches{Goes: 1}},
 		}},
 		{Breaks: "ext-push-unsubscribe-unknown", Each: []fault.Fault{
@@ -209,6 +237,9 @@ func endings() []fault.Fault {
 			{
 				Name: "push-ends-silently", Title: "the end of a subscription is not told", Kills: []string{"ext-push/terminated"},
 				Ext: push.Switches{EndsSilently: true},
+			}, {
+				Name: "push-ends-falsely", Title: "events come after the end of their subscription was told", Kills: []string{"ext-push/terminated"},
+				Ext: push.Switches{EndsFalsely: true},
 			}, {
 				Name: "push-ends-with-stream", Title: "a subscription ends with the stream of its events, and nobody is told",
 				Kills: []string{"ext-push/listens-again"}, In: fault.OverHTTP(requirements.R20260728), Ext: push.Switches{EndsWithStream: true},
@@ -242,6 +273,9 @@ func owners() []fault.Fault {
 		{
 			Name: "push-cancels-all", Title: "the end of one subscription ends all", Breaks: "ext-push-subscriptions-independent",
 			Kills: []string{"ext-push/independent"}, Ext: push.Switches{CancelsAll: true},
+		}, {
+			Name: "push-first-id", Title: "events have the id of the first subscription", Breaks: "ext-push-subscriptions-independent",
+			Kills: []string{"ext-push/two-subscriptions"}, Ext: push.Switches{FirstID: true},
 		}, {
 			Name: "push-same-id", Title: "an id that is in use gets a second subscription", Breaks: "ext-push-subscriptions-independent",
 			Kills: []string{"ext-push/id-reused"}, Ext: push.Switches{SameID: true},
