@@ -39,3 +39,16 @@ func TestSessionless(t *testing.T) {
 		return c.ID == "ext-streaming/not-forced"
 	}}))
 }
+
+// The chunks behind a checkpoint may end before the last one: the answer is whole.
+func TestResumedInPart(t *testing.T) {
+	t.Parallel()
+	lawful.Stateless(t, "the last chunk is not sent again", func(s suite.Suite, _ suite.Case) bool { return s.Name == "ext-streaming" }, &fault.Fault{
+		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if params, ok := m["params"].(map[string]any); ok && x.Method == "resume" && params["is_final"] == true {
+				return nil
+			}
+			return []fault.Message{m}
+		},
+	})
+}

@@ -155,6 +155,15 @@ func several() []fault.Fault {
 	}
 }
 
+// behind changes each chunk of a call that is resumed.
+func behind(change func(chunk fault.Message)) fault.Change {
+	return fault.Told(chunkMethod, func(x fault.Exchange, chunk fault.Message) {
+		if x.Method == "resume" {
+			change(chunk)
+		}
+	})
+}
+
 // resumptions breaks the answers of resume.
 func resumptions() []fault.Fault {
 	const continues = "ext-resume-continues"
@@ -175,6 +184,18 @@ func resumptions() []fault.Fault {
 			},
 		}},
 		{
+			Name: "streaming-resume-renamed", Title: "chunks behind a checkpoint have an operation_id of their own",
+			Breaks: "ext-stream-operation-id", Kills: []string{"ext-streaming/resume-operation"},
+			Notify: behind(func(chunk fault.Message) { chunk["operation_id"] = "op-resumed" }),
+		}, {
+			Name: "streaming-resume-unfinished", Title: "no chunk behind a checkpoint is the final one",
+			Breaks: "ext-stream-final-once", Kills: []string{"ext-streaming/resume-final"},
+			Notify: behind(func(chunk fault.Message) { chunk["is_final"] = false }),
+		}, {
+			Name: "streaming-resume-final-each", Title: "each chunk behind a checkpoint is the final one",
+			Breaks: "ext-stream-final-once", Kills: []string{"ext-streaming/resume-final"},
+			Notify: behind(func(chunk fault.Message) { chunk["is_final"] = true }),
+		}, {
 			Name: "streaming-resume-effect-again", Title: "a resumed call has its effect twice",
 			Breaks: "ext-resume-no-double-effect", Ext: streaming.Switches{EffectAgain: true},
 		}, {
