@@ -65,7 +65,8 @@ func unsubscribe(d *desk) error {
 		"status":          answer.Object["status"] == "active",
 	} {
 		if wrong {
-			return answer.Violation("$.result.%s is %s, and the subscription %q has ended", name, probe.Show(answer.Object[name]), s.id).AtMostWarn()
+			return answer.Violation("$.result.%s is %s, and the subscription %q has ended", name, probe.Show(answer.Object[name]), s.id).
+				AtMostWarn()
 		}
 	}
 	return nil

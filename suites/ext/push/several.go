@@ -43,7 +43,8 @@ func eachEvent(d *desk) error {
 		d.NotSeenIf(at < 0, "the payload of an event does not tell which call raised it")
 		for _, earlier := range all[:i] {
 			if probe.Same(earlier.params, e.params) {
-				return probe.Shown(s, probe.One(earlier.Frame), probe.One(e.Frame)).Violation("the event of call %d came twice, want it once", at+1)
+				return probe.Shown(s, probe.One(earlier.Frame), probe.One(e.Frame)).
+					Violation("the event of call %d came twice, want it once", at+1)
 			}
 		}
 		came[at]++
@@ -89,6 +90,6 @@ func twoSubscriptions(d *desk) error {
 	if len(d.came(from, without.id)) > 0 {
 		return nil
 	}
-	return probe.Shown(one, other, probe.One(all[0].Frame)).Violation("of two subscriptions to the same event %q got it and %q did not, want it for both",
-		with.id, without.id).AtMostWarn()
+	return probe.Shown(one, other, probe.One(all[0].Frame)).Violation(
+		"of two subscriptions to the same event %q got it and %q did not, want it for both", with.id, without.id).AtMostWarn()
 }

@@ -56,15 +56,18 @@ func resumeFinal(c *probe.Client) error {
 	final := func(chunk operations.Record) bool { return chunk.Fields["is_final"] == true }
 	if at := slices.IndexFunc(r.chunks, final); at >= 0 {
 		if n := numbers[at]; n < last {
-			return shown.Violation("$.is_final of chunk %d behind a checkpoint is true, and chunk %d comes too, want it on the last one only", n, last)
+			return shown.Violation(
+				"$.params.is_final of chunk %d behind a checkpoint is true, and chunk %d comes too, want it on the last one only", n, last)
 		}
 		return nil
 	}
 	whole := streamIn(c, c.Role(resumable(c)).Call(), x.Dialect)
 	own, numbered := sequences(whole.chunks)
 	at := slices.IndexFunc(whole.chunks, final)
-	c.NotSeenIf(!numbered || at < 0, "no chunk of a call without an interruption is marked as the final one, which ext-streaming/final-marked judges")
+	c.NotSeenIf(!numbered || at < 0,
+		"no chunk of a call without an interruption is marked as the final one, which ext-streaming/final-marked judges")
 	c.NotSeenIf(last < own[at], "the chunks behind the checkpoint do not reach the last one")
-	return shown.Violation("is_final is true on none of %d chunks behind a checkpoint, though the last one, chunk %d, is among them, want it there",
+	return shown.Violation(
+		"is_final is true on none of %d chunks behind a checkpoint, though the last one, chunk %d, is among them, want it there",
 		len(r.chunks), last).AtMostWarn()
 }
