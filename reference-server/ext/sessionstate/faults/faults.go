@@ -191,13 +191,23 @@ func sessions() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-state-object", Each: []fault.Fault{{
 			Name: "state-session-stateless", Title: "a session object has no state",
+			Kills: []string{suite + "session-shape"},
 			Reply: session(func(s fault.Message) { delete(s, "state") }),
 		}, {
 			Name: "state-session-ends-early", Title: "expires_at of a session lies before created_at",
+			Kills: []string{suite + "session-shape"},
 			May:   []string{"ext-session-state/stale-recoverable"},
 			Reply: session(func(s fault.Message) { s["expires_at"] = "1999-12-01T00:00:00Z" }),
 		}, {
+			Name: "state-session-one-name", Title: "all sessions have one session_id", Kills: []string{suite + "session-began"},
+			Reply: session(func(s fault.Message) { s["session_id"] = "s-1" }),
+		}, {
+			Name: "state-session-began-before", Title: "a call that continues a session says that it began at another time",
+			Kills: []string{suite + "session-began"},
+			Reply: brings(func(token any) bool { return token != nil }).Change(session(func(s fault.Message) { s["created_at"] = "1999-12-01T00:00:00Z" })),
+		}, {
 			Name: "state-session-seconds", Title: "created_at of a session is a number",
+			Kills: []string{suite + "session-shape"},
 			Reply: session(func(s fault.Message) { s["created_at"] = 1785499200 }),
 		}}},
 		{Breaks: "ext-state-lifecycle-events", Each: []fault.Fault{{
