@@ -1,6 +1,8 @@
 package push
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -28,6 +30,8 @@ func answers() []suite.Case {
 			rejected(probe.Object{"events": "x"})),
 		plain("denied-explained", "a subscription to an unknown event is denied with a reason", "ext-push-denied-explained",
 			"answer the status denied with a reason, and list what there is as supported_events", deniedExplained),
+		plain("supported-events", "supported_events names the events that can be subscribed to", "ext-push-denied-explained",
+			"list each type of events as supported_events, or leave it out", supportedEvents, events),
 		plain("expires-at", "expires_at is not later than the subscription asks for", "ext-push-expiry",
 			"add ttl_seconds to the time of the request, and send the sum as expires_at", expiresAt, events),
 	}
@@ -98,6 +102,26 @@ func deniedExplained(c *probe.Client) error {
 	if probe.TextOf(s.Object["reason"]) == "" {
 		return s.Violation("$.result.reason is absent beside the status denied, want a string").AtMostWarn()
 	}
+	return nil
+}
+
+// supportedEvents looks at the answers to a subscription that is active and to one that is
+// denied. What holds a wildcard names more than it says.
+func supportedEvents(c *probe.Client) error {
+	active := ask(c, wish(c, first(c)))
+	c.UndecideIf(active.Object["status"] != "active", inactive(active))
+	listed := 0
+	for _, s := range []*subscription{active, ask(c, wish(c, []string{"no_such_event_" + c.Nonce()}))} {
+		names := probe.Strings(s.Object["supported_events"])
+		if len(names) == 0 || strings.Contains(strings.Join(names, ""), "*") {
+			continue
+		}
+		if listed++; !slices.Contains(names, first(c)[0]) {
+			return probe.Shown(active, s).Violation("$.result.supported_events is %s, and a subscription to %q is active, want it among them",
+				probe.Show(s.Object["supported_events"]), first(c)[0]).AtMostWarn()
+		}
+	}
+	c.NotSeenIf(listed == 0, "no answer has supported_events")
 	return nil
 }
 

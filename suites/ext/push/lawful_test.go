@@ -174,7 +174,11 @@ func (d *doors) subscribe(r fakeserver.Request) any {
 	w := watch{at: d.at, id: id, types: types, ends: time.Now().Add(time.Duration(min(max(seconds, 1), 30)) * time.Second)}
 	w.filter, _ = r.Params["filter"].(object)
 	d.kept = append(d.kept, w)
-	return object{"subscription_id": id, "status": "active", "expires_at": w.ends.UTC().Format(time.RFC3339Nano)}
+	answer := object{"subscription_id": id, "status": "active", "expires_at": w.ends.UTC().Format(time.RFC3339Nano)}
+	if d.parts {
+		answer["supported_events"] = []any{"kno*", "ring"}
+	}
+	return answer
 }
 
 func (d *doors) find(id string) int {

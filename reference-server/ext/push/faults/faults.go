@@ -44,6 +44,7 @@ func answers() []fault.Fault {
 		all, _ := params["events"].([]any)
 		return len(all) > 0 && strings.HasPrefix(all[0].(string), "no_such_event")
 	})
+	explained := []string{"ext-push/denied-explained"}
 	manifest := []string{"ext-manifest/claims-truthful-events"}
 	return []fault.Fault{
 		{Breaks: "ext-push-subscribe-active", Each: []fault.Fault{
@@ -75,9 +76,13 @@ func answers() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-push-denied-explained", May: manifest, Each: []fault.Fault{
-			{Name: "push-any-event", Title: "a subscription to an unknown event is active", Inbound: strange.Answer(active())},
 			{
-				Name: "push-denied-bare", Title: "a subscription is denied without a reason",
+				Name: "push-supported-lacks", Title: "supported_events lacks an event that can be subscribed to",
+				Kills: []string{"ext-push/supported-events"}, Reply: fault.Set(subscribe, "/result/supported_events", []any{"vessel_left"}),
+			},
+			{Name: "push-any-event", Title: "a subscription to an unknown event is active", Kills: explained, Inbound: strange.Answer(active())},
+			{
+				Name: "push-denied-bare", Title: "a subscription is denied without a reason", Kills: explained,
 				Reply: strange.Drop("/result/reason", "/result/supported_events"),
 			},
 		}},
