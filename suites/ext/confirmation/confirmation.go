@@ -103,7 +103,7 @@ func (d *desk) learn() {
 		func(dialect proposal.Dialect) (read, accepted bool) {
 			reply := d.tried(dialect)
 			_, again := gateOf(d.Client, reply, d.ToolCall.Tool)
-			done := proposal.WantDone(reply) == nil
+			done := proposal.Done(reply)
 			return done && !again, done
 		})
 	d.Dialect.NoteOlder(d.Client, "confirmations", map[proposal.Dialect]string{
@@ -123,7 +123,7 @@ func (d *desk) works() {
 	d.learn()
 	works := d.Learn("confirmation:works", func() string {
 		reply := d.tried(d.Dialect)
-		if _, again := gateOf(d.Client, reply, d.ToolCall.Tool); again || proposal.WantDone(reply) != nil {
+		if _, again := gateOf(d.Client, reply, d.ToolCall.Tool); again || !proposal.Done(reply) {
 			return reply.Outcome()
 		}
 		return ""

@@ -124,7 +124,7 @@ func strayConfirmation(c *probe.Client) error {
 	bench.WantRun(c, roles.StateChange, plain)
 	b.ToolCall = c.Role(roles.StateChange).Call()
 	reply := b.MakeCall(bench.Call{Dialect: proposal.Bare + proposal.Prefixed, Values: probe.Object{"user_confirmed": true}})
-	if _, asks := gateOf(c, reply, b.ToolCall.Tool); !asks && proposal.WantDone(reply) == nil {
+	if _, asks := gateOf(c, reply, b.ToolCall.Tool); !asks && proposal.Done(reply) {
 		return nil
 	}
 	return reply.Violation("%s, want the result that it has without",

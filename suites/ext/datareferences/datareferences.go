@@ -91,7 +91,7 @@ func export(c *probe.Client, field string) *reference {
 		r.reply = c.CallTool(role.Field(field), nil)
 		r.locate()
 	}
-	if proposal.WantDone(r.reply) != nil {
+	if !proposal.Done(r.reply) {
 		c.Unfilled(roles.DataReference, "the export of roles.data-reference had no result: "+r.reply.Outcome())
 	}
 	if r.fields == nil {

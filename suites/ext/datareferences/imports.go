@@ -141,7 +141,7 @@ func importWorks(c *probe.Client) error {
 	id, named := i.answer["imported_resource_id"]
 	_, text := id.(string)
 	switch {
-	case i.declined() || proposal.WantDone(i.reply) != nil:
+	case i.declined() || !proposal.Done(i.reply):
 		return i.reply.Violation("%s, want status imported: the data is there, and was fetched %d times", i.reply.AnswerTo("the import"), fetches)
 	case i.status() == "pending":
 		c.Note("the import is pending; the proposal has no way to ask for its end")

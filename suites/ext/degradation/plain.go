@@ -188,7 +188,7 @@ func transactionElsewhere(c *probe.Client) error {
 	c = c.Opened() // down to TCP, as the other one
 	id := "kit-elsewhere-" + c.Nonce()
 	begun := proposal.BeginTransaction().Ask(c, probe.Object{"transaction_id": id, "timeout_seconds": 10})
-	c.UndecideIf(begun.Unknown || proposal.WantDone(begun.Reply) != nil, "transaction/begin got "+begun.Outcome())
+	c.UndecideIf(begun.Unknown || !proposal.Done(begun.Reply), "transaction/begin got "+begun.Outcome())
 	return twice(c, "the transaction", func(c *probe.Client) *probe.Reply {
 		return proposal.RollbackTransaction().Ask(c, probe.Object{"transaction_id": id}).Reply
 	})

@@ -55,7 +55,7 @@ func afterFailure(b *bench.Bench) error {
 	key := b.Key()
 	bad := bench.Call{Tool: invalid, Values: under(key)}
 	failed := call(b, bad)
-	b.UndecideIf(proposal.WantDone(failed) == nil || b.WantEffects(0, "") != nil,
+	b.UndecideIf(proposal.Done(failed) || b.WantEffects(0, "") != nil,
 		"the call with invalid arguments was not rejected before it ran")
 	reply := send(b, key)
 	if proposal.Declined(reply) {
@@ -139,7 +139,7 @@ func perPrincipal(b *bench.Bench) error {
 	mine := b.With(first) // the second caller may not undo what the first did
 	own := send(mine, key)
 	b.Said = mine.Said
-	c.UndecideIf(proposal.WantDone(own) != nil, "the first caller's call had no result: "+own.Outcome())
+	c.UndecideIf(!proposal.Done(own), "the first caller's call had no result: "+own.Outcome())
 	b.Client = second
 	b.Earlier = second.Before(b.ToolCall)
 	reply := send(b, key)

@@ -93,7 +93,7 @@ func concurrent(b *bench.Bench) error {
 		"the server limits how often it is called, and refused each of the parallel calls, try --jobs 1")
 	b.Must(b.WantEffects(1, "eight parallel calls with one key"))
 	for _, reply := range replies {
-		if proposal.WantDone(reply) != nil && !proposal.Declined(reply) {
+		if !proposal.Done(reply) && !proposal.Declined(reply) {
 			return unanswered(reply, calls)
 		}
 		if record, place, ok := proposal.Record(reply); ok && record["category"] != "transient" && record["category"] != "rate_limited" {

@@ -147,7 +147,7 @@ func marked(b *bench.Bench, reply *probe.Reply) bool {
 // wantRepeat expects that the repeat of a call has a result, of a server that
 // answers plain repeats with one: that it does is the rule of same-result.
 func wantRepeat(b *bench.Bench, repeat *probe.Reply) error {
-	if proposal.WantDone(repeat) == nil {
+	if proposal.Done(repeat) {
 		return nil
 	}
 	plain := b.Learn("idempotency:repeat", func() string {

@@ -28,7 +28,7 @@ func tryRole(b *bench.Bench) {
 func trial(b *bench.Bench, made bench.Call) (trouble string) {
 	before := b.Before(b.ToolCall)
 	reply := call(b, made)
-	if proposal.WantDone(reply) != nil {
+	if !proposal.Done(reply) {
 		return b.ToolCall.Tool + " refuses the call: " + reply.Outcome()
 	}
 	seen := b.LookUntil(b.ToolCall, b.Waits().Event, func(s probe.State) bool { return !before.Same(s) })

@@ -80,7 +80,7 @@ func takesOneMore(b *bench.Bench, many int) error {
 		switch {
 		case proposal.Declined(first):
 			continue
-		case proposal.WantDone(first) != nil:
+		case !proposal.Done(first):
 			return proposal.WantDone(first)
 		}
 		return repeat(b, made, fmt.Sprintf("%d calls with other keys", many))
@@ -102,7 +102,7 @@ func flood(b *bench.Bench, tool *probe.ToolCall, key string, from, calls int) er
 			reply := p.Reply()
 			switch {
 			case proposal.Declined(reply):
-			case proposal.WantDone(reply) != nil:
+			case !proposal.Done(reply):
 				verdict = cmp.Or(verdict, error(reply.Violation("%s, want its result or a rejection",
 					reply.AnswerTo(fmt.Sprintf("call %d with a fresh key", first+i+1)))))
 			default:

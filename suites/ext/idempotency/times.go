@@ -101,7 +101,7 @@ func malformedLifetimes() []suite.Case {
 				if proposal.Declined(reply) {
 					return b.WantEffects(0, "the rejection of "+row.words)
 				}
-				if proposal.WantDone(reply) != nil {
+				if !proposal.Done(reply) {
 					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))
 				}
 				b.Must(b.WantEffects(1, "a call with "+row.words))

@@ -71,7 +71,7 @@ func answered() []suite.Case {
 
 func accepted(a *asker) error {
 	reply := a.with(usual)
-	if proposal.WantDone(reply) == nil {
+	if proposal.Done(reply) {
 		return nil
 	}
 	if reply.Died() {
@@ -79,7 +79,7 @@ func accepted(a *asker) error {
 	}
 	plain := a.with(nil)
 	a.Require(proposal.WantDone(plain), "the call is refused without an intent as well: "+plain.Outcome())
-	if again := a.with(usual); proposal.WantDone(again) == nil {
+	if again := a.with(usual); proposal.Done(again) {
 		a.Undecide("the call with an intent is served now and then: " + reply.Outcome())
 	}
 	return reply.Violation("%s, want the result that it has without", reply.AnswerTo("a call with intent in _meta"))
@@ -121,7 +121,7 @@ func (a *asker) guarded(what string, intent any) error {
 	plain := a.with(nil)
 	a.Require(proposal.WantDone(plain), "the call is refused without an intent as well: "+plain.Outcome())
 	reply := a.with(intent)
-	if proposal.WantDone(reply) != nil && !proposal.Declined(reply) {
+	if !proposal.Done(reply) && !proposal.Declined(reply) {
 		return reply.Violation("%s, want its result, or error -32602", reply.AnswerTo("a call whose intent is "+what))
 	}
 	after := a.Barrier()

@@ -48,7 +48,7 @@ func suggest(c *probe.Client) *suggested {
 		call := c.Role(roles.Intent).Call()
 		reply := s.MakeCall(bench.Call{Tool: call, Dialect: d, Values: s.values()})
 		_, read = suggestion(c, reply, call.Tool)
-		return read, proposal.WantDone(reply) == nil
+		return read, proposal.Done(reply)
 	})
 	s.Dialect.NoteOlder(c, "intents", map[proposal.Dialect]string{proposal.Beside: "params.intent"}, "_meta.intent")
 	return s

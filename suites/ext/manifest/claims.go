@@ -182,7 +182,7 @@ func (d *document) promised(m proposal.Method, params probe.Object) (proposal.An
 func transactionsBegin(d *document) error {
 	id := "kit-" + d.client.Nonce()
 	answer, err := d.promised(proposal.BeginTransaction(), probe.Object{"transaction_id": id, "timeout_seconds": 60})
-	if err != nil || proposal.WantDone(answer.Reply) != nil {
+	if err != nil || !proposal.Done(answer.Reply) {
 		return err
 	}
 	end := proposal.RollbackTransaction()
@@ -224,7 +224,7 @@ func (d *document) subscribe(event string) (answer proposal.Answer, denied bool,
 	answer, err = d.promised(proposal.SubscribeEvents(), probe.Object{
 		"subscription_id": id, "events": []any{event}, "ttl_seconds": 60,
 	})
-	if err != nil || proposal.WantDone(answer.Reply) != nil || answer.Object["status"] == "denied" {
+	if err != nil || !proposal.Done(answer.Reply) || answer.Object["status"] == "denied" {
 		return answer, err == nil, err
 	}
 	if own, ok := answer.Object["subscription_id"].(string); ok {

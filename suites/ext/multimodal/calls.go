@@ -96,7 +96,7 @@ func (g *giver) padded(length int) []byte {
 // accepted expects that no call is refused for the type or the size of its data: the tool
 // may find something else amiss in it.
 func (g *giver) accepted(reply *probe.Reply, what string) error {
-	if proposal.WantDone(reply) == nil {
+	if proposal.Done(reply) {
 		return nil
 	}
 	if !proposal.Declined(reply) {
@@ -122,7 +122,7 @@ func halfAccepted(g *giver) error {
 	limit := most(g.Client)
 	half := limit / 2 // its base64 is within the maximum too
 	g.Must(g.accepted(g.give(g.encoded(g.padded(half)), g.mime), fmt.Sprintf("%d bytes, of %d that are allowed,", half, limit)))
-	if whole := g.give(g.encoded(g.padded(limit)), g.mime); proposal.WantDone(whole) != nil {
+	if whole := g.give(g.encoded(g.padded(limit)), g.mime); !proposal.Done(whole) {
 		g.Note("data of exactly max_input_size_bytes is refused: is the base64 counted, or the whole request?")
 	}
 	return nil
@@ -163,7 +163,7 @@ func unlisted(g *giver) error {
 		data = read
 	}
 	reply := g.give(g.encoded(data), other.Text("mime"))
-	if proposal.WantDone(reply) == nil || proposal.Declined(reply) {
+	if proposal.Done(reply) || proposal.Declined(reply) {
 		return nil
 	}
 	return reply.Violation("%s, want a result or a refusal", reply.AnswerTo("the call with "+other.Text("mime")+", which is not listed,"))
@@ -244,7 +244,7 @@ func brokenBase64(g *giver) error {
 // truncated may be taken by a tool that keeps data as it is.
 func truncated(g *giver) error {
 	reply := g.give(g.encoded(g.sample[:len(g.sample)/2]), g.mime)
-	if proposal.WantDone(reply) == nil {
+	if proposal.Done(reply) {
 		g.Note("half of the sample is taken like the whole of it")
 		return nil
 	}

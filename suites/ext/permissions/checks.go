@@ -157,7 +157,7 @@ func checkParameters(c *probe.Client) error {
 	if _, told := a.allowed(); told {
 		return nil
 	}
-	if proposal.WantDone(a.Reply) == nil {
+	if proposal.Done(a.Reply) {
 		unread(c, a)
 	}
 	return a.Violation("%s, want a result with allowed", a.AnswerTo("a check with parameters"))

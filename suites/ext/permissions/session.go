@@ -79,7 +79,7 @@ func (s *session) try(d proposal.Dialect) (read, accepted bool) {
 	tried := &session{Bench: s.With(s.Client), sure: s.sure}
 	tried.Dialect = d
 	tried.enter(long)
-	if proposal.WantDone(tried.call(tried.pass.token)) != nil {
+	if !proposal.Done(tried.call(tried.pass.token)) {
 		return false, false
 	}
 	return proposal.Declined(tried.call(tried.random())), true

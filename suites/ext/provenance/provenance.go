@@ -136,7 +136,7 @@ func present(c *probe.Client) error {
 	}
 	c.Note("what provenance says is unverified: the kit judges its form")
 	again := c.CallTool(c.Role(roles.Content).Field("provenance"), nil)
-	if result, _ := again.Result(); proposal.WantDone(again) == nil && len(claims(result)) == 0 {
+	if result, _ := again.Result(); proposal.Done(again) && len(claims(result)) == 0 {
 		return probe.Shown(reply, again).Violation("the answer to the same call again has no provenance, want it in each answer")
 	}
 	return nil

@@ -176,7 +176,8 @@ func filter(d *desk) error {
 	d.UndecideIf(!d.await(from, wide.id, 1), "the event of roles.events.matching did not come without a filter")
 	d.await(from, narrow.id, 1)
 	if len(d.came(from, narrow.id)) == 0 {
-		return probe.Shown(narrow, subscriptions.Since(d.Client, from)).Violation("no event came through the filter, want the one that matches it")
+		return probe.Shown(narrow, subscriptions.Since(d.Client, from)).
+			Violation("no event came through the filter, want the one that matches it")
 	}
 	return nil
 }

@@ -116,7 +116,8 @@ func (d *desk) over(s *subscription, told probe.Seen) error {
 		subscriptions.Settle(d.Client)
 	})
 	if late := d.came(from, s.id); len(late) > 0 {
-		return probe.Shown(s, probe.One(told.Frame), probe.One(late[0].Frame)).Violation("an event of %q came after its end was told, want none", s.id)
+		return probe.Shown(s, probe.One(told.Frame), probe.One(late[0].Frame)).
+			Violation("an event of %q came after its end was told, want none", s.id)
 	}
 	return nil
 }

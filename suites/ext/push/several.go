@@ -52,7 +52,8 @@ func eachEvent(d *desk) error {
 	}
 	if at := slices.Index(came, 0); at >= 0 && (at < last || len(all) >= len(called)) {
 		return probe.Shown(s, subscriptions.Since(d.Client, from)).Violation(
-			"of %d calls that raise an event, %d events came and none is that of call %d, want one of each", len(called), len(all), at+1).AtMostWarn()
+			"of %d calls that raise an event, %d events came and none is that of call %d, want one of each", len(called), len(all), at+1).
+			AtMostWarn()
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func continues(x *carrier) error {
 		x.call("first", other)
 	}
 	reply := x.call("second", token)
-	if proposal.WantDone(reply) != nil {
+	if !proposal.Done(reply) {
 		return x.Said.Violation("%s, want a result", reply.AnswerTo("the second call with the token of the first"))
 	}
 	if got := answer(reply); !probe.Same(got, want) {
@@ -63,7 +63,7 @@ func freshWithout(x *carrier) error {
 	switch {
 	case proposal.Declined(reply), known && probe.Same(got, fresh):
 		return nil
-	case proposal.WantDone(reply) != nil:
+	case !proposal.Done(reply):
 		return x.Said.Violation("%s, want a result or a refusal", reply.AnswerTo("the second call without a token"))
 	case probe.Same(got, want) && known:
 		return x.Said.Violation("without a token the second call answers %s as with one, want %s", probe.Show(got), probe.Show(fresh))
@@ -87,7 +87,7 @@ func contains(got, want any) bool {
 func optional(x *carrier) error {
 	for _, field := range []string{"first", "second"} {
 		reply := x.call(field, nil)
-		if proposal.WantDone(reply) == nil || field != "first" {
+		if proposal.Done(reply) || field != "first" {
 			continue
 		}
 		if saysState(reply) {
@@ -101,10 +101,10 @@ func optional(x *carrier) error {
 func plainCall(c *probe.Client) error {
 	reply := c.CallTool(c.Role(roles.ReadOnlyTool).Call(), nil)
 	c.Require(reply.WantAnswer(), "the call of roles.read-only-tool had no answer: "+reply.Outcome())
-	if proposal.WantDone(reply) != nil && saysState(reply) {
+	if !proposal.Done(reply) && saysState(reply) {
 		return reply.Violation("%s, want a result for a call without a token", reply.AnswerTo("the call of roles.read-only-tool"))
 	}
-	c.UndecideIf(proposal.WantDone(reply) != nil, "the call of roles.read-only-tool is refused, and nothing says that the token is missing: "+
+	c.UndecideIf(!proposal.Done(reply), "the call of roles.read-only-tool is refused, and nothing says that the token is missing: "+
 		reply.Outcome())
 	return nil
 }

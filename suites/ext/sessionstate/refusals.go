@@ -78,7 +78,7 @@ func (x *carrier) usable() {
 
 func emptyHandled(x *carrier) error {
 	reply := x.call("second", "")
-	if proposal.WantDone(reply) == nil {
+	if proposal.Done(reply) {
 		x.Note("an empty token counts as none")
 		return nil
 	}
@@ -102,10 +102,10 @@ func (x *carrier) forged(token, what string) error {
 
 func (x *carrier) trusted(reply *probe.Reply, what string) error {
 	broken := x.Said.Violation("%s, want a refusal", reply.AnswerTo("the second call with "+what))
-	if proposal.WantDone(reply) != nil {
+	if !proposal.Done(reply) {
 		return broken
 	}
-	if fresh := x.call("second", nil); proposal.WantDone(fresh) == nil && probe.Same(proposal.Lasting(fresh), proposal.Lasting(reply)) {
+	if fresh := x.call("second", nil); proposal.Done(fresh) && probe.Same(proposal.Lasting(fresh), proposal.Lasting(reply)) {
 		return broken.AtMostWarn()
 	}
 	return broken
@@ -161,7 +161,7 @@ func stale(x *carrier) error {
 		return x.Said.Violation("%s, want a refusal", late.AnswerTo("the second call with a token beyond expires_at"))
 	}
 	anew := x.call("first", nil)
-	if proposal.WantDone(anew) != nil {
+	if !proposal.Done(anew) {
 		return x.Said.Violation("%s, want a result", anew.AnswerTo("a call without a token after one with a stale token"))
 	}
 	return x.category(late)

@@ -69,7 +69,8 @@ func sessionBegan(x *carrier) error {
 		if !ok || other != id || later.Equal(at) || later.Equal(at.Truncate(time.Second)) || at.Equal(later.Truncate(time.Second)) {
 			continue
 		}
-		return probe.Shown(first, reply).Violation("created_at of the session %q is %s in one answer and %s in another, want one for each session",
+		return probe.Shown(first, reply).Violation(
+			"created_at of the session %q is %s in one answer and %s in another, want one for each session",
 			id, at.Format(time.RFC3339Nano), later.Format(time.RFC3339Nano)).AtMostWarn()
 	}
 	return nil

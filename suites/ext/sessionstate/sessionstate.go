@@ -69,7 +69,7 @@ func (x *carrier) try(d proposal.Dialect) (read, accepted bool) {
 		return true, true // there is nothing to send, which token-returned judges
 	}
 	reply := x.StartCall(bench.Call{Tool: x.role.Field("second"), Dialect: d, Values: carrying(token)}).Reply()
-	if proposal.WantDone(reply) != nil {
+	if !proposal.Done(reply) {
 		return false, !proposal.Declined(reply)
 	}
 	if want, known := x.role.Fields().Any("expect"); known {

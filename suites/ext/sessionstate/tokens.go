@@ -129,7 +129,7 @@ func changedTrue(x *carrier) error {
 		return nil // state-changed-type judges other types
 	}
 	old, next := x.call("second", before), x.call("second", after)
-	if proposal.WantDone(old) == nil && proposal.WantDone(next) == nil && !probe.Same(proposal.Lasting(old), proposal.Lasting(next)) {
+	if proposal.Done(old) && proposal.Done(next) && !probe.Same(proposal.Lasting(old), proposal.Lasting(next)) {
 		return x.Said.Violation("%s is false, and the new token leads to %s where the old one leads to %s, want true", changed.Place,
 			probe.Show(answer(next)), probe.Show(answer(old)))
 	}

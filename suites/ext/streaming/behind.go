@@ -11,7 +11,7 @@ import (
 // behind is a call that was resumed, with the chunks that came behind the checkpoint.
 func behind(c *probe.Client) (*interrupted, resumption) {
 	x, r := resumed(c, resumable(c))
-	if proposal.WantDone(r.Reply) != nil || x.anew(r) {
+	if !proposal.Done(r.Reply) || x.anew(r) {
 		c.Undecide("the call is not resumed, which ext-streaming/resume-continues judges: " + r.Outcome())
 	}
 	c.NotSeenIf(len(r.chunks) == 0, "no chunk comes behind the checkpoint")

@@ -203,7 +203,7 @@ func (x *interrupted) unplaced(r resumption) bool {
 
 // resumed reports whether a call that was made again shows that it continued.
 func (r resumption) resumed(x *interrupted) bool {
-	return proposal.WantDone(r.Reply) == nil && !x.anew(r) && (len(r.chunks) > 0 || x.beyond(r))
+	return proposal.Done(r.Reply) && !x.anew(r) && (len(r.chunks) > 0 || x.beyond(r))
 }
 
 // beyond reports whether the first progress of a resumption is more than all that there
@@ -279,7 +279,7 @@ func (x *interrupted) until(values probe.Object, limit time.Duration, again func
 // forNow reports whether a refusal says that it is for the moment only.
 func forNow(r *probe.Reply) bool {
 	record, _, ok := proposal.Record(r)
-	return ok && proposal.WantDone(r) != nil && (record["category"] == "transient" || record["category"] == "rate_limited")
+	return ok && !proposal.Done(r) && (record["category"] == "transient" || record["category"] == "rate_limited")
 }
 
 // unexplained reports whether a refusal does not say of which kind it is.

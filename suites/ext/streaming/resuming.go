@@ -79,7 +79,7 @@ func resuming() []suite.Case {
 func resumed(c *probe.Client, role roles.Name) (*interrupted, resumption) {
 	x := interrupt(c, role, 2)
 	r := x.carryOn(role)
-	c.UndecideIf(x.ended && proposal.WantDone(r.Reply) != nil,
+	c.UndecideIf(x.ended && !proposal.Done(r.Reply),
 		"the call was answered before it could be interrupted; let roles.slow-tool take longer")
 	return x, r
 }
@@ -89,7 +89,7 @@ func resumeContinues(c *probe.Client) error {
 	role := resumable(c)
 	x, r := resumed(c, role)
 	shown := x.Said.And(r.Reply)
-	if proposal.WantDone(r.Reply) != nil {
+	if !proposal.Done(r.Reply) {
 		return shown.Violation("%s, want the result of the call", r.AnswerTo("resume with the last checkpoint"))
 	}
 	data, through, numbered := x.delivered()
@@ -127,7 +127,7 @@ func resumeContinues(c *probe.Client) error {
 func resumeNoGap(c *probe.Client) error {
 	role := resumable(c)
 	x, r := resumed(c, role)
-	if proposal.WantDone(r.Reply) != nil || x.anew(r) {
+	if !proposal.Done(r.Reply) || x.anew(r) {
 		c.Undecide("the call is not resumed, which ext-streaming/resume-continues judges: " + r.Outcome())
 	}
 	_, through, numbered := x.delivered()
@@ -166,7 +166,7 @@ func foreignCaller(c *probe.Client) error {
 	switch {
 	case r.again:
 		c.NotSeen("the server resumes by the call made again, and a call of another caller is one of its own")
-	case proposal.Declined(r.Reply), proposal.WantDone(r.Reply) != nil && r.Answered():
+	case proposal.Declined(r.Reply), !proposal.Done(r.Reply) && r.Answered():
 		return nil
 	}
 	return x.Said.And(r.Reply).Violation("%s, want a rejection as for an operation that does not exist",

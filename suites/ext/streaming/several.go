@@ -115,7 +115,7 @@ func interleaved(c *probe.Client) error {
 		both[i].reply = pending[i].Reply()
 	}
 	for i := range both {
-		c.UndecideIf(proposal.WantDone(both[i].reply) != nil,
+		c.UndecideIf(!proposal.Done(both[i].reply),
 			"one of two parallel calls of roles.stream-tool had no result: "+both[i].reply.Outcome())
 	}
 	c.Settle(mark)

@@ -77,7 +77,7 @@ func dialect(c *probe.Client, role roles.Name) proposal.Dialect {
 	d := proposal.LearnDialect(c, "streaming", []proposal.Dialect{proposal.Beside},
 		func(d proposal.Dialect) (read, accepted bool) {
 			s := streamIn(c, c.Role(role).Call(), d)
-			return len(s.all()) > 0, proposal.WantDone(s.reply) == nil
+			return len(s.all()) > 0, proposal.Done(s.reply)
 		})
 	d.NoteOlder(c, "requests for pieces", map[proposal.Dialect]string{proposal.Beside: "params.stream"}, "_meta.stream")
 	return d

@@ -131,7 +131,7 @@ func beginDuplicate(b *bench.Bench) error {
 		return refused
 	}
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
-	if proposal.WantDone(a.Reply) != nil {
+	if !proposal.Done(a.Reply) {
 		return b.Said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction whose id was sent again in transaction/begin"))
 	}
 	b.Over(probe.JSON(id))

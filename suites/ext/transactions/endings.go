@@ -46,7 +46,7 @@ func commitCounts(b *bench.Bench) error {
 	case proposal.Declined(a.Reply):
 		return b.Said.Violation("after a step that failed, %s, want the transaction to be open still",
 			a.AnswerTo(a.Method)).AtMostWarn()
-	case proposal.WantDone(a.Reply) != nil:
+	case !proposal.Done(a.Reply):
 		b.Undecide("the answer to " + a.Method + " is not a result: " + a.Outcome())
 	}
 	b.Over(probe.JSON(id))
@@ -169,7 +169,7 @@ func crowded(b *bench.Bench) (w way, id string, call bench.Watched) {
 	call = calls[0]
 	reply := b.CallTool(call.ToolCall, nil)
 	b.Said = b.Said.And(reply)
-	if proposal.WantDone(reply) == nil {
+	if proposal.Done(reply) {
 		b.Look(call, false)
 	}
 	call.Before = b.Observe(call.ToolCall)

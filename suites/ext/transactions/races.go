@@ -42,7 +42,7 @@ func rollbackBehindStep(b *bench.Bench, begun bool) error {
 	}
 	a := b.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	step := s.done(b, p)
-	if proposal.WantDone(a.Reply) != nil {
+	if !proposal.Done(a.Reply) {
 		// It was refused because of the step, and is repeated when that is over.
 		end(b, proposal.RollbackTransaction(), id)
 	} else {
@@ -95,7 +95,7 @@ func foreignRollback(b *bench.Bench) error {
 	second := bench.New(b.As("second"))
 	a := second.CallMethod(proposal.RollbackTransaction(), probe.Object{"transaction_id": id})
 	b.Said = b.Said.And(a)
-	if !proposal.Declined(a.Reply) && proposal.WantDone(a.Reply) == nil {
+	if !proposal.Declined(a.Reply) && proposal.Done(a.Reply) {
 		return b.Said.Violation("%s, want a rejection as for a transaction that does not exist",
 			a.AnswerTo("the rollback of a transaction that another caller has started"))
 	}

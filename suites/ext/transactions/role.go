@@ -47,7 +47,7 @@ func trial(c *probe.Client, i int) (trouble string) {
 	plain := step(b, i)
 	reply := b.MakeCall(bench.Call{Tool: plain.ToolCall, Dialect: proposal.Bare})
 	b.Permitted(plain.ToolCall, reply)
-	if proposal.WantDone(reply) != nil {
+	if !proposal.Done(reply) {
 		return plain.Tool + " refuses the call: " + reply.Outcome()
 	}
 	if _, same := b.Look(plain, false); same {

@@ -192,11 +192,11 @@ func stepRefused(b *bench.Bench) error {
 		s := request{way: w, transaction: id, call: call}
 		reply := s.start(b).Reply()
 		b.Said = b.Said.And(reply)
-		if proposal.WantDone(reply) != nil {
+		if !proposal.Done(reply) {
 			continue
 		}
 		plain := b.MakeCall(bench.Call{Tool: call, Dialect: proposal.Bare})
-		if plain.Answered() && proposal.WantDone(plain) != nil {
+		if plain.Answered() && !proposal.Done(plain) {
 			return b.Said.Violation("%s, and outside of transactions %s, want the status failed or an error",
 				reply.AnswerTo("the step"), plain.AnswerTo("the call of "+call.Tool))
 		}

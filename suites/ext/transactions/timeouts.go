@@ -102,13 +102,13 @@ func timeoutIdle(b *bench.Bench) error {
 		b.UndecideIf(time.Since(last) > whole*9/10, "the server answers too slowly for a timeout this short")
 		last = time.Now()
 		s := runStep(b, request{way: w, transaction: id, call: call.ToolCall})
-		if proposal.WantDone(s.Reply) != nil {
+		if !proposal.Done(s.Reply) {
 			return b.Said.Violation("%s, want its result, since timeout_seconds is %d",
 				s.AnswerTo(fmt.Sprintf("a step %s after the one before", whole*9/20)), seconds)
 		}
 	}
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
-	if proposal.WantDone(a.Reply) != nil {
+	if !proposal.Done(a.Reply) {
 		return b.Said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction that was never idle for long"))
 	}
 	b.Over(probe.JSON(id))
@@ -129,7 +129,7 @@ func timeoutDefault(b *bench.Bench) error {
 	wait := min(b.Waits().DefaultTTL, longOpen)
 	proposal.Pause(b.Client, wait)
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
-	if proposal.WantDone(a.Reply) != nil {
+	if !proposal.Done(a.Reply) {
 		return b.Said.Violation("%s, want a result, since no timeout was asked for",
 			a.AnswerTo(fmt.Sprintf("a commit %s after the last step", wait)))
 	}

@@ -107,7 +107,7 @@ func openWith(b *bench.Bench, params probe.Object) {
 // needBegun ends the case where a transaction cannot be opened now: another case may have the
 // only one that the server allows.
 func needBegun(b *bench.Bench, a proposal.Answer) {
-	if proposal.WantDone(a.Reply) != nil {
+	if !proposal.Done(a.Reply) {
 		b.Stop(&probe.Undecided{Reason: "no transaction can be started: " + a.Outcome(), Passing: true})
 	}
 }

@@ -9,7 +9,8 @@ import (
 var (
 	hump  = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 	words = regexp.MustCompile(`[a-z]+`)
-	slows = regexp.MustCompile(` (slow(ly)?|sleeps?|waits?|delay(s|ed)?|long running|long time|(for|take|takes) (a while|long|some time)|takes [a-z ]*(seconds|minutes)) `)
+	slows = regexp.MustCompile(` (slow(ly)?|sleeps?|waits?|delay(s|ed)?|long running|long time|(for|take|takes) (a while|long|some time)|` +
+		`takes [a-z ]*(seconds|minutes)) `)
 )
 
 // slow reports whether a tool says that it takes its time, by its name, title or description.

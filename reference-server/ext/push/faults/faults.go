@@ -168,7 +168,8 @@ func deliveries() []fault.Fault {
 		{Breaks: "ext-push-delivers", Each: []fault.Fault{
 			{Name: "push-never", Title: "no event is sent", Kills: []string{"ext-push/delivers"}, Ext: push.Switches{Never: true}},
 			{
-				Name: "push-twice", Title: "every event is sent twice", Kills: []string{"ext-push/delivers", "ext-push/each-event"}, May: []string{"ext-push/id-reused", "ext-push/filter"},
+				Name: "push-twice", Title: "every event is sent twice", Kills: []string{"ext-push/delivers", "ext-push/each-event"},
+				May: []string{"ext-push/id-reused", "ext-push/filter"},
 				Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 					if m["method"] == told {
 						return []fault.Message{m, m}
@@ -188,7 +189,10 @@ func deliveries() []fault.Fault {
 				Name: "push-stale-payload", Title: "an event has the payload of the one before", Kills: []string{"ext-push/each-event"},
 				Ext: push.Switches{Stale: true},
 			},
-			{Name: "push-on-next", Title: "events are sent when the next request comes", Kills: []string{"ext-push/delivers"}, Ext: push.Switches{OnNext: true}},
+			{
+				Name: "push-on-next", Title: "events are sent when the next request comes", Kills: []string{"ext-push/delivers"},
+				Ext: push.Switches{OnNext: true},
+			},
 		}},
 		{Breaks: "ext-push-filter", Each: []fault.Fault{
 			{Name: "push-filter-ignored", Title: "events come whatever the filter says", Ext: push.Switches{NoFilter: true}},

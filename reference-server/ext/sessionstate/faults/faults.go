@@ -106,7 +106,8 @@ func carriage() []fault.Fault {
 		}, {
 			Name: "state-gathered", Title: "a call without a token answers with the lines of all callers",
 			Kills: []string{suite + "fresh-without-token"},
-			Reply: fault.Tool(reading).And(brings(func(token any) bool { return token == nil })).Set("/result/content/0/text", "wind from west\ncalm sea"),
+			Reply: fault.Tool(reading).And(brings(func(token any) bool { return token == nil })).
+				Set("/result/content/0/text", "wind from west\ncalm sea"),
 		}, {
 			Name: "state-of-another", Title: "a call continues with the state of another token", Kills: []string{suite + "continues"},
 			Ext: sessionstate.Switches{Latest: true},
@@ -204,7 +205,8 @@ func sessions() []fault.Fault {
 		}, {
 			Name: "state-session-began-before", Title: "a call that continues a session says that it began at another time",
 			Kills: []string{suite + "session-began"},
-			Reply: brings(func(token any) bool { return token != nil }).Change(session(func(s fault.Message) { s["created_at"] = "1999-12-01T00:00:00Z" })),
+			Reply: brings(func(token any) bool { return token != nil }).
+				Change(session(func(s fault.Message) { s["created_at"] = "1999-12-01T00:00:00Z" })),
 		}, {
 			Name: "state-session-seconds", Title: "created_at of a session is a number",
 			Kills: []string{suite + "session-shape"},

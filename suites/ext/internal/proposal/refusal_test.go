@@ -95,7 +95,7 @@ func TestRecordsAndRefusals(t *testing.T) {
 			t.Errorf("%s: the record is %v in %q, want %q", row.name, held, place, row.place)
 		}
 		_, isResult := reply.Result()
-		if got, want := proposal.WantDone(reply) == nil, isResult && !row.want; got != want {
+		if got, want := proposal.Done(reply), isResult && !row.want; got != want {
 			t.Errorf("%s: wanting a result succeeds: %t, want %t", row.name, got, want)
 		}
 	})
