@@ -101,6 +101,7 @@ func progressRows() []dialects.Row {
 func streamingRows() []dialects.Row {
 	const resumptions = "resume-unknown-token resume-altered-token resume-foreign-token " +
 		"resume-without-params resume-without-token resume-without-operation"
+	const behind = "resume-no-gap resume-operation resume-final" // about chunks behind the checkpoint
 	const orders = "chunk-operation chunk-operation-echo " +
 		"sequence-order sequence-complete final-once final-marked before-result result-whole joins splits interleaved"
 	counted, carried, alone := &counts{}, &counts{}, &counts{}
@@ -150,12 +151,12 @@ func streamingRows() []dialects.Row {
 		},
 		{
 			Name: "a call that is made again, and reports progress instead of chunks", Noted: "the call was made again with operation_id and checkpoint_token",
-			Unseen: "resume-without-params resume-without-token resume-without-operation resume-no-gap",
+			Unseen: "resume-without-params resume-without-token resume-without-operation " + behind,
 			Server: dialects.Translator{In: alone.again, Out: alone.withoutChunks},
 		},
 		{
 			Name: "partial results in progress records alone", Undecided: "chunk-shape flag-matches",
-			Unseen: "resume-no-gap " + orders,
+			Unseen: behind + " " + orders,
 			Server: dialects.Translator{Out: func(m object) bool { return m["method"] != "notifications/stream_chunk" }},
 		},
 		{
@@ -165,7 +166,7 @@ func streamingRows() []dialects.Row {
 			},
 		},
 		{
-			Name: "nothing can be resumed", Unseen: resumptions + " resume-continues resume-no-double-effect resume-no-gap checkpoint-token",
+			Name: "nothing can be resumed", Unseen: resumptions + " resume-continues resume-no-double-effect checkpoint-token " + behind,
 			Server: dialects.Translator{
 				In: func(m object) {
 					if m["method"] == "resume" {
@@ -197,7 +198,7 @@ func streamingRows() []dialects.Row {
 				return true
 			}},
 		},
-		{Name: "one call at a time", Unseen: "resume-no-gap", Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Serial: true}}}},
+		{Name: "one call at a time", Unseen: behind, Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Serial: true}}}},
 		{
 			Name: "no place for flags", Unseen: "flag-matches flag-matches-slow",
 			Server: dialects.Translator{Out: func(m object) bool {
@@ -210,7 +211,7 @@ func streamingRows() []dialects.Row {
 			}},
 		},
 		{
-			Name: "a slow tool that has no flag and does not stream", Unseen: "resume-no-gap",
+			Name: "a slow tool that has no flag and does not stream", Unseen: behind,
 			Server: dialects.Translator{Out: func(m object) bool {
 				result, _ := m["result"].(object)
 				tools, _ := result["tools"].([]any)
@@ -225,7 +226,7 @@ func streamingRows() []dialects.Row {
 			}},
 		},
 		{
-			Name: "no final mark", Warns: "final-marked",
+			Name: "no final mark", Warns: "final-marked", Unseen: "resume-final",
 			Server: dialects.Translator{Out: func(m object) bool {
 				if m["method"] == "notifications/stream_chunk" {
 					delete(dialects.Child(m, "params"), "is_final")
