@@ -96,7 +96,7 @@ func babble() []animal {
 		{name: "LSP framing", serve: altered(func(line string) string {
 			line = strings.TrimSuffix(line, "\n")
 			return "Content-Length: " + number(len(line)) + "\r\n\r\n" + line
-		}), exit: []int{3}, says: "stdout carries protocol messages only"},
+		}), exit: []int{3}, says: "MCP over stdio has no header such as Content-Length"},
 		{name: "byte order mark before each line", serve: altered(func(line string) string { return "\xef\xbb\xbf" + line }), exit: []int{0}},
 		{name: "UTF-16", serve: altered(func(line string) string {
 			return strings.Join(strings.Split(line, ""), "\x00") + "\x00"
