@@ -111,7 +111,7 @@ func terminatedTold(d *desk) error {
 // be gone for a while, and then there is nothing to see.
 func (d *desk) over(s *subscription, told probe.Seen) error {
 	from := d.Mark()
-	d.Try(func() {
+	_ = d.Try(func() {
 		d.raise("matching")
 		subscriptions.Settle(d.Client)
 	})
