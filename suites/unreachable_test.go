@@ -3,12 +3,12 @@ package suites_test
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/vacant"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -21,12 +21,11 @@ import (
 // do; it does not list four hundred failures.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := vacant.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody := "http://" + closed.Addr().String() + "/mcp"
-	_ = closed.Close()
+	nobody := "http://" + address + "/mcp"
 
 	for _, row := range []struct {
 		name   string

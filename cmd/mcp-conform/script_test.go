@@ -14,12 +14,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mcp-conform/mcp-conform/internal/vacant"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect")
@@ -36,7 +37,7 @@ type background struct{ cmd *exec.Cmd }
 func surroundings(env *testscript.Env) error {
 	pages := httptest.NewServer(web())
 	env.Defer(pages.Close)
-	address, err := vacant()
+	address, err := vacant.Address()
 	if err != nil {
 		return err
 	}
@@ -56,25 +57,6 @@ func surroundings(env *testscript.Env) error {
 		// Under the race detector a program lingers for a second at its end.
 		"GORACE=atexit_sleep_ms=0")
 	return os.Mkdir(traces, 0o755)
-}
-
-// lastVacant counts the ports that vacant has tried.
-var lastVacant atomic.Int32
-
-// vacant is an address at which nothing listens. Its port lies below the ports that
-// systems assign. Each process has a block of its own, and takes no port of it twice, so
-// that no other test gets the address before its server listens there.
-func vacant() (address string, err error) {
-	const lowest, blocks, block = 12_000, 90, 200
-	first := lowest + os.Getpid()%blocks*block
-	for range block {
-		address = fmt.Sprintf("127.0.0.1:%d", first+int(lastVacant.Add(1))%block)
-		var l net.Listener
-		if l, err = net.Listen("tcp", address); err == nil {
-			return address, l.Close()
-		}
-	}
-	return "", err
 }
 
 func commands(ctx context.Context) map[string]func(*testscript.TestScript, bool, []string) {

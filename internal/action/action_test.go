@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/internal/action"
+	"github.com/mcp-conform/mcp-conform/internal/vacant"
 )
 
 // Names are spelled as in GitHub's own actions, each has a description, and no input is
@@ -211,12 +212,8 @@ func waits(t *testing.T, r *runner, inputs map[string]string, program string) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed, so nothing waits for an address")
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := vacant.Address()
 	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
 		t.Fatal(err)
 	}
 	late := exec.CommandContext(t.Context(), "bash", "-c", `sleep 1; exec "$0" serve --http "$1"`, program, address)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mcp-conform/mcp-conform/internal/vacant"
 )
 
 // install fetches missing packages, and builds the kit.
@@ -46,14 +48,11 @@ func install(ctx context.Context, dir string, entries []entry) error {
 
 // start returns the URL of a running server, or of the proxy before it.
 func (e entry) start(ctx context.Context, dir, scratch string) (url string, stop func(), err error) {
-	free, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	free, err := vacant.Address()
 	if err != nil {
 		return "", nil, err
 	}
-	_, port, err := net.SplitHostPort(free.Addr().String())
-	if err := errors.Join(err, free.Close()); err != nil {
-		return "", nil, err
-	}
+	_, port, _ := net.SplitHostPort(free) // Address gives a port
 	argv, variables := e.filled(dir, port, scratch)
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...) //nolint:gosec // it stands in fixtures/corpus
 	c.Env = append(os.Environ(), variables...)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/vacant"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 )
@@ -158,15 +159,10 @@ func exited(err error) bool {
 
 // start returns the address of a running server.
 func start(ctx context.Context, s server) (address string, stop func(), err error) {
-	free, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
+	if address, err = vacant.Address(); err != nil {
 		return "", nil, err
 	}
-	address = free.Addr().String()
-	if err := free.Close(); err != nil {
-		return "", nil, err
-	}
-	_, port, _ := net.SplitHostPort(address)
+	_, port, _ := net.SplitHostPort(address) // Address gives a port
 	if s.env != nil {
 		address = net.JoinHostPort("localhost", port)
 	}
