@@ -63,6 +63,14 @@ func stdoutPolluted() []fault.Fault {
 		polluted("stdout-log-json", "structured logs are written to stdout", fault.Stdio{
 			Line: aheadOfTools(`{"level":"info","method":"tools/list","error":"none","result":"served","message":"the list was asked for"}` + "\n"),
 		}),
+		polluted("stdout-text-behind-message", "a library prints to stdout between a message and its newline", fault.Stdio{
+			Line: func(x fault.Exchange, line []byte) []byte {
+				if x.Method != "tools/list" {
+					return line
+				}
+				return append(line[:len(line)-1], "No berth is free.\n\n"...)
+			},
+		}),
 		polluted("stdout-empty-line", "an empty line is written between two messages", fault.Stdio{
 			Line: aheadOfTools("\n"),
 		}),

@@ -44,7 +44,8 @@ func framingCases() []suite.Case {
 }
 
 // newlines looks for messages that share a line, and for a last message without a
-// newline. It passes over half a message: the server was told to end while it wrote.
+// newline. It passes over half a message: the server was told to end while it wrote. It
+// passes over other text behind a message too: something printed it before the newline came.
 func newlines(s *probe.WatchedFrame) probe.Opinion {
 	if s.Dir != frame.Received {
 		return probe.Nothing()
@@ -54,7 +55,7 @@ func newlines(s *probe.WatchedFrame) probe.Opinion {
 		if s.Truncated || !isMessage(m) {
 			return probe.Nothing()
 		}
-		if m.Has(frame.Trailing) {
+		if begins(after(s.Seen)) {
 			return probe.Breaks("more follows a message on its line, want a newline after each message")
 		}
 		return probe.Kept()
@@ -71,6 +72,16 @@ func newlines(s *probe.WatchedFrame) probe.Opinion {
 	default:
 		return probe.Nothing()
 	}
+}
+
+// after returns what follows a message on its line.
+func after(s probe.Seen) []byte {
+	for _, p := range s.Message().Problems {
+		if raw := s.Raw(); p.Kind == frame.Trailing && int(p.Offset) < len(raw) {
+			return raw[p.Offset:]
+		}
+	}
+	return nil
 }
 
 // signalled reports whether a signal ended the process, which may cut it off in the
@@ -141,6 +152,8 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 		return probe.Nothing()
 	case m.Class == frame.Batch && !(w.asked && protocol.AnswersArrays(s.Revision)) && !(protocol.HasArrays(s.Revision) && allMessages(m)):
 		return probe.Breaks("stdout has an array, want single messages")
+	case len(after(s)) > 0 && !begins(after(s)):
+		return probe.Breaks("text that is not a message follows a message on its line, want messages only")
 	default:
 		return probe.Kept()
 	}

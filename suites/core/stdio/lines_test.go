@@ -71,6 +71,28 @@ func TestSorterHoldsLittle(t *testing.T) {
 	}
 }
 
+// TestBehindAMessage: one case names what stands behind a message on its line. A second
+// message lacks a newline before it, and other text was printed where only messages belong.
+func TestBehindAMessage(t *testing.T) {
+	t.Parallel()
+	const message = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`
+	for behind, want := range map[string]struct{ framing, pollution bool }{
+		"": {}, " \t": {},
+		message:                {framing: true},
+		" [" + message + "]":   {framing: true},
+		"No display available": {pollution: true},
+		"}":                    {pollution: true},
+	} {
+		seen := (&probe.Connection{}).See(probe.Seen{Frame: frame.New(frame.Received, frame.KindMessage, []byte(message+behind))})
+		if got := newlines(seen).Violation() != nil; got != want.framing {
+			t.Errorf("%q: stdio/newline-framing fails: %v, want %v", behind, got, want.framing)
+		}
+		if got := new(messagesOnly).See(seen).Violation() != nil; got != want.pollution {
+			t.Errorf("%q: stdio/stdout-messages-only fails: %v, want %v", behind, got, want.pollution)
+		}
+	}
+}
+
 // TestCutOff: a server that ends in the middle of a message has not left out its newline.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
