@@ -86,6 +86,26 @@ func TestMuteServer(t *testing.T) {
 	}
 }
 
+// A ping with something in its result is one finding. The cases that need no more than an
+// answer to it are judged.
+func TestPingWithContent(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1),
+		Answer: fakeserver.Answers{"ping": func(fakeserver.Request) any { return map[string]any{"status": "ok"} }}}
+	report := proof.Judge(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 20 * time.Second})
+	if len(report.Findings) < 100 {
+		t.Errorf("%d findings", len(report.Findings))
+	}
+	for _, f := range report.Findings {
+		if f.Reason != nil && f.Reason.BlockedBy == "ping/empty-result" {
+			t.Errorf("%s: %s", f.Case, f.Reason.Text)
+		}
+		if complains := f.Status == reports.Fail || f.Status == reports.Warn; complains != (f.Case == "ping/empty-result") {
+			t.Errorf("%s: %s %s", f.Case, f.Status, f.Problem)
+		}
+	}
+}
+
 // A server without ping is judged like any other, except for the cases about ids, which
 // send pings.
 func TestServerWithoutPing(t *testing.T) {

@@ -17,6 +17,7 @@ type Violation struct {
 	polled  bool
 	rules   []requirements.ID
 	mute    bool
+	free    bool
 
 	elsewhere Elsewhere
 }
@@ -46,6 +47,16 @@ func (v *Violation) Rules() []requirements.ID { return v.rules }
 // Mute reports whether the server answers nothing at all, so that no other case
 // needs to wait for it.
 func (v *Violation) Mute() bool { return v.mute }
+
+// BlocksNothing says that the server does what the case proves for others, though not as
+// the rule wants it: those cases are judged all the same.
+func (v *Violation) BlocksNothing() *Violation {
+	v.free = true
+	return v
+}
+
+// Blocks reports whether cases that need what this case proves cannot be judged.
+func (v *Violation) Blocks() bool { return !v.free }
 
 // Polled reports whether the missing answer would come on another stream: the
 // server closed the first one for the client to come back.

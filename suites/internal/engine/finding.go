@@ -99,7 +99,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 // broken is the only place where a violation becomes a finding.
 func (j *job) broken(v *probe.Violation) reports.Finding {
 	r, f := j.col.server.run, j.blank()
-	j.mute = v.Mute()
+	j.mute, j.free = v.Mute(), !v.Blocks()
 	broken, err := j.ruleFor(v.Rules())
 	if err != nil {
 		return unjudged(j, err)

@@ -29,6 +29,7 @@ type job struct {
 	finding reports.Finding // set before done is closed
 	tries   int             // how often the case was judged, by one goroutine at a time
 	mute    bool            // the case found that the server answers nothing; set before done is closed
+	free    bool            // the case failed, and blocks nothing; set before done is closed
 	missed  []probe.Miss    // requests that the case awaited in vain, the last time that it was judged
 	behind  bool            // the case on lost requests: behind such a request the server still answered others
 }
