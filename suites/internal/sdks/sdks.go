@@ -52,6 +52,7 @@ const typescript = "the TypeScript SDK (@modelcontextprotocol/sdk, or server sin
 
 var (
 	wrapped    = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
+	refusing   = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
 	pydantic   = regexp.MustCompile(`^Invalid request parameters$`)
 	javaTool   = regexp.MustCompile(`^Unknown tool: invalid_tool_name$`)
 	goModel    = regexp.MustCompile(`unmarshaling "[^"]*" into a \*mcp\.`)
@@ -64,6 +65,9 @@ func marks() []mark {
 	return []mark{
 		{typescript + ", which checks the request before your code is called and sends the text of that check", schemaCheck},
 		{typescript + ", which makes a tool result of its own error", func(a answer) bool { return wrapped.MatchString(a.flagged()) }},
+		{typescript + ", which refuses the request before your code is called", func(a answer) bool {
+			return a.Error != nil && refusing.MatchString(a.Error.Message)
+		}},
 		{"the Python SDK (mcp), which checks the request before your code is called", func(a answer) bool {
 			return a.refused(-32602, pydantic) && string(a.Error.Data) == `""`
 		}},
