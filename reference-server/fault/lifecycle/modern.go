@@ -81,7 +81,7 @@ func perRequest() []fault.Fault {
 			Name:  "lifecycle-version-accepted-for-good",
 			Title: "after one request at a supported revision, the connection accepts every revision",
 			Inbound: func(x fault.Exchange) fault.Verdict {
-				served := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == x.Method && fault.Current(a.Params) })
+				served := slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return fault.Current(a.Params) })
 				if x.Method == "tools/list" && fault.Foreign(x) && served {
 					return noTools(x)
 				}

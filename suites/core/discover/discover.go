@@ -107,8 +107,19 @@ func rejects(c *probe.Client, version string) error {
 }
 
 // atVersion sends a request at a revision that no server supports, and describes what is
-// wrong with the answer.
+// wrong with the answer. It asks on a new connection too, because a request before may have
+// decided for this one, which lifecycle/version-per-request judges.
 func atVersion(c *probe.Client, method, version string) (reply *probe.Reply, problem error) {
+	if reply, problem = askAt(c, method, version); problem == nil {
+		return reply, nil
+	}
+	if anew, none := askAt(c.Another(), method, version); none == nil {
+		return anew, nil
+	}
+	return reply, problem
+}
+
+func askAt(c *probe.Client, method, version string) (reply *probe.Reply, problem error) {
 	at := probe.Object{"_meta": probe.Object{protocol.MetaVersion: version}}
 	reply = c.Ask(c.Compose(method, at), probe.Patient())
 	if problem = reply.WantError(protocol.UnsupportedVersion); problem == nil {

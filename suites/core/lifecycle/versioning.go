@@ -60,8 +60,7 @@ func unsupportedVersion(c *probe.Client) error {
 }
 
 func rejects(c *probe.Client, version string) error {
-	text := composeAt(c, c.PlainMethod(), version)
-	reply := c.Ask(text, probe.Patient())
+	reply, text := askUnsupported(c, version)
 	c.NotSeenIf(reply.HasCode(protocol.MethodNotFound) && c.AnyList().Method == "",
 		"the server declares no lists and does not know server/discover")
 	if id := frame.Read([]byte(text)).ID; reply.Answered() && !frame.SameID(reply.ID(), id) {
@@ -70,13 +69,29 @@ func rejects(c *probe.Client, version string) error {
 	return reply.WantError(protocol.UnsupportedVersion)
 }
 
+// askUnsupported asks at a revision that no server supports. Where the answer is not the
+// error for it, askUnsupported asks on a new connection too, because a request before may
+// have decided for this one, which version-per-request judges.
+func askUnsupported(c *probe.Client, version string) (reply *probe.Reply, text string) {
+	text = composeAt(c, c.PlainMethod(), version)
+	reply = c.Ask(text, probe.Patient())
+	if isUnsupported(reply) {
+		return reply, text
+	}
+	other := c.Another()
+	anew := composeAt(other, c.PlainMethod(), version)
+	if fresh := other.Ask(anew, probe.Patient()); isUnsupported(fresh) {
+		return fresh, anew
+	}
+	return reply, text
+}
+
 // rejection makes the server reject a revision and returns the revision.
 // unsupported-version judges whether the server rejects it. A server that takes the older
 // revision for one with a handshake still rejects the future one.
 func rejection(c *probe.Client) (reply *probe.Reply, version string) {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
-		reply := c.Ask(composeAt(c, c.PlainMethod(), version), probe.Patient())
-		if reply.WantError(protocol.UnsupportedVersion) == nil {
+		if reply, _ := askUnsupported(c, version); isUnsupported(reply) {
 			return reply, version
 		}
 	}
