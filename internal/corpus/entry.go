@@ -41,6 +41,8 @@ type expected struct {
 	Status    string   `json:"status"`
 	Revisions []string `json:"revisions"`
 	Reason    string   `json:"reason"`
+	// Sometimes: the server does it in some runs only, and a run without it is no difference.
+	Sometimes bool `json:"sometimes,omitempty"`
 }
 
 // findings holds the statuses other than pass and skip, and undecided cases, by place.
@@ -95,10 +97,23 @@ func (e entry) expected() findings {
 	return all
 }
 
+// sometimes are the places that not every run finds.
+func (e entry) sometimes() []place {
+	var all []place
+	for _, x := range e.Findings {
+		for _, revision := range x.Revisions {
+			if x.Sometimes {
+				all = append(all, place{x.Case, revision})
+			}
+		}
+	}
+	return all
+}
+
 // differences lists the places where the findings differ from the expected ones. Behind
 // a proxy that sometimes answers itself, any case may be undecided.
 func (e entry) differences(got findings) []string {
-	want := e.expected()
+	want, sometimes := e.expected(), e.sometimes()
 	places := maps.Clone(got)
 	maps.Copy(places, want)
 	var all []string
@@ -107,6 +122,7 @@ func (e entry) differences(got findings) []string {
 		case w == g, g == undecided && (w == "" || e.Behind == "unsteady"):
 		case w == "":
 			all = append(all, fmt.Sprintf("new: %s is %s", p, g))
+		case (g == "" || g == undecided) && slices.Contains(sometimes, p):
 		case g == "" || g == undecided:
 			all = append(all, fmt.Sprintf("gone: %s was %s", p, w))
 		default:
@@ -116,9 +132,17 @@ func (e entry) differences(got findings) []string {
 	return all
 }
 
-// with is the entry with other findings. A case keeps its reason.
+// with is the entry with other findings. A case keeps its reason, and what happens only
+// sometimes is kept.
 func (e entry) with(got findings) entry {
 	reasons := map[string]string{}
+	got = maps.Clone(got)
+	sometimes, want := e.sometimes(), e.expected()
+	for _, p := range sometimes {
+		if got[p] == "" || got[p] == undecided {
+			got[p] = want[p]
+		}
+	}
 	for _, x := range e.Findings {
 		reasons[x.Case] = x.Reason
 	}
@@ -130,7 +154,9 @@ func (e entry) with(got findings) entry {
 		same := slices.IndexFunc(e.Findings, func(x expected) bool { return x.Case == p.name && x.Status == got[p] })
 		if same < 0 {
 			same = len(e.Findings)
-			e.Findings = append(e.Findings, expected{Case: p.name, Status: got[p], Reason: reasons[p.name]})
+			e.Findings = append(e.Findings, expected{
+				Case: p.name, Status: got[p], Reason: reasons[p.name], Sometimes: slices.Contains(sometimes, p),
+			})
 		}
 		e.Findings[same].Revisions = append(e.Findings[same].Revisions, p.revision)
 	}

@@ -107,6 +107,26 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// What a server does in some runs only may be there or not, and is kept where findings are
+// written anew.
+func TestSometimes(t *testing.T) {
+	t.Parallel()
+	e := entry{Revisions: []string{"2025-11-25"}, Findings: []expected{
+		{Case: "a/raced", Status: "fail", Revisions: []string{"2025-11-25"}, Reason: "It depends on the moment.", Sometimes: true},
+	}}
+	at := place{"a/raced", "2025-11-25"}
+	for status, want := range map[string][]string{"": nil, "fail": nil, undecided: nil, "warn": {"changed: a/raced at 2025-11-25 is warn, it was fail"}} {
+		if diff := cmp.Diff(want, e.differences(findings{at: status})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", status, diff)
+		}
+	}
+	for _, got := range []findings{{}, {at: "fail"}, {at: undecided}} {
+		if diff := cmp.Diff(e.Findings, e.with(got).Findings); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", got, diff)
+		}
+	}
+}
+
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	kept := sample.with(found)
