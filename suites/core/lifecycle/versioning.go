@@ -59,8 +59,18 @@ func unsupportedVersion(c *probe.Client) error {
 	return nil
 }
 
+// rejects asks on a new connection too, where the answer is not the error for an unsupported
+// revision: a request before may have decided for this one, which version-per-request judges.
 func rejects(c *probe.Client, version string) error {
-	reply, text := askUnsupported(c, version)
+	text := composeAt(c, c.PlainMethod(), version)
+	reply := c.Ask(text, probe.Patient())
+	if !isUnsupported(reply) {
+		other := c.Another()
+		anew := composeAt(other, c.PlainMethod(), version)
+		if fresh := other.Ask(anew, probe.Patient()); isUnsupported(fresh) {
+			reply, text = fresh, anew
+		}
+	}
 	c.NotSeenIf(reply.HasCode(protocol.MethodNotFound) && c.AnyList().Method == "",
 		"the server declares no lists and does not know server/discover")
 	if id := frame.Read([]byte(text)).ID; reply.Answered() && !frame.SameID(reply.ID(), id) {
@@ -69,33 +79,29 @@ func rejects(c *probe.Client, version string) error {
 	return reply.WantError(protocol.UnsupportedVersion)
 }
 
-// askUnsupported asks at a revision that no server supports. Where the answer is not the
-// error for it, askUnsupported asks on a new connection too, because a request before may
-// have decided for this one, which version-per-request judges.
-func askUnsupported(c *probe.Client, version string) (reply *probe.Reply, text string) {
-	text = composeAt(c, c.PlainMethod(), version)
-	reply = c.Ask(text, probe.Patient())
-	if isUnsupported(reply) {
-		return reply, text
+// rejection makes the server reject a revision on this connection or on a new one, and
+// returns the revision. unsupported-version judges whether the server rejects it.
+func rejection(c *probe.Client) (reply *probe.Reply, version string) {
+	if reply, version = rejectionOn(c); reply == nil {
+		reply, version = rejectionOn(c.Another())
 	}
-	other := c.Another()
-	anew := composeAt(other, c.PlainMethod(), version)
-	if fresh := other.Ask(anew, probe.Patient()); isUnsupported(fresh) {
-		return fresh, anew
-	}
-	return reply, text
+	c.NotSeenIf(reply == nil, noneRejected())
+	return reply, version
 }
 
-// rejection makes the server reject a revision and returns the revision.
-// unsupported-version judges whether the server rejects it. A server that takes the older
-// revision for one with a handshake still rejects the future one.
-func rejection(c *probe.Client) (reply *probe.Reply, version string) {
+func noneRejected() string {
+	return fmt.Sprintf("no request at an unsupported revision got error %d", protocol.UnsupportedVersion)
+}
+
+// rejectionOn tries two revisions: a server that takes the older one for a revision with a
+// handshake still rejects the future one.
+func rejectionOn(c *probe.Client) (rejected *probe.Reply, version string) {
 	for _, version := range []string{protocol.Bygone, protocol.YetToCome} {
-		if reply, _ := askUnsupported(c, version); isUnsupported(reply) {
+		reply := c.Ask(composeAt(c, c.PlainMethod(), version), probe.Patient())
+		if isUnsupported(reply) {
 			return reply, version
 		}
 	}
-	c.NotSeen(fmt.Sprintf("no request at an unsupported revision got error %d", protocol.UnsupportedVersion))
 	return nil, ""
 }
 
@@ -167,7 +173,8 @@ func noteDifferences(c *probe.Client, offered []string) {
 // versionPerRequest judges only how a request affects the next one; the first error shows
 // that the server compares revisions at all.
 func versionPerRequest(c *probe.Client) error {
-	_, unsupported := rejection(c)
+	first, unsupported := rejectionOn(c)
+	c.NotSeenIf(first == nil, noneRejected())
 	good := c.Call(c.PlainMethod(), nil)
 	if isUnsupported(good) {
 		return good.Violation("after a request at %s, one at %s got error %d as well", unsupported, c.Revision(), protocol.UnsupportedVersion)
