@@ -51,8 +51,8 @@ func (d *Desk) deliver(t *core.Turn, s *subscription, params func() map[string]a
 	params = d.Faults.changed(c, s, params)
 	send := func() { d.tell(s, told, params) }
 	switch f := d.Faults; {
-	case f.Loses && c.n == 4:
-	case f.Again && c.n == 4:
+	case f.Loses && c.n == broken:
+	case f.Again && c.n == broken:
 		send()
 		send()
 	case f.Never:
@@ -70,6 +70,10 @@ func (d *Desk) deliver(t *core.Turn, s *subscription, params func() map[string]a
 		send()
 	}
 }
+
+// broken is the event of a subscription that faults break: cases that wait for one event or
+// two do not come so far.
+const broken = 4
 
 // A count is which event of a subscription one is, and what faults put into it.
 type count struct {
@@ -94,7 +98,7 @@ func (d *Desk) counted(s *subscription, payload any) count {
 func (f Switches) changed(c count, s *subscription, params func() map[string]any) func() map[string]any {
 	return func() map[string]any {
 		all := params()
-		if f.Stale && c.n >= 4 {
+		if f.Stale && c.n >= broken {
 			all["payload"] = c.payload
 		}
 		if f.FirstID {
