@@ -2,27 +2,63 @@ package discover
 
 import (
 	"cmp"
-	"regexp"
+	"slices"
 	"strings"
 )
 
 var (
-	hump  = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	words = regexp.MustCompile(`[a-z]+`)
-	slows = regexp.MustCompile(` (slow(ly)?|sleeps?|waits?|delay(s|ed)?|long running|long time|(for|take|takes) (a while|long|some time)|` +
-		`takes [a-z ]*(seconds|minutes)) `)
+	// What says that a tool takes its time, in the form of spaced.
+	slows = []string{
+		" slow ", " slowly ", " sleep ", " sleeps ", " wait ", " waits ", " delay ", " delays ", " delayed ",
+		" long running ", " long time ",
+		" for a while ", " for long ", " for some time ",
+		" take a while ", " take long ", " take some time ",
+		" takes a while ", " takes long ", " takes some time ",
+	}
+	units = []string{" seconds ", " minutes "}
 )
 
 // slow reports whether a tool says that it takes its time, by its name, title or description.
 func slow(tool map[string]any) bool {
 	for _, member := range []string{"name", "title", "description"} {
 		text, _ := tool[member].(string)
-		said := words.FindAllString(strings.ToLower(hump.ReplaceAllString(text, "$1 $2")), -1)
-		if slows.MatchString(" " + strings.Join(said, " ") + " ") {
+		said := spaced(text)
+		within := func(phrase string) bool { return strings.Contains(said, phrase) }
+		_, taken, _ := strings.Cut(said, " takes")
+		timed := func(unit string) bool { return strings.Contains(taken, unit) }
+		if slices.ContainsFunc(slows, within) || slices.ContainsFunc(units, timed) {
 			return true
 		}
 	}
 	return false
+}
+
+// spaced gives the words of a text in small letters with one space around each: camel case
+// is taken apart, and everything that is no letter is left out. Each tool of a server is
+// looked at several times in each run, and regular expressions took a 25th of the time of
+// selftest for that.
+func spaced(text string) string {
+	words := []byte{' '}
+	space := func() {
+		if words[len(words)-1] != ' ' {
+			words = append(words, ' ')
+		}
+	}
+	for i := range len(text) {
+		switch letter := text[i]; {
+		case 'a' <= letter && letter <= 'z':
+			words = append(words, letter)
+		case 'A' <= letter && letter <= 'Z':
+			if i > 0 && 'a' <= text[i-1] && text[i-1] <= 'z' {
+				space()
+			}
+			words = append(words, letter-'A'+'a')
+		default:
+			space()
+		}
+	}
+	space()
+	return string(words)
 }
 
 // handier orders tools for a role that any of them can fill: one that is slow comes last,

@@ -25,6 +25,7 @@ func TestSlowToolsComeLast(t *testing.T) {
 		"a description":       {[]string{said("crunch", `"description":"A long-running job. Sleeps 5 s."`), swift}, "other"},
 		"some words":          {[]string{said("crunch", `"description":"Crunches numbers for a while"`), swift}, "other"},
 		"a number of seconds": {[]string{said("crunch", `"description":"Crunches numbers; takes about 30 seconds."`), swift}, "other"},
+		"milliseconds":        {[]string{said("crunch", `"description":"Takes some 30 milliseconds."`), swift}, "crunch"},
 		"no words of that":    {[]string{said("crunch", `"description":"Takes numbers, for a whole list"`), swift}, "crunch"},
 		"a title":             {[]string{said("crunch", `"title":"Long running job"`), swift}, "other"},
 		"the order is no use": {[]string{swift, tool("slow_report", number)}, "other"},
