@@ -55,7 +55,7 @@ cases these depend on, all watchers, and a few others, chosen by the seed. With
 	s.StringSliceVar(&f.suites, "suite", nil, "try only the faults of these suites, `NAMES` joined by commas; repeatable")
 	s.IntVar(&f.jobs, "jobs", selftest.Jobs, "judge this `number` of cases at once")
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
-	s.BoolVar(&f.everywhere, "everywhere", false, "try each fault in every column in which its rule holds")
+	s.BoolVar(&f.everywhere, "everywhere", false, "try each fault in every column in which a case can notice it")
 	s.BoolVar(&f.full, "full", false, "let every case judge every fault")
 	s.Var(&f.shard, "shard", "try only part `i/n` of the faults, from 1/n to n/n")
 	s.Uint64Var(&f.seed, "seed", 1, "choose the other cases with this `number`")

@@ -173,7 +173,7 @@ func TestMust(t *testing.T) {
 		t.Error(diff)
 	}
 	var row Row
-	row.compare(nil, s, Options{Suites: all})
+	row.compare(nil, trial{Subject: s, common: &common{}}, Options{Suites: all})
 	if diff := cmp.Diff([]string{"tools/call"}, row.Silent); diff != "" {
 		t.Error(diff)
 	}

@@ -39,6 +39,7 @@ type Subject struct {
 	Hangs bool
 
 	Local *plan.Local
+	Sound *plan.Local // the server without the fault, which other subjects may share; nil: not known
 	// Command runs the subject as a process instead, for faults that a server
 	// inside the program cannot have.
 	Command []string
@@ -53,7 +54,7 @@ type Options struct {
 	Suites     []suite.Suite                      // nil: the kit's own
 	Selected   func(suite.Suite, suite.Case) bool // the cases that need a subject; nil: all
 	Config     config.Config                      // the roles and waits of the subjects
-	Everywhere bool                               // use every column in which the rule holds, instead of one, for subjects that name none
+	Everywhere bool                               // use every column in which a case can notice the subject, for subjects that name none
 	Full       bool                               // judge every subject by every case, instead of those near it
 	Shard      plan.Shard                         // the part of the trials to run; the zero value is all of them
 	Jobs       int                                // cases at once, of each subject
@@ -76,6 +77,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		return Table{}, err
 	}
 	var trials []trial
+	shared := &common{catalogue: catalogue, readings: frame.Readings{Columns: 8}}
 	n := 0
 	for _, each := range subjects {
 		rule, ok := catalogue.Find(each.Breaks)
@@ -84,11 +86,17 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		}
 		for _, col := range columns(each, rule, o) {
 			if n++; o.Shard.Has(n) {
-				trials = append(trials, trial{Subject: each, column: col})
+				trials = append(trials, trial{Subject: each, column: col, common: shared})
 			}
 		}
 	}
-	rows, err := all(ctx, trials, catalogue, o)
+	if o.Everywhere {
+		if shared.idle, err = idleCases(ctx, trials, o); err != nil {
+			return Table{}, err
+		}
+		trials = slices.DeleteFunc(trials, func(t trial) bool { return shared.idle.vain(t, o) })
+	}
+	rows, err := all(ctx, trials, o)
 	return Table{Rows: rows, Unkilled: Unkilled(subjects, o.Suites, o.Selected)}, err
 }
 
@@ -104,6 +112,7 @@ type common struct {
 	catalogue *requirements.Catalogue
 	readings  frame.Readings // most texts of most subjects are those of the sound server
 	opinions  watching.Opinions
+	idle      idle
 }
 
 // choose selects the cases of a trial, with talk also those that make the server talk more.
@@ -117,13 +126,12 @@ func (t trial) choose(o Options, talk bool) func(suite.Suite, suite.Case) bool {
 
 // all judges the trials, several at once, and returns their rows in the order of the trials.
 // Those that wait for long are in a group of their own; the short ones use the machine meanwhile.
-func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue, o Options) ([]Row, error) {
+func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
 	if o.Parallel == 0 {
 		o.Parallel = 28
 	}
-	shared := &common{catalogue: catalogue, readings: frame.Readings{Columns: 8}}
 	// The trials of one subject share its server over HTTP, so they are judged one after the other.
 	turns := map[string]*bubblelock.Mutex{}
 	var long, short []int
@@ -141,7 +149,6 @@ func all(ctx context.Context, trials []trial, catalogue *requirements.Catalogue,
 		each, turn := trials[i], turns[trials[i].Name]
 		turn.Lock()
 		defer turn.Unlock()
-		each.common = shared
 		row, err := each.judge(ctx, o)
 		if err != nil {
 			return fmt.Errorf("%s: %w", each.Name, err)
@@ -206,7 +213,9 @@ const firstWait = 300 * time.Millisecond
 // judge tries a subject with short waits first: one that hangs with short waits for answers,
 // and each with short waits for other messages. It believes only a row that holds then: on
 // a busy machine an answer or a message may have been late, and a watcher may not have seen
-// what other cases make the server say. Each try has a server of its own.
+// what other cases make the server say. In every column of a rule the last try is by all cases:
+// those near a subject are known to make it speak in the first of them. Each try has a server of
+// its own.
 func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 	began := time.Now()
 	quick, patience := o, o.Timeout
@@ -221,6 +230,10 @@ func (t trial) judge(ctx context.Context, o Options) (Row, error) {
 		if patience == o.Timeout {
 			break
 		}
+	}
+	if err == nil && !row.Holds() && o.Everywhere && !o.Full {
+		o.Full = true
+		row, err = t.try(ctx, o, patience, true)
 	}
 	row.Took = time.Since(began)
 	return row, err
@@ -271,6 +284,6 @@ func (t trial) try(ctx context.Context, o Options, patience time.Duration, talk 
 		row.Trouble = report.Verdict.Text
 		return row, nil
 	}
-	row.compare(report.Findings, t.Subject, o)
+	row.compare(report.Findings, t, o)
 	return row, nil
 }

@@ -65,15 +65,15 @@ func (t Table) Areas() []Sum {
 	return sums
 }
 
-func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
-	must := s.Must(o.Suites)
+func (r *Row) compare(findings []reports.Finding, t trial, o Options) {
+	must := t.Must(o.Suites)
 	judged := map[string]bool{}
 	for _, f := range findings {
 		judged[f.Case] = true
 		switch f.Status {
 		case reports.Fail, reports.Warn:
 			r.Spoke = append(r.Spoke, f.Case)
-			if !slices.Contains(must, f.Case) && !slices.Contains(s.May, f.Case) {
+			if !slices.Contains(must, f.Case) && !slices.Contains(t.May, f.Case) {
 				r.Astray = append(r.Astray, f.Case)
 			}
 		case reports.Error:
@@ -81,11 +81,11 @@ func (r *Row) compare(findings []reports.Finding, s Subject, o Options) {
 		case reports.Pass, reports.Skip:
 		}
 	}
-	// A case that does not exist in this column need not notice anything, but one
-	// of the cases has to exist in a column that was chosen for the subject.
-	chosen := (len(s.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(must, func(id string) bool { return judged[id] })
+	// A case that does not exist in this column, or is idle there, need not notice
+	// anything, but one of the cases has to exist in a column that was chosen for the subject.
+	chosen := (len(t.In) > 0 || !o.Everywhere) && !slices.ContainsFunc(must, func(id string) bool { return judged[id] })
 	for _, id := range must {
-		if (chosen || judged[id]) && !slices.Contains(r.Spoke, id) {
+		if (chosen || judged[id] && !t.common.idle.of(t, id)) && !slices.Contains(r.Spoke, id) {
 			r.Silent = append(r.Silent, id)
 		}
 	}

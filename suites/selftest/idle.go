@@ -1,0 +1,65 @@
+package selftest
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// A ground is a sound server in one column.
+type ground struct {
+	sound  *plan.Local
+	column requirements.Column
+}
+
+// idle are the cases that judge nothing of a sound server in a column. They need not notice a
+// broken one there: at older revisions, and over some transports, a server may have nothing to
+// look at.
+type idle map[ground]map[string]bool
+
+// of reports whether a case is idle in a trial. None is in a column that the subject names.
+func (i idle) of(t trial, id string) bool {
+	return len(t.In) == 0 && i[t.ground()][id]
+}
+
+func (t trial) ground() ground { return ground{t.Sound, t.column} }
+
+// vain reports whether all cases that have to notice the subject of a trial are idle.
+func (i idle) vain(t trial, o Options) bool {
+	return !slices.ContainsFunc(t.Must(o.Suites), func(id string) bool { return !i.of(t, id) })
+}
+
+// idleCases judges the sound servers of trials, each by all cases in the columns of its trials.
+func idleCases(ctx context.Context, trials []trial, o Options) (idle, error) {
+	all := idle{}
+	for _, t := range trials {
+		if t.Sound != nil && len(t.In) == 0 {
+			all[t.ground()] = map[string]bool{}
+		}
+	}
+	judging, ctx := errgroup.WithContext(ctx)
+	judging.SetLimit(o.Jobs)
+	for each, cases := range all {
+		judging.Go(func() error {
+			cfg := o.Config
+			cfg.Revisions = config.Revisions{Dates: []string{string(each.column.Revision)}}
+			cfg.Transport = config.Transport(each.column.Transport)
+			report, err := judge.Judge(ctx, plan.Plan{
+				Config: cfg, Local: each.sound, Suites: o.given, Seed: o.Seed, Jobs: o.Jobs, Timeout: o.Timeout,
+			}, nil)
+			for _, f := range report.Findings {
+				// Some cases are judged on request only, and trials request them.
+				cases[f.Case] = f.Status == reports.Skip && f.Reason.Kind != reports.OptIn
+			}
+			return err
+		})
+	}
+	return all, judging.Wait()
+}
