@@ -49,8 +49,10 @@ func schema(tool, name string, change func(schema map[string]any)) fault.Change 
 		if err != nil {
 			panic(err) // the registry holds valid schemas
 		}
-		change(whole)
-		t[name] = whole
+		if whole != nil { // older revisions have no schema of the output
+			change(whole)
+			t[name] = whole
+		}
 	})
 }
 
