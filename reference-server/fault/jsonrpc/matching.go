@@ -63,10 +63,10 @@ func modernAsking() []fault.Fault {
 func matching() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "jsonrpc-single-response", Each: []fault.Fault{{
-			Name: "jsonrpc-answered-twice", Title: "every request but the first is answered twice",
-			Kills: []string{"jsonrpc/single-response"}, May: []string{"jsonrpc/batch-coverage"},
+			Name: "jsonrpc-answered-twice", Title: "every result but that of initialize is sent twice",
+			Kills: []string{"jsonrpc/single-response"}, May: []string{"jsonrpc/batch-coverage", "http/stream-not-buffered"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if x.Method == "initialize" || m["method"] != nil {
+				if _, ok := m.Result(); !ok || x.Method == "initialize" {
 					return []fault.Message{m}
 				}
 				return []fault.Message{m, m}
