@@ -18,6 +18,10 @@ func TestLawful(t *testing.T) {
 	at := func(name string, h fakeserver.HTTP) lawful.Row {
 		return lawful.Row{Name: name, Server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: h}, Over: requirements.HTTP}
 	}
+	judged := func(row lawful.Row, id string) lawful.Row {
+		row.Judged = []string{id}
+		return row
+	}
 	plain := func(name string, h fakeserver.HTTP) lawful.Row {
 		row := at(name, h)
 		row.Server.Tools = fakeserver.Tools(2)
@@ -58,7 +62,8 @@ func TestLawful(t *testing.T) {
 			}
 		}}),
 		at("event ids, and nothing is replayed", fakeserver.HTTP{Sessions: true, Get: listens, Message: identified(&mixed)}),
-		at("one stream by GET at a time", fakeserver.HTTP{Sessions: true, Get: single(), Events: true}),
+		at("one stream by GET at a time", fakeserver.HTTP{Sessions: true, Get: single(refuseMethod), Events: true}),
+		judged(at("one stream for all clients, and a conflict", fakeserver.HTTP{Get: single(conflict), Events: true}), "http/get-stream-or-405"),
 	})
 }
 
@@ -98,15 +103,23 @@ func listens(w http.ResponseWriter, r *http.Request) {
 }
 
 // single allows one such stream at a time for all of its clients.
-func single() func(http.ResponseWriter, *http.Request) {
+func single(refuse http.HandlerFunc) http.HandlerFunc {
 	var busy atomic.Bool
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !busy.CompareAndSwap(false, true) {
-			w.Header().Set("Allow", "POST, DELETE")
-			http.Error(w, "there is a stream already", http.StatusMethodNotAllowed)
+			refuse(w, r)
 			return
 		}
 		defer busy.Store(false)
 		listens(w, r)
 	}
+}
+
+func refuseMethod(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Allow", "POST, DELETE")
+	http.Error(w, "there is a stream already", http.StatusMethodNotAllowed)
+}
+
+func conflict(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "only one stream is allowed", http.StatusConflict)
 }

@@ -102,24 +102,32 @@ func (t *traffic) listenOn(c *probe.Client, from probe.Mark) {
 // previous stream.
 const tries = 5
 
-// listen opens a stream by GET; nil if the server offers none.
+// listen opens a stream by GET; nil if the server offers none. It is closed at the end of
+// the case, however that ends: it may be the only one that the server has.
 func listen(c *probe.Client, lastEvent string) *probe.Stream {
 	if !protocol.Resumable().At(c.Revision()) {
 		return nil
 	}
-	for range tries {
-		stream := get(c, lastEvent)
-		head, came := stream.Head()
-		if came && head.Streams() {
-			return stream
+	stream, head, came := knock(c, lastEvent)
+	if came && head.Streams() {
+		c.Cleanup(stream.Abort)
+		return stream
+	}
+	stream.Abort()
+	return nil
+}
+
+// knock asks for a stream, and asks again where another one is still open.
+func knock(c *probe.Client, lastEvent string) (stream *probe.Stream, head probe.Seen, came bool) {
+	for try := 1; ; try++ {
+		stream = get(c, lastEvent)
+		head, came = stream.Head()
+		if !came || head.HTTP.Status != http.StatusConflict || try == tries {
+			return stream, head, came
 		}
 		stream.Abort()
-		if !came || head.HTTP.Status != http.StatusConflict {
-			return nil
-		}
 		c.Barrier()
 	}
-	return nil
 }
 
 func get(c *probe.Client, lastEvent string) *probe.Stream {
