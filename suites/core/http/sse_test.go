@@ -1,12 +1,14 @@
 package http_test
 
 import (
+	"context"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -94,6 +96,42 @@ func TestLawfulSSE(t *testing.T) {
 			server.ServeHTTP(w, r)
 		}), lawful.Carriage))
 	})
+}
+
+// TestStreamsByTurns: a server that fails while a stream is open, and closes that one then,
+// has not looked at the Origin that it failed on.
+func TestStreamsByTurns(t *testing.T) {
+	t.Parallel()
+	server := (&fakeserver.Server{Revisions: []string{"2024-11-05"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}).Legacy()
+	var mu sync.Mutex
+	var closes context.CancelFunc
+	report := overSSE(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Origin")
+		if r.Method != http.MethodGet {
+			server.ServeHTTP(w, r)
+			return
+		}
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		mu.Lock()
+		open := closes
+		closes = cancel
+		if open != nil {
+			open()
+			closes = nil
+		}
+		mu.Unlock()
+		if open != nil {
+			http.Error(w, "already connected", http.StatusInternalServerError)
+			return
+		}
+		server.ServeHTTP(w, r.WithContext(ctx))
+	}), func(_ suite.Suite, s suite.Case) bool { return s.ID == "http/sse-origin-stream" })
+	for _, f := range report.Findings {
+		if f.Case == "http/sse-origin-stream" && f.Status == reports.Pass {
+			t.Error("a stream that is refused for another reason counts as validation of Origin")
+		}
+	}
 }
 
 // TestStreamIsTakenOver: a server with one stream for all clients sends each client the
