@@ -184,6 +184,14 @@ func idUses() []fault.Fault {
 				result["tools"] = []any{}
 			}
 		},
+	}, {
+		Name: "jsonrpc-ids-shared-by-calls", Title: "a call gets the list that another client asks for under the same id meanwhile",
+		Breaks: "jsonrpc-ids-scoped-to-sender", In: fault.OverHTTP(requirements.R20251125),
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if result, ok := m.Result(); ok && string(x.ID) == "900711" && x.Method == "tools/call" {
+				result["tools"] = []any{}
+			}
+		},
 	}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/together"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -64,7 +65,7 @@ func idCases() []suite.Case {
 			Title:  "two clients that use the same id at the same time get their own answers",
 			Checks: []requirements.ID{"jsonrpc-ids-scoped-to-sender"},
 			Needs:  []suite.Need{suite.Lists(), suite.Answers()},
-			Fix:    "look pending requests up by connection or session and id, never by id alone",
+			Fix:    "look pending requests up by connection or session and id, never by id alone, and give each client its own transport object",
 			Run:    idsScopedToSender,
 		})
 }
@@ -158,6 +159,36 @@ func idsScopedToSender(c *probe.Client) error {
 	other := c.Opened()
 	for _, id := range []string{"900701", "900702", "900703", "900704"} {
 		c.Must(sameIDTwice(c, other, id))
+	}
+	return sameIDDuringCalls(c, other)
+}
+
+// sameIDDuringCalls asks for a list under the id of a call that is being served to another
+// client: most servers answer everything else too soon for two requests to meet. Over
+// stdio clients do not share a process.
+func sameIDDuringCalls(c, other *probe.Client) error {
+	const id, most = "900711", 4
+	list, safe := c.AnyList(), c.Survey().Safe
+	if c.Transport() == requirements.Stdio {
+		return nil
+	}
+	for _, call := range safe[:min(len(safe), most)] {
+		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+		one := c.Start("tools/call", params, probe.WithID(id), probe.Within(min(c.Waits().Answer, together.Most)))
+		c.Barrier() // the call travels by a connection of its own, and has to be there first
+		listed := other.Call(list.Method, nil, probe.WithID(id))
+		called := one.Reply()
+		if called.Silent() {
+			return nil // it takes long, or jsonrpc/single-response judges it
+		}
+		if _, foreign := called.At("/result/" + list.Items); !foreign {
+			continue
+		}
+		_, own := c.Call("tools/call", params).At("/result/" + list.Items)
+		c.UndecideIf(own, "the result of "+probe.Show(call.Tool)+" has "+list.Items+" without another client, too")
+		return probe.Shown(called, listed).Violation(
+			"while two clients used the id %s, tools/call got the %s that the other one asked for by %s, want each its own answer",
+			id, list.Items, list.Method)
 	}
 	return nil
 }
