@@ -145,6 +145,17 @@ func (b *book) answeredBy(m probe.Message) (*call, key) {
 	return nil, at
 }
 
+// perhapsOf tells, for a finding, of a call whose progress may have come under the token of
+// another one: it is open, has a token, and got no progress yet.
+func (b *book) perhapsOf(reported *call) string {
+	for _, c := range b.calls {
+		if c != reported && c.answer == nil && len(c.times) == 0 {
+			return "; another call with a progressToken got none, and this may be its progress"
+		}
+	}
+	return ""
+}
+
 func (b *book) reported(m probe.Message, s probe.Seen) {
 	t := told{Message: m, at: s}
 	if t.token, _ = m.At("/params/progressToken"); t.token == nil {

@@ -23,9 +23,10 @@ func valueCases() []suite.Case {
 			ID:     "progress/increases",
 			Title:  "the progress of a request grows with every notification",
 			Checks: []requirements.ID{"progress-increases"},
-			Fix:    "count up: send each notification with a higher progress than the one before, also where no total is known",
-			Sees:   "two notifications of progress of one request",
-			Watch:  func() probe.Watcher { return probe.WatchFunc(increases) },
+			Fix: "count up: send each notification with a higher progress than the one before, also where no total is known; " +
+				"keep the progressToken with its call: a tool may serve several at the same time",
+			Sees:  "two notifications of progress of one request",
+			Watch: func() probe.Watcher { return probe.WatchFunc(increases) },
 		},
 		{
 			ID:     schema,
@@ -75,8 +76,8 @@ func valueCases() []suite.Case {
 const schema = "progress/schema"
 
 func increases(s *probe.WatchedFrame) probe.Opinion {
-	said := probe.Nothing()
-	for _, t := range bookOf(s).told {
+	said, b := probe.Nothing(), bookOf(s)
+	for _, t := range b.told {
 		value, ok := number(t.Message)
 		switch {
 		case !ok || !t.ahead:
@@ -84,7 +85,8 @@ func increases(s *probe.WatchedFrame) probe.Opinion {
 			said = said.And(probe.Kept())
 		default:
 			said = said.And(probe.Shown(probe.One(t.before.in), probe.One(s.Frame)).Violation(
-				"%s is %v, want more than %v as the notification before it has", t.Where("/params/progress"), value, t.before.progress).Opinion())
+				"%s is %v, want more than %v as the notification before it has%s",
+				t.Where("/params/progress"), value, t.before.progress, b.perhapsOf(t.call)).Opinion())
 		}
 	}
 	return said

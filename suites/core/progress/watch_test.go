@@ -76,18 +76,52 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
+// One token that is kept for all calls makes their progress look like that of one call.
+func TestProgressOfAnotherCall(t *testing.T) {
+	t.Parallel()
+	const hint = "another call with a progressToken got none"
+	ask, askToo, tell := "0> "+asks, "0> "+asks3, "0< "+half
+	for name, row := range map[string]struct {
+		said []string
+		want bool
+	}{
+		"alone":                          {[]string{ask, tell, tell}, false},
+		"another has no progress":        {[]string{ask, askToo, tell, tell}, true},
+		"another has progress":           {[]string{ask, askToo, "0< " + other, tell, tell}, false},
+		"another was answered":           {[]string{ask, askToo, `0< {"jsonrpc":"2.0","id":3,"result":{}}`, tell, tell}, false},
+		"another came when all was told": {[]string{ask, tell, tell, askToo}, false},
+	} {
+		violation := watched(requirements.Stdio, row.said)["progress/increases"]
+		if violation == nil {
+			t.Errorf("%s: no violation", name)
+		} else if got := strings.Contains(violation.Error(), hint); got != row.want {
+			t.Errorf("%s: %q, names the other call: %t, want %t", name, violation.Error(), got, row.want)
+		}
+	}
+}
+
 // broken lists the watchers of requests that find a violation, in the order of the page.
 func broken(over requirements.Transport, said []string) []string {
+	violations := watched(over, said)
+	var found []string
+	for _, c := range Suite().Cases {
+		if violations[c.ID] != nil {
+			found = append(found, strings.TrimPrefix(c.ID, "progress/"))
+		}
+	}
+	return found
+}
+
+// watched is the first violation that each watcher finds.
+func watched(over requirements.Transport, said []string) map[string]error {
 	view, asked := &probe.Connection{}, map[string]frame.Frame{}
-	var ids, found []string
 	watchers := map[string]probe.Watcher{}
 	for _, c := range Suite().Cases {
 		if c.Watch != nil {
-			ids = append(ids, c.ID)
 			watchers[c.ID] = c.Watch()
 		}
 	}
-	saw := map[string]bool{}
+	saw := map[string]error{}
 	for i, text := range said {
 		exchange, _ := strconv.Atoi(text[:1])
 		s := probe.Seen{Frame: frame.New(frame.Received, frame.KindMessage, []byte(text[3:])), Revision: requirements.R20251125, Transport: over}
@@ -106,13 +140,10 @@ func broken(over requirements.Transport, said []string) []string {
 		}
 		at := view.See(s)
 		for id, w := range watchers {
-			saw[id] = saw[id] || at.ShownTo(w).Violation() != nil
+			if violation := at.ShownTo(w).Violation(); violation != nil && saw[id] == nil {
+				saw[id] = violation
+			}
 		}
 	}
-	for _, id := range ids {
-		if saw[id] {
-			found = append(found, strings.TrimPrefix(id, "progress/"))
-		}
-	}
-	return found
+	return saw
 }
