@@ -183,6 +183,9 @@ func defectsOfMessages() []defect {
 			about: "jsonrpc/batch-received", want: reports.Fail, says: "of the two requests in a batch 1 are answered"},
 		{name: "every array is refused", revision: batch, line: says("[{", refusal+"\n"),
 			about: "jsonrpc/batch-notifications-only", want: reports.Skip},
+		{name: "notifications in an array get []", revision: batch, line: func(line []byte, out io.Writer) bool {
+			return !bytes.Contains(line, []byte(`"id"`)) && says("[{", "[]\n")(line, out) || batches()(line, out)
+		}, about: "jsonrpc/batch-notifications-only", want: reports.Fail, says: "got an array"},
 		{name: "[] gets status 202", revision: batch, http: true, page: &gatewayPage{"[]", 202, "", ""},
 			about: "jsonrpc/batch-empty-array", want: reports.Warn, says: "HTTP status 202"},
 		{name: "[] gets []", revision: batch, line: says("[]\n", "[]\n"),

@@ -45,7 +45,7 @@ func resultCases() []suite.Case {
 		Slug: "result-schema", Title: "suggestions are an array of strings, total is a number, and hasMore true or false",
 		Rule: "completion-result-schema",
 		Fix: "answer with completion.values as an array of strings, an empty one if need be, " +
-			"and leave out total and hasMore where they are not known",
+			"and leave out total and hasMore where they are not known; for a ref that does not exist answer error -32602",
 		Values: []shapes.Value{
 			{At: completion, Want: probe.AnObject()},
 			{At: completion + "/values", Want: probe.AnArray()},

@@ -152,7 +152,9 @@ func batchNotificationsOnly(c *probe.Client) error {
 		return x.Violation("a batch of notifications got %s, want no reply", x.Outcome())
 	case len(x.Extra) > 0:
 		return x.Violation("a batch of notifications got a response %s, want no reply", underID(x.Extra[0].ID))
-	case x.Array || x.Said:
+	case x.Array:
+		return x.Violation("a batch of notifications got an array, want no reply")
+	case x.Said:
 		return x.Violation("a batch of notifications got a message, want no reply")
 	case x.Body:
 		c.Note("the HTTP status for a batch of notifications comes with a body, which is not a message")

@@ -117,10 +117,11 @@ func responseCases() []suite.Case {
 			ID:     "jsonrpc/result-is-object",
 			Title:  "a result is an object, also where there is nothing to return",
 			Checks: []requirements.ID{"jsonrpc-result-is-object"},
-			Fix:    "make every result an object: an array is a property of it, and {} is the result where there is nothing to return",
-			Owns:   []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
-			Sees:   "a result",
-			Watch:  probe.OnEach(resultIsObject),
+			Fix: "make every result an object: an array is a property of it, {} is the result where there is nothing to return, " +
+				"and what cannot be served gets an error",
+			Owns:  []suite.Part{{Class: frame.Result, Depth: suite.AsObject}},
+			Sees:  "a result",
+			Watch: probe.OnEach(resultIsObject),
 		},
 		{
 			ID:     "jsonrpc/error-shape",

@@ -151,7 +151,7 @@ func listenCases() []suite.Case {
 			Title:  "GET opens an event stream, or gets status 405",
 			Checks: []requirements.ID{"http-get-stream-or-405"},
 			Lane:   suite.Alone, // a server may have one GET stream for all of its clients, which another case may hold
-			Fix:    "answer GET with an event stream, or with status 405 where you offer none",
+			Fix:    "answer GET with an event stream, or with status 405 where you offer none; a router that knows only POST says 404 by itself",
 			Run:    streamOr405,
 		},
 		{
