@@ -27,8 +27,8 @@ const everyRole = `
 wait: {event: 1s, default-ttl: 1s, max: 10s}
 roles:
   read-only-tool: {tool: show}
-  state-change: {tool: book, observe: {tool: count, arguments: {of: book}, mode: count}}
-  denied: {tool: close, arguments: {for: good}, observe: {tool: count, arguments: {of: close}, mode: count}}
+  state-change: {tool: book, observe: {tool: tally, arguments: {of: book}, mode: count}}
+  denied: {tool: close, arguments: {for: good}, observe: {tool: tally, arguments: {of: close}, mode: count}}
   scopes: {grantable: [see, book], deniable: [rule]}
 `
 

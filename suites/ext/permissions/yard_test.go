@@ -60,10 +60,10 @@ func (y *yard) server() *fakeserver.Server {
 		Capabilities: object{"tools": object{}, "extensions": extensions},
 		Answer:       map[string]func(fakeserver.Request) any{"tools/call": y.call},
 	}
-	for _, name := range []string{"show", "book", "close", "count"} {
+	for _, name := range []string{"show", "book", "close", "tally"} {
 		tool := object{
 			"name": name, "inputSchema": object{"type": "object"},
-			"annotations": object{"readOnlyHint": name == "show" || name == "count"},
+			"annotations": object{"readOnlyHint": name == "show" || name == "tally"},
 		}
 		if !y.mute {
 			tool["_meta"] = object{"required_scopes": y.needs(name, nil)}
@@ -127,9 +127,9 @@ func (y *yard) call(r fakeserver.Request) any {
 		return wrapped(y.check(arguments))
 	case y.asTools && y.sessions && name == "negotiate_scopes":
 		return wrapped(y.negotiate(arguments))
-	case !slices.Contains([]string{"show", "book", "close", "count"}, name):
+	case !slices.Contains([]string{"show", "book", "close", "tally"}, name):
 		return &fakeserver.Error{Code: -32602, Message: "unknown tool " + name}
-	case name == "count":
+	case name == "tally":
 		return said(fmt.Sprint(y.done[fmt.Sprint(arguments["of"], arguments["by"])]))
 	}
 	held := y.may()
@@ -209,7 +209,7 @@ func (y *yard) check(params object) any {
 	if tool == "" {
 		return &fakeserver.Error{Code: -32602, Message: "which tool?"}
 	}
-	if !slices.Contains([]string{"show", "book", "close", "count"}, tool) {
+	if !slices.Contains([]string{"show", "book", "close", "tally"}, tool) {
 		return &fakeserver.Error{Code: -32602, Message: "no such tool"}
 	}
 	held := texts(params["scopes_held"])

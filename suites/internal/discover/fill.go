@@ -3,6 +3,7 @@ package discover
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -32,6 +33,16 @@ func names(items []any, member string) []string {
 	return all
 }
 
+// byName puts tools into the order of their names. Some servers list them in another order
+// each time, and a run that is made again has to call the same ones.
+func byName(tools []any) []any {
+	return slices.SortedStableFunc(slices.Values(tools), func(a, b any) int {
+		first, _ := object(a)["name"].(string)
+		second, _ := object(b)["name"].(string)
+		return strings.Compare(first, second)
+	})
+}
+
 // warns reports whether a tool says that it is destructive. The kit does not call such a
 // tool, even if its name is known from test servers.
 func warns(item any) bool {
@@ -58,7 +69,7 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	headers := roles.Fields{}
 	structured := map[string]map[string]any{}
 	harmful := acting(tools(s))
-	for _, item := range tools(s) {
+	for _, item := range byName(tools(s)) {
 		tool := object(item)
 		name, _ := tool["name"].(string)
 		if name == "" || !everything && harmful[name] {
@@ -143,7 +154,7 @@ func taskSupport(tool map[string]any) string {
 func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	harmful := acting(tools)
-	for _, item := range tools {
+	for _, item := range byName(tools) {
 		tool := object(item)
 		name, _ := tool["name"].(string)
 		if name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required" {

@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,6 +164,34 @@ func TestReadOnly(t *testing.T) {
 		tasking("h", "required"))
 	want := []roles.Call{{Tool: "a", Arguments: map[string]any{"x": "${nonce}"}}, {Tool: "f", Arguments: map[string]any{}}}
 	if diff := cmp.Diff(want, discover.ReadOnly(survey.Lists["tools/list"])); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Some servers list their tools in another order each time: the same tools are chosen.
+func TestFillInAnyOrder(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for _, name := range []string{"a", "b"} {
+		all = append(all, tool(name+"1", required(`{"type":"integer"}`)), tool(name+"2", `{"properties":{"s":{"type":"string"}}}`),
+			tool(name+"3", `{"properties":{"s":{"type":"string","x-mcp-header":"S"}}}`), tasking(name+"4", "optional"),
+			`{"name":"`+name+`5","annotations":{"readOnlyHint":true},"inputSchema":{},"outputSchema":{"type":"object"}}`)
+	}
+	chosen := func() (roles.Set, []roles.Call) {
+		survey := listed(t, all...)
+		return discover.Fill(roles.NewSet(roles.Known()), survey, false, false), discover.ReadOnly(survey.Lists["tools/list"])
+	}
+	want, calls := chosen()
+	slices.Reverse(all)
+	got, again := chosen()
+	for _, role := range []roles.Name{roles.ReadOnlyTool, roles.InvalidInput, roles.TaskTool, roles.Content} {
+		before, filled := want.Role(role)
+		after, _ := got.Role(role)
+		if diff := cmp.Diff(before.Fields, after.Fields); diff != "" || !filled {
+			t.Errorf("%s is filled: %t: %s", role, filled, diff)
+		}
+	}
+	if diff := cmp.Diff(calls, again); diff != "" {
 		t.Error(diff)
 	}
 }
