@@ -39,7 +39,8 @@ func refusedCases() []suite.Case {
 		refusals.Row{
 			ID: "completion/unknown-prompt", Title: "a completion for an unknown prompt is rejected as invalid params",
 			Checks: []requirements.ID{"completion-unknown-prompt", refusals.Answer}, Needs: declared(),
-			Fix:    "look the prompt up first, and answer error -32602 when it is not there",
+			Fix: "serve completion/complete where completions is declared: look the prompt up first, and answer error -32602 " +
+				"when it is not there",
 			Method: complete, Well: true, Codes: []int{protocol.InvalidParams}, Revisions: since,
 			Params: func(c *probe.Client) probe.Object {
 				return argument{probe.Object{"type": "ref/prompt", "name": "no-such-" + c.Nonce()}, "of"}.params("", nil)

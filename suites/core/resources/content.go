@@ -21,7 +21,7 @@ func contentCases() []suite.Case {
 	return shapes.Cases(in,
 		shapes.Row{
 			Slug: "read-schema", Title: "a read has an array of contents, each with a URI, and with text or a blob", Rule: "resources-read-schema",
-			Fix:   "answer with contents as an array, and give each of them its uri and either text or blob",
+			Fix:   "answer with contents as an array, and give each of them its uri and either text or blob, which may be empty but not left out",
 			Judge: contents, Sees: "a result of " + read,
 			Owns: []suite.Part{
 				part("/contents", suite.Part{Depth: suite.Itself}), part("/contents/*", suite.Part{Depth: suite.Itself}),
