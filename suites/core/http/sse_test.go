@@ -233,6 +233,43 @@ func TestUnreachableOverSSE(t *testing.T) {
 	}), "the server ended the event stream")
 }
 
+// TestHostOfSSE: a server that lets any Origin in, and no foreign Host, is warned: that is
+// what becomes of it over Streamable HTTP, too.
+func TestHostOfSSE(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		checked      []string
+		stream, post reports.Status
+	}{
+		"checked":                {[]string{http.MethodGet, http.MethodPost}, reports.Warn, reports.Warn},
+		"not checked":            {nil, reports.Fail, reports.Fail},
+		"checked in posts alone": {[]string{http.MethodPost}, reports.Fail, reports.Warn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := (&fakeserver.Server{
+				Revisions: []string{"2024-11-05"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+			}).Legacy()
+			report := overSSE(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.Host, "evil") && slices.Contains(row.checked, r.Method) {
+					http.Error(w, "no such host", http.StatusForbidden)
+					return
+				}
+				r.Header.Del("Origin")
+				server.ServeHTTP(w, r)
+			}), lawful.Carriage)
+			got := map[string]reports.Status{}
+			for _, f := range report.Findings {
+				got[f.Case] = f.Status
+			}
+			if got["http/sse-origin-stream"] != row.stream || got["http/sse-origin-post"] != row.post {
+				t.Errorf("the stream: %q, want %q; the post: %q, want %q",
+					got["http/sse-origin-stream"], row.stream, got["http/sse-origin-post"], row.post)
+			}
+		})
+	}
+}
+
 func wantUnjudged(t *testing.T, handler http.Handler, says ...string) {
 	t.Helper()
 	cfg := config.Default()
