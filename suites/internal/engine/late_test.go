@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -147,4 +149,30 @@ func TestUnknownRevision(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A case that lacks the answers of several tools shows that itself: it is not blocked by
+// its own finding when it is judged again.
+func TestSeveralSilentTools(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tools := []map[string]any{{"name": "one"}, {"name": "two"}, {"name": "three"}, {"name": "four"}}
+		server := &fakeserver.Server{Capabilities: map[string]any{"tools": map[string]any{}}, Tools: tools}
+		server.Answer = map[string]func(fakeserver.Request) any{"tools/call": func(r fakeserver.Request) any {
+			if r.Params["name"] == "four" {
+				return map[string]any{"content": []any{}}
+			}
+			return fakeserver.Silence{}
+		}}
+		_, found := gather(t, plan(t, server, suite.Case{ID: "try/tools", Run: func(c *probe.Client) error {
+			var err error
+			for _, tool := range tools {
+				err = cmp.Or(err, c.Call("tools/call", probe.Object{"name": tool["name"]}).WantAnswer())
+			}
+			return err
+		}}))
+		if f := found["try/tools"]; f.Status != reports.Fail {
+			t.Errorf("got %s %+v, want a failure", f.Status, f.Reason)
+		}
+	})
 }

@@ -67,7 +67,9 @@ func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
 		}
 		of := method{f.Column, m.Method()}
 		if all := b.kinds[of]; never && len(all) >= several {
-			return b.shown[silence{f.Column, all[0]}], "the server leaves several requests for " + of.name + " without an answer"
+			if by := b.shown[silence{f.Column, all[0]}]; by != f.Case {
+				return by, "the server leaves several requests for " + of.name + " without an answer"
+			}
 		}
 	}
 	return "", ""
