@@ -49,12 +49,10 @@ func exchange(c *Client, text string, of request, patience time.Duration, ids []
 	c.Send(text)
 	if patience > 0 {
 		soFar := c.collector(ids)
-		over := c.setup.Patience.tell(of.method)
-		c.Await(from, patience, func(s Seen) bool {
+		awaitTelling(c.caller, of.method, from, patience, func(s Seen) bool {
 			soFar.add(s)
 			return soFar.settled()
 		})
-		over()
 		if !soFar.settled() && !c.conversation.over.Load() {
 			missed(c.caller, of, patience)
 		}
@@ -62,6 +60,12 @@ func exchange(c *Client, text string, of request, patience time.Duration, ids []
 	_ = c.Try(func() { c.Settle(from) }) // Collect shows a server that is gone
 	c.must(readable(c.Since(from)))
 	return c.Collect(from, ids...)
+}
+
+// awaitTelling is Await, which may stop the case, and tells meanwhile what is awaited.
+func awaitTelling(c *caller, method string, from Mark, atMost time.Duration, fits func(Seen) bool) {
+	defer c.setup.Patience.tell(method)()
+	c.Await(from, atMost, fits)
 }
 
 // Collect reads the frames that came so far for the first text sent after the

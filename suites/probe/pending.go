@@ -131,9 +131,7 @@ func (p *Pending) awaitAnswer() *Reply {
 		}
 		return r.patience
 	}
-	over := r.client.setup.Patience.tell(r.Method)
-	p.wait()
-	over()
+	p.waitTelling()
 	if r.got != nil && r.id != "" && r.exchange == 0 && !sameID(r.ID(), r.id) {
 		p.awaitOwn()
 	}
@@ -147,6 +145,12 @@ func (p *Pending) awaitAnswer() *Reply {
 		p.follow()
 	}
 	return r
+}
+
+// waitTelling is wait, which may stop the case, and tells meanwhile what is awaited.
+func (p *Pending) waitTelling() {
+	defer p.reply.client.setup.Patience.tell(p.reply.Method)()
+	p.wait()
 }
 
 // wait collects the answer. It decides for all cases what counts as an answer:

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -315,6 +316,38 @@ func TestBarriersOfSilence(t *testing.T) {
 			if diff := cmp.Diff(late, told); diff != "" {
 				t.Errorf("what is late (-want +got):\n%s", diff)
 			}
+		})
+	}
+}
+
+// A case that is stopped while it waits for an answer waits for none any more.
+func TestStoppedWait(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(*probe.Client){
+		"a call":      func(c *probe.Client) { c.Call("ping", nil) },
+		"an exchange": func(c *probe.Client) { probe.Exchange(c, probe.RequestText("9", "ping", nil), "9") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var told []string
+				answers := 1 // for the ping ahead of the exchange
+				c := connect(t, &server{hear: func(s *server, m receivedFrame) {
+					if answers--; answers >= 0 && name == "an exchange" {
+						polite(s, m)
+					}
+				}}, func(s *probe.Setup) {
+					s.Patience = &probe.Patience{Tell: func(method string) { told = append(told, method) }}
+				})
+				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+				defer cancel()
+				if err := probe.ControlOf(c).Run(ctx, func(c *probe.Client) error { ask(c); return nil }); !errors.Is(err, context.DeadlineExceeded) {
+					t.Fatalf("got %v, want the end of the case", err)
+				}
+				if diff := cmp.Diff([]string{"ping", ""}, told); diff != "" {
+					t.Errorf("what is late (-want +got):\n%s", diff)
+				}
+			})
 		})
 	}
 }
