@@ -145,8 +145,12 @@ func (c *SSEConn) announced(f frame.Frame) {
 	if c.to == nil {
 		defer close(c.ready)
 	}
-	c.to, c.foreign = to, err
-	if err != nil && c.ended() == nil {
+	if err == nil {
+		c.to = to
+		return
+	}
+	// A message that is on its way goes where the first event leads.
+	if c.foreign = err; c.ended() == nil {
 		c.HTTPConn.mu.Lock()
 		defer c.HTTPConn.mu.Unlock()
 		if cut := c.running[0]; cut != nil {

@@ -253,3 +253,26 @@ func TestSSESlowPost(t *testing.T) {
 	}
 	shut(t, c)
 }
+
+// A second endpoint event that leads elsewhere ends the connection. A message that is on
+// its way then goes where the first one leads.
+func TestSSESecondEndpoint(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{"another host": "http://other.example/message", "nothing readable": "http://%zz/"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := &legacy{announce: relative, status: 202, events: make(chan string, 1)}
+			c := l.dial(t)
+			send(t, c, frame.Outgoing{Text: "{}"})
+			l.events <- "event: endpoint\ndata: " + data + "\n\n"
+			for {
+				if f := next(t, c); f.Kind == frame.KindEnd && f.Exchange == 0 {
+					break
+				}
+			}
+			if got := wire.Endpoint(c); got != "/message?id=1" {
+				t.Errorf("messages go to %s, want /message?id=1", got)
+			}
+		})
+	}
+}
