@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,8 @@ counts these requests.`,
 	return cmd
 }
 
-// replayed are the flags of the recorded run.
+// replayed are the flags of the recorded run. A recording may come from anybody: it sets
+// what is judged and how, and nothing that leads to another file.
 func replayed(w world, path string) (*runFlags, *cobra.Command, error) {
 	text, err := os.Open(path)
 	if err != nil {
@@ -70,6 +72,12 @@ func replayed(w world, path string) (*runFlags, *cobra.Command, error) {
 	r := &replay{of: recording}
 	if err := json.Unmarshal(recording.Setup, &r.setup); err != nil {
 		return nil, nil, &misuse{path + ": " + err.Error(), ""}
+	}
+	for _, written := range r.setup.Flags {
+		name, _, _ := strings.Cut(written, "=")
+		if long, ok := strings.CutPrefix(name, "--"); !ok || !slices.Contains(lasting(), long) {
+			return nil, nil, &misuse{path + ": it holds the flag " + quoted(name) + ", which no recording keeps", "who made it?"}
+		}
 	}
 	f := &runFlags{replay: r}
 	cmd := f.command(w)
