@@ -212,7 +212,7 @@ func againFolder(dir string) string {
 // case, and the column if there are several, come before it.
 func (f *runFlags) rerun(set *pflag.FlagSet, hide func(string) string) string {
 	var words []string
-	for _, name := range []string{"config", "transport", "timeout", "start-timeout", "seed"} {
+	for _, name := range []string{"config", "transport", "timeout", "start-timeout", "seed", "depth"} {
 		if flag := set.Lookup(name); flag.Changed {
 			words = append(words, "--"+name, flag.Value.String())
 		}

@@ -257,6 +257,25 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
+// The command line that judges a case again names the column of the finding, unless the user
+// named it: a flag of the server's own is not the kit's.
+func TestAgainNamesTheColumn(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"":                      " --revision 2025-06-18 --transport stdio",
+		"--transport stdio":     " --revision 2025-06-18 --transport stdio",
+		"-- ./own --revision 3": " --revision 2025-06-18 --transport stdio -- ./own --revision 3",
+	} {
+		server := &fakeserver.Server{Revisions: []string{"2025-06-18", "2025-11-25"}}
+		p := plan(t, server, suite.Case{ID: "try/fail", Run: func(*probe.Client) error { return &probe.Violation{Problem: "$.x is 1, want 2"} }})
+		p.Config.Revisions, p.Again = config.Revisions{All: true}, given
+		_, found := gather(t, p)
+		if got := found["try/fail"].Again; got != "mcp-conform run --case try/fail"+want {
+			t.Errorf("with %q: %q, want %q", given, got, want)
+		}
+	}
+}
+
 // blockers counts how cases ended; what is blocked counts for its root.
 func blockers(found map[string]reports.Finding) map[string]int {
 	count := map[string]int{}

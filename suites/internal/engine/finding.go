@@ -153,7 +153,8 @@ func (r *Run) again(s Spec, by string) string {
 		line += by + ","
 	}
 	line += s.Case.ID
-	if given := strings.Fields(r.plan.Again); len(r.columns) > 1 {
+	flags, _, _ := strings.Cut(" "+r.plan.Again, " -- ") // what follows is the server's
+	if given := strings.Fields(flags); len(r.columns) > 1 {
 		for _, flag := range [][2]string{{"--revision", string(s.Column.Revision)}, {"--transport", string(s.Column.Transport)}} {
 			if !slices.Contains(given, flag[0]) {
 				line += " " + flag[0] + " " + flag[1]
