@@ -57,7 +57,7 @@ func (f *runFlags) watched(ctx context.Context, w world, set *pflag.FlagSet) err
 		if first := complaints(last); len(first) > 0 {
 			some := *f
 			some.selection.cases, some.selection.suites = first, nil
-			some.output.dir = againFolder(f.output.dir)
+			some.output.dir, some.record = againFolder(f.output.dir), "" // a recording holds a whole run
 			w.say("something changed; first %s that complained", plural(len(first), "case"))
 			report, failed := some.once(ctx, w, set)
 			if interrupted(failed) {
