@@ -257,10 +257,16 @@ func (f *runFlags) loadMember(w world, set *pflag.FlagSet, j *job) (config.Confi
 		} {
 			if value.from > 0 && !set.Changed(flag) {
 				*value.at = duration(value.from)
+				j.read.note(flag, value.from.String())
 			}
 		}
+		if m.Revisions != nil {
+			j.read.note("revision", m.Revisions.String())
+		}
+		j.read.note("transport", string(m.Transport))
+		j.read.Config = m.Path
 		j.lines = append(j.lines, fmt.Sprintf("%s of %s, line %d", m.Name, file, m.Line))
-		cfg, err := m.Config(w.env, known())
+		cfg, err := m.Config(j.read.noting(w.env), known())
 		if err == nil {
 			j.lines = append(j.lines, ignored(cfg)...)
 		}

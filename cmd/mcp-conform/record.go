@@ -44,6 +44,17 @@ type file struct{ Name, Text string }
 type inputs struct {
 	Config, Baseline string
 	env              map[string]string
+	flags            map[string]string // what a fleet sets in place of flags that are not given
+}
+
+// note notes what a fleet sets in place of a flag; an empty value is none.
+func (i *inputs) note(flag, value string) {
+	if i.flags == nil {
+		i.flags = map[string]string{}
+	}
+	if value != "" {
+		i.flags[flag] = value
+	}
 }
 
 // noting notes the variables that are looked up.
@@ -103,14 +114,19 @@ func (f *runFlags) noteConversation(w world, r *reports.Report, j *job, set *pfl
 		Target: p.Config.Target, Secrets: p.Config.Secrets, Env: j.read.env,
 	}
 	for _, name := range lasting() {
-		if flag := set.Lookup(name); flag.Changed {
-			values := []string{flag.Value.String()}
-			if several, ok := flag.Value.(pflag.SliceValue); ok {
-				values = several.GetSlice()
-			}
-			for _, value := range values {
-				s.Flags = append(s.Flags, "--"+name+"="+value)
-			}
+		var values []string
+		flag := set.Lookup(name)
+		several, ok := flag.Value.(pflag.SliceValue)
+		switch value, fleet := j.read.flags[name]; {
+		case flag.Changed && ok:
+			values = several.GetSlice()
+		case flag.Changed:
+			values = []string{flag.Value.String()}
+		case fleet:
+			values = []string{value}
+		}
+		for _, value := range values {
+			s.Flags = append(s.Flags, "--"+name+"="+value)
 		}
 	}
 	var err error
