@@ -118,6 +118,8 @@ func (f *Found) Revisions() []requirements.Revision {
 
 // Eras lists the ways of opening that the server knows.
 func (f *Found) Eras() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var eras []string
 	if len(f.Legacy) > 0 {
 		eras = append(eras, "handshake")
