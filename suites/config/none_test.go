@@ -35,8 +35,8 @@ func TestNone(t *testing.T) {
 	if c := parse(t, "roles: {failure: {tool: a, request: none}}"); !c.Roles.Has("role:failure.tool") {
 		t.Error("the rest of a role with a none is lost")
 	}
-	if c := parse(t, "roles: {slow-tool: {tool: none}}"); c.Roles.Tools()[0] != "none" {
-		t.Errorf("the name of a tool is lost: %v", c.Roles.Tools())
+	if slow, _ := parse(t, "roles: {slow-tool: {tool: none}}").Roles.Role(roles.SlowTool); slow.Fields.Text("tool") != "none" {
+		t.Errorf("the name of a tool is lost: %v", slow.Fields)
 	}
 }
 

@@ -105,16 +105,6 @@ const (
 	SSE   Transport = "sse"
 )
 
-// ParseTransport reads a transport.
-func ParseTransport(text string) (Transport, error) {
-	switch t := Transport(text); t {
-	case Auto, Stdio, HTTP, SSE:
-		return t, nil
-	default:
-		return "", fmt.Errorf("unknown transport %q; want auto, stdio, http or sse", text)
-	}
-}
-
 func readTransport(r *reader, n *node, path string) (Transport, error) {
 	value, err := oneOf(string(Auto), string(Stdio), string(HTTP), string(SSE))(r, n, path)
 	return Transport(value), err

@@ -70,18 +70,6 @@ func TestSplitCommand(t *testing.T) {
 	}
 }
 
-func TestParseTransport(t *testing.T) {
-	t.Parallel()
-	for _, transport := range []config.Transport{config.Auto, config.Stdio, config.HTTP, config.SSE} {
-		if got, err := config.ParseTransport(string(transport)); err != nil || got != transport {
-			t.Errorf("%s: got %s, %v", transport, got, err)
-		}
-	}
-	if _, err := config.ParseTransport("smoke"); err == nil {
-		t.Error("smoke is taken for a transport")
-	}
-}
-
 func TestParseRevisionsOfFlags(t *testing.T) {
 	t.Parallel()
 	got, err := config.ParseRevisions([]string{"2025-06-18, 2025-11-25"}, known().Revisions)

@@ -190,17 +190,6 @@ func (f Fields) Commands() bool {
 	return false
 }
 
-// tools returns the tools that the object and its members name.
-func (f Fields) tools() []string {
-	var found []string
-	for each := range f.objects() {
-		if tool := each.Text("tool"); tool != "" {
-			found = append(found, tool)
-		}
-	}
-	return found
-}
-
 // objects yields the object and every object in it, however deep, in the order of the keys.
 func (f Fields) objects() iter.Seq[Fields] {
 	return func(yield func(Fields) bool) { visit(f, yield) }

@@ -74,16 +74,6 @@ func (s Set) SeesAll() bool {
 	return slices.ContainsFunc(s.All(), func(f Filled) bool { return len(f.Observers()) > 0 && !f.Private() })
 }
 
-// Tools returns all tools that roles name, sorted: the kit may call them.
-func (s Set) Tools() []string {
-	var found []string
-	for _, f := range s.All() {
-		found = append(found, f.tools()...)
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
 // Has reports whether a path such as "role:gated.by-cost" is filled. A field
 // with a call of its own needs no other field of its role; a flag, a duration
 // or an observe belongs to the role's own call, which must be filled too.
@@ -92,32 +82,6 @@ func (s Set) Has(path string) bool {
 	spec, known := find(s.specs, Name(names[0]))
 	f, filled := s.filled[Name(names[0])]
 	return known && filled && holds(spec.object(), f.Fields, names[1:])
-}
-
-// Missing returns the configuration key that a path lacks: its own, or the key
-// of its call where only the call is missing.
-func (s Set) Missing(path string) string {
-	path = strings.TrimPrefix(path, "role:")
-	names := strings.Split(path, ".")
-	spec, _ := find(s.specs, Name(names[0]))
-	object, values := spec.object(), s.filled[Name(names[0])].Fields
-	for i, name := range names[1:] {
-		field, _ := member(object.Members(), name)
-		value, given := values[name]
-		if !given {
-			break
-		}
-		lacking := field.Of
-		if lacking == "" && !field.hasOwnCall(value) {
-			lacking = object.lacks(values)
-		}
-		if lacking != "" && values[lacking] == nil {
-			return Key(strings.Join(append(names[:i+1:i+1], lacking), "."))
-		}
-		object = field
-		values, _ = value.(Fields)
-	}
-	return Key(path)
 }
 
 // Over merges the set with a weaker one. Where a role of the set has its own
@@ -185,16 +149,6 @@ func holds(object Field, values Fields, path []string) bool {
 		return holds(field, inner, path[1:])
 	}
 	return len(path) == 1 && isSet(value)
-}
-
-// lacks returns the first missing required member.
-func (f Field) lacks(values Fields) string {
-	for _, field := range f.Members() {
-		if field.Required && values[field.Name] == nil {
-			return field.Name
-		}
-	}
-	return ""
 }
 
 // demands reports whether the object has required members.

@@ -23,12 +23,3 @@ func Owned(of []Suite) []probe.Owned {
 	}
 	return all
 }
-
-// PartOf is the same place in what several methods are answered with.
-func PartOf(methods []string, at string) []Part {
-	parts := make([]Part, len(methods))
-	for i, method := range methods {
-		parts[i] = Part{Of: method, At: at}
-	}
-	return parts
-}

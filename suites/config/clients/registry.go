@@ -13,7 +13,6 @@ import (
 // A listing is a server.json of the registry: packages to start, and servers that run
 // elsewhere.
 type listing struct {
-	Name     string   `json:"name"`
 	Packages []pack   `json:"packages"`
 	Remotes  []remote `json:"remotes"`
 }

@@ -67,12 +67,3 @@ func Accepting(c *probe.Client) func(probe.Request) any {
 	}
 	return Always(probe.Object{"action": "accept", "content": probe.Object(given)})
 }
-
-// Saying answers sampling requests with the text of the configuration, and otherwise with
-// the given one.
-func Saying(c *probe.Client, otherwise string) func(probe.Request) any {
-	if text := c.Role(roles.ClientRequest).Fields().At("sampling").Text("text"); text != "" {
-		otherwise = text
-	}
-	return Always(Says(otherwise))
-}

@@ -101,9 +101,6 @@ func (b *Book) Cancelled(x *Exchange) bool {
 	return b.left || b.cancelled[frame.IDKey(x.Sent.Message().ID)]
 }
 
-// Open returns the exchanges that have not ended.
-func (b *Book) Open() map[int]*Exchange { return b.open }
-
 // Method is the HTTP method of the request.
 func (x *Exchange) Method() string {
 	if x.Sent.HTTP == nil {
