@@ -57,6 +57,9 @@ func (f *runFlags) skill(ctx context.Context, w world, set *pflag.FlagSet) error
 	if cfg, err = f.aim(w, cfg, set, j); err != nil {
 		return err
 	}
+	for _, line := range j.lines {
+		w.say("%s", line)
+	}
 	j.plan.Config, j.plan.Jobs, j.plan.Version, j.plan.Started = cfg, 1, version(), w.now()
 	j.plan.Timeout, j.plan.StartTimeout = time.Duration(f.judging.timeout), time.Duration(f.judging.startTimeout)
 	processes := suites.NewProcesses()
