@@ -30,7 +30,7 @@ counts these requests.`,
 		Example: "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl " +
 			"--case tools/unknown-name",
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.ExactArgs(1),
+		Args:                  files(1, 1, "want one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, inner, err := replayed(w, args[0])
 			if err != nil {
