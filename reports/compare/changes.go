@@ -69,7 +69,7 @@ func (j *joiner) add(c Change) {
 // became gives the kind of change of a case; empty: nothing worth telling. Was is empty
 // where the earlier report lacks the case.
 func became(was, now reports.Finding) Kind {
-	knownBefore := accepted(was)
+	knownBefore := was.Known()
 	switch now.Status {
 	case reports.Fail:
 		if was.Status == reports.Fail {
@@ -103,9 +103,9 @@ func became(was, now reports.Finding) Kind {
 
 func skipped(was, now reports.Finding, knownBefore bool) Kind {
 	switch {
-	case accepted(now) && knownBefore:
+	case now.Known() && knownBefore:
 		return altered(was, now)
-	case accepted(now):
+	case now.Known():
 		return Accepted
 	case was.Status == "", was.Status == reports.Skip:
 		return ""
@@ -113,10 +113,6 @@ func skipped(was, now reports.Finding, knownBefore bool) Kind {
 		return Inapplicable
 	}
 	return NewlySkipped
-}
-
-func accepted(f reports.Finding) bool {
-	return f.Status == reports.Skip && f.Reason != nil && f.Reason.Kind == reports.ExpectedFailure
 }
 
 func altered(was, now reports.Finding) Kind {
