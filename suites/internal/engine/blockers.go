@@ -88,7 +88,7 @@ func (j *job) proof(ctx context.Context, word suite.Word) (root string, err erro
 		case f.Status == reports.Pass || p.free:
 		case f.Status != reports.Skip:
 			return f.Case, nil
-		case f.Reason != nil && f.Reason.Kind == reports.Blocked:
+		case isBlocked(f):
 			return f.Reason.BlockedBy, nil
 		}
 	}

@@ -75,7 +75,7 @@ func (h *health) blame(ctx context.Context, j *job, f reports.Finding) reports.F
 		return f
 	case !h.There(ctx):
 		return h.notListening(j, f)
-	case f.Reason != nil && f.Reason.Kind == reports.Blocked:
+	case isBlocked(f):
 		return h.notOpened(ctx, j, f)
 	default:
 		return f

@@ -103,7 +103,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	defer s.health.started(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
-	if late && undecided(f) && len(j.missed) == 0 {
+	if late && isBlocked(f) && len(j.missed) == 0 {
 		s.slowDown()
 		if j.deferrable() {
 			return f, true // the recheck repeats the case before the server is blamed
@@ -132,8 +132,8 @@ func (j *job) deferrable() bool {
 	return j.col.server.run.crowded.Load() && len(j.Case.Proves) == 0
 }
 
-// undecided reports whether the case could not begin.
-func undecided(f reports.Finding) bool { return f.Reason != nil && f.Reason.Kind == reports.Blocked }
+// isBlocked reports whether the case could not begin.
+func isBlocked(f reports.Finding) bool { return f.Reason != nil && f.Reason.Kind == reports.Blocked }
 
 // pause lets a busy machine catch up.
 func pause(ctx context.Context) {
