@@ -1,7 +1,9 @@
 package ping
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -28,7 +30,7 @@ func callsCase() suite.Case {
 // started is the time after which a call has surely begun.
 const started = time.Second
 
-// calls looks for pings that wait for a call which ran already. It leaves the pings of
+// calls looks for pings that wait for calls which ran already. It leaves the pings of
 // ping/while-busy to that case, and calls that the client gave up.
 type calls struct {
 	open  map[string]*call // by id
@@ -42,7 +44,7 @@ type call struct {
 
 type pinged struct {
 	sent   probe.Seen
-	during *call
+	during []*call // that ran already, at least one
 }
 
 func (w *calls) See(s *probe.WatchedFrame) probe.Opinion {
@@ -76,10 +78,14 @@ func (w *calls) sent(s *probe.WatchedFrame) {
 		case m.Class == frame.Request && m.Method == "tools/call":
 			w.open[frame.IDKey(m.ID)] = &call{sent: s.Seen}
 		case m.Class == frame.Request && m.Method == "ping":
+			var during []*call
 			for _, running := range w.open {
 				if s.At-running.sent.At > started {
-					w.pings[frame.IDKey(m.ID)] = &pinged{s.Seen, running}
+					during = append(during, running)
 				}
+			}
+			if len(during) > 0 {
+				w.pings[frame.IDKey(m.ID)] = &pinged{s.Seen, during}
 			}
 		case m.Method == "notifications/cancelled":
 			id, _ := m.At("/params/requestId")
@@ -89,20 +95,20 @@ func (w *calls) sent(s *probe.WatchedFrame) {
 	}
 }
 
-// answered judges a ping that waited for most of the time of the call. A ping sent shortly
-// before the end of the call shows nothing, and neither does one that took no longer than
+// answered judges a ping that waited for most of the time of each call. A ping sent shortly
+// before the end of a call shows nothing, and neither does one that took no longer than
 // any answer of the server takes.
 func (p *pinged) answered(s probe.Seen) probe.Opinion {
-	end := p.during.ended
-	switch {
-	case end == nil:
+	if slices.ContainsFunc(p.during, func(c *call) bool { return c.ended == nil }) {
 		return probe.Kept()
-	case end.Seq >= s.Seq || s.At-p.sent.At <= (end.At-p.during.sent.At)/2:
-		return probe.Nothing()
-	case s.Survey != nil && s.At-p.sent.At <= 2*s.Survey.RoundTrip:
+	}
+	waited := s.At - p.sent.At
+	short := func(c *call) bool { return c.ended.Seq >= s.Seq || waited <= (c.ended.At-c.sent.At)/2 }
+	if slices.ContainsFunc(p.during, short) || s.Survey != nil && waited <= 2*s.Survey.RoundTrip {
 		return probe.Nothing()
 	}
-	return probe.Shown(probe.One(p.during.sent.Frame), probe.One(p.sent.Frame), probe.One(end.Frame), probe.One(s.Frame)).Violation(
+	last := slices.MaxFunc(p.during, func(a, b *call) int { return cmp.Compare(a.ended.Seq, b.ended.Seq) })
+	return probe.Shown(probe.One(last.sent.Frame), probe.One(p.sent.Frame), probe.One(last.ended.Frame), probe.One(s.Frame)).Violation(
 		"the ping was answered only after the call had finished, %s after it was sent, want an answer while the call runs",
-		(s.At - p.sent.At).Round(time.Millisecond)).Opinion()
+		waited.Round(time.Millisecond)).Opinion()
 }
