@@ -30,3 +30,23 @@ func TestEndToldAstray(t *testing.T) {
 		t.Errorf("%s %q %v, want in it %q", f.Status, f.Problem, f.Reason, says)
 	}
 }
+
+// Of two slips in the answer to events/unsubscribe each run names the same one.
+func TestUnsubscribedTwiceAstray(t *testing.T) {
+	t.Parallel()
+	const id, says = "ext-push/unsubscribe", `$.result.subscription_id is "other"`
+	slip := &fault.Fault{Name: "astray", Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+		if result, ok := m["result"].(map[string]any); ok && x.Method == "events/unsubscribe" {
+			result["subscription_id"], result["status"] = "other", "active"
+		}
+		return []fault.Message{m}
+	}}
+	cfg, local := proof.Config(t), inprocess.Server(slip)
+	local.Handler = nil
+	cfg.Revisions = settings.Revisions{Dates: []string{"2026-07-28"}}
+	for range 5 {
+		if f := proof.Found(t, plan.Plan{Config: cfg, Local: local}, id); !strings.Contains(f.Problem, says) {
+			t.Fatalf("%s %q %v, want in it %q", f.Status, f.Problem, f.Reason, says)
+		}
+	}
+}

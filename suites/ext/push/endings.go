@@ -60,16 +60,16 @@ func unsubscribe(d *desk) error {
 	from := d.Mark()
 	d.raise("matching")
 	d.Must(d.silent(from, s, "events/unsubscribe"))
-	for name, wrong := range map[string]bool{
-		"subscription_id": answer.Object["subscription_id"] != nil && answer.Object["subscription_id"] != s.id,
-		"status":          answer.Object["status"] == "active",
-	} {
-		if wrong {
-			return answer.Violation("$.result.%s is %s, and the subscription %q has ended", name, probe.Show(answer.Object[name]), s.id).
-				AtMostWarn()
-		}
+	wrong := ""
+	switch id := answer.Object["subscription_id"]; {
+	case id != nil && id != s.id:
+		wrong = "subscription_id"
+	case answer.Object["status"] == "active":
+		wrong = "status"
+	default:
+		return nil
 	}
-	return nil
+	return answer.Violation("$.result.%s is %s, and the subscription %q has ended", wrong, probe.Show(answer.Object[wrong]), s.id).AtMostWarn()
 }
 
 func unknownRejected(c *probe.Client, params probe.Object) error {
