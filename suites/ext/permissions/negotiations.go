@@ -79,7 +79,8 @@ func request(c *probe.Client, params probe.Object) proposal.Answer {
 
 // canonical is an answer in whose place the names of the text stand for the canonical ones.
 func canonical(c *probe.Client, a proposal.Answer) proposal.Answer {
-	for older, name := range map[string]string{"granted": "granted_scopes", "denied": "denied_scopes"} {
+	for _, older := range []string{"granted", "denied"} {
+		name := older + "_scopes"
 		value, given := a.Object[older]
 		if _, there := a.Object[name]; there || !given {
 			continue
