@@ -71,6 +71,14 @@ func good(r requirements.Revision, at time.Time, s string) bool {
 // their files.
 func asked(t *testing.T, overlay map[string][]byte, patterns ...string) []string {
 	t.Helper()
+	return sought(t, overlay, func(page *packages.Package, n ast.Node) bool {
+		return slices.ContainsFunc(looksAt(n), func(e ast.Expr) bool { return isRevision(page.TypesInfo.Types[e]) })
+	}, patterns...)
+}
+
+// sought lists the places in packages that fit, with an overlay over their files.
+func sought(t *testing.T, overlay map[string][]byte, fits func(*packages.Package, ast.Node) bool, patterns ...string) []string {
+	t.Helper()
 	pages, err := packages.Load(&packages.Config{
 		Context: t.Context(), Overlay: overlay,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
@@ -85,7 +93,7 @@ func asked(t *testing.T, overlay map[string][]byte, patterns ...string) []string
 		}
 		for _, file := range page.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
-				if slices.ContainsFunc(looksAt(n), func(e ast.Expr) bool { return isRevision(page.TypesInfo.Types[e]) }) {
+				if n != nil && fits(page, n) {
 					found = append(found, page.Fset.Position(n.Pos()).String())
 				}
 				return true

@@ -1,6 +1,8 @@
 package confirmation
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -100,7 +102,7 @@ func gateShape(d *desk) error {
 		return probe.Shown(g, in.Shown).Violation("risk_level of the question is %s, want %s as in %s",
 			probe.Show(record["risk_level"]), probe.Show(declared), in.Where("risk_level"))
 	}
-	for name := range d.ToolCall.Arguments {
+	for _, name := range slices.Sorted(maps.Keys(d.ToolCall.Arguments)) {
 		if strings.Contains(probe.TextOf(record["confirmation_message"]), "{"+name+"}") {
 			return g.Violation("confirmation_message of the question is %s, want the argument in place of {%s}",
 				probe.Show(record["confirmation_message"]), name).AtMostWarn()

@@ -1,10 +1,12 @@
 package datareferences
 
 import (
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -188,7 +190,7 @@ func withQuery(at url.URL, query url.Values) url.URL {
 // change says in words what was done to an address.
 func change(was, is *url.URL) string {
 	now := is.Query()
-	for name := range was.Query() {
+	for _, name := range slices.Sorted(maps.Keys(was.Query())) {
 		switch {
 		case !now.Has(name):
 			return "no " + name

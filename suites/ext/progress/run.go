@@ -1,7 +1,9 @@
 package progress
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,8 +59,8 @@ func (r *run) take(seen []probe.Seen, token any) {
 			older[n.Method] = n.Where
 		}
 	}
-	for method, where := range older {
-		r.client.Note("the record stands in " + where + " of " + method + ", an accepted form; the canonical place is $.params._meta of " +
+	for _, method := range slices.Sorted(maps.Keys(older)) {
+		r.client.Note("the record stands in " + older[method] + " of " + method + ", an accepted form; the canonical place is $.params._meta of " +
 			"notifications/progress")
 	}
 }

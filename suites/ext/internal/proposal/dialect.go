@@ -2,7 +2,9 @@ package proposal
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -106,9 +108,9 @@ func LearnDialect(c *probe.Client, extension string, places []Dialect, try Trial
 
 // NoteOlder says that the server reads properties from an older place.
 func (d Dialect) NoteOlder(c *probe.Client, what string, older map[Dialect]string, canonical string) {
-	for place, name := range older {
+	for _, place := range slices.Sorted(maps.Keys(older)) {
 		if d.Leads(place) {
-			c.Note(what + " are read from " + name + ", an older form; the canonical place is " + canonical)
+			c.Note(what + " are read from " + older[place] + ", an older form; the canonical place is " + canonical)
 		}
 	}
 }
