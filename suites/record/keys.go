@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -290,9 +291,7 @@ func digits(value string) bool { return strings.Trim(value, `"0123456789`) == ""
 
 // renewed is a text of the server with the ids and texts of the replay.
 func renewed(text string, ids, texts map[string]string) string {
-	for old, fresh := range texts {
-		text = strings.ReplaceAll(text, old, fresh)
-	}
+	text = replaced(text, texts)
 	if len(ids) == 0 {
 		return text
 	}
@@ -307,4 +306,18 @@ func renewed(text string, ids, texts map[string]string) string {
 	}
 	b.WriteString(text[at:])
 	return b.String()
+}
+
+// replaced is a text in which each text that is a key has its value in its place. Of keys
+// that begin alike the longest counts, and what was put in stays as it is.
+func replaced(text string, by map[string]string) string {
+	if len(by) == 0 {
+		return text
+	}
+	longest := slices.SortedFunc(maps.Keys(by), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	var pairs []string
+	for _, old := range longest {
+		pairs = append(pairs, old, by[old])
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
 }

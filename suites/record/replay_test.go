@@ -340,3 +340,23 @@ func TestBorrowedResult(t *testing.T) {
 		expect(t, rest(t, conn), `{"id":9,"result":[]}`, "end bye")
 	})
 }
+
+// Each made-up text of a request takes the place of its own recorded one, also where it is
+// another recorded text, or holds one.
+func TestTextsInPlaceOfTexts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		recording, _ := conversation(t, "stdio", serve(func(f frame.Frame) []frame.Frame {
+			text := strings.Replace(string(f.Raw()), `"method":"put","params"`, `"result"`, 1)
+			return []frame.Frame{message(text)}
+		}), func(c record.Conn) {
+			send(t, c, "r a", `{"jsonrpc":"2.0","id":1,"method":"put","params":{"a":"berth-north","b":"berth-south","c":"berth-south-2"}}`)
+		})
+		conn := recording.Dial("stdio", look())
+		send(t, conn, "r a", `{"jsonrpc":"2.0","id":1,"method":"put","params":{"a":"berth-south","b":"berth-north","c":"quay-eastern"}}`)
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, rest(t, conn), `{"jsonrpc":"2.0","id":1,"result":{"a":"berth-south","b":"berth-north","c":"quay-eastern"}}`, "end bye")
+	})
+}
