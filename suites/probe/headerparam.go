@@ -27,8 +27,8 @@ func (h *headers) HeaderParams(tool string) []HeaderParam {
 			return nil, false
 		}
 		for _, listed := range h.column.setup.Survey.Lists[protocol.Tools().Method] {
-			if item := record(listed); item["name"] == tool {
-				return mirrors(record(item["inputSchema"]), nil), true
+			if item := ObjectOf(listed); item["name"] == tool {
+				return mirrors(ObjectOf(item["inputSchema"]), nil), true
 			}
 		}
 		return nil, false
@@ -40,9 +40,9 @@ func (h *headers) HeaderParams(tool string) []HeaderParam {
 func mirrors(schema map[string]any, path []string) []HeaderParam {
 	const deepest = 8
 	var all []HeaderParam
-	properties := record(schema["properties"])
+	properties := ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		property, at := record(properties[name]), append(slices.Clone(path), name)
+		property, at := ObjectOf(properties[name]), append(slices.Clone(path), name)
 		kind, _ := property["type"].(string)
 		if header, ok := property[protocol.AnnotatedHeader].(string); ok && header != "" {
 			all = append(all, HeaderParam{Path: at, Header: protocol.HeaderParam + header, Type: kind})

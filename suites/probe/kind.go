@@ -90,7 +90,7 @@ func named(c *column, m protocol.Method, params map[string]any) (kind string, li
 			continue
 		}
 		for _, item := range c.setup.Survey.Lists[l.Method] {
-			if record(item)[l.Key] == name {
+			if ObjectOf(item)[l.Key] == name {
 				return " of " + Show(name), true
 			}
 		}
@@ -119,7 +119,7 @@ func (c *conversation) awaitsFor(m frame.Message) request {
 	if m.Class != frame.Request || c.setup.Patience == nil {
 		return request{}
 	}
-	r := c.request(m.Method, m.ID, record(member(m, "/params")))
+	r := c.request(m.Method, m.ID, ObjectOf(member(m, "/params")))
 	if c.behind.Load() {
 		const behind = "requests behind text that is not JSON"
 		r.kinds = append(r.kinds, Kind{Of: behind}, Kind{Of: behind, At: c.Revision()})

@@ -72,7 +72,7 @@ func page(l protocol.List, reply *Reply) Page {
 	entries, p.Array = result[l.Items].([]any)
 	for i, value := range entries {
 		item := Item{Value: value, Page: reply, Pointer: "/result/" + l.Items + "/" + strconv.Itoa(i)}
-		item.Key, item.Keyed = record(value)[l.Key].(string)
+		item.Key, item.Keyed = ObjectOf(value)[l.Key].(string)
 		p.Items = append(p.Items, item)
 	}
 	return p
@@ -84,7 +84,7 @@ func Surveyed(c *Client, l protocol.List) []Item {
 	var items []Item
 	for _, value := range c.Survey().Lists[l.Method] {
 		item := Item{Value: value}
-		item.Key, item.Keyed = record(value)[l.Key].(string)
+		item.Key, item.Keyed = ObjectOf(value)[l.Key].(string)
 		items = append(items, item)
 	}
 	return items

@@ -164,9 +164,3 @@ func message(id, method string, params any) string {
 	}
 	return string(append(b, '}'))
 }
-
-// record is a value as an object, nil for any other type.
-func record(v any) map[string]any {
-	o, _ := v.(map[string]any)
-	return o
-}

@@ -85,7 +85,7 @@ func (p Part) covers(f schemas.Fault, value func(pointer string) (any, bool)) bo
 		return false
 	case p.Type != "":
 		item, _ := value(f.Pointer[:at(place, lastStar(pattern))])
-		if record(item)["type"] != p.Type {
+		if ObjectOf(item)["type"] != p.Type {
 			return false
 		}
 	}

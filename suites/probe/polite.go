@@ -99,7 +99,7 @@ func (r *responder) answer(ctx context.Context, s Seen) {
 		if answer, ok := r.answerTo(m.Method); ok {
 			// A case may wait for further frames before it answers, so the pump must go on.
 			r.working.Go(func() {
-				if given := answer(Request{ID: m.ID, Method: m.Method, Params: record(member(m, "/params"))}); given != nil {
+				if given := answer(Request{ID: m.ID, Method: m.Method, Params: ObjectOf(member(m, "/params"))}); given != nil {
 					r.queue(ctx, answerText(m.ID, given))
 				}
 			})
@@ -178,13 +178,13 @@ func (p *Pending) answered(reply *Reply) *Reply {
 		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.answersRequests() || !c.Revision().Modern() {
 			break
 		}
-		asked := record(member(reply.Message(), "/result/inputRequests"))
+		asked := ObjectOf(member(reply.Message(), "/result/inputRequests"))
 		answers := Object{}
 		for key, question := range asked {
-			q := record(question)
+			q := ObjectOf(question)
 			method, _ := q["method"].(string)
 			if answer, ok := c.answerTo(method); ok {
-				given := answer(Request{ID: key, Method: method, Params: record(q["params"])})
+				given := answer(Request{ID: key, Method: method, Params: ObjectOf(q["params"])})
 				if _, refused := given.(Refusal); given != nil && !refused {
 					answers[key] = given
 				}

@@ -92,7 +92,7 @@ func (s *Survey) Extensions() map[string]any {
 	if s == nil {
 		return nil
 	}
-	return record(s.Capabilities["extensions"])
+	return ObjectOf(s.Capabilities["extensions"])
 }
 
 // Declares reports whether the server declares the capability at a dotted path.

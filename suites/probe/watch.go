@@ -48,15 +48,15 @@ type Asked struct {
 // run would hold those of each request that a case remembers.
 func (a Asked) Params() map[string]any {
 	params, _ := a.Frame.Message().At("/params")
-	return record(params)
+	return ObjectOf(params)
 }
 
 // Meta is a value of the request's _meta, nil where it is absent.
-func (a Asked) Meta(key string) any { return record(a.Params()["_meta"])[key] }
+func (a Asked) Meta(key string) any { return ObjectOf(a.Params()["_meta"])[key] }
 
 // Extensions are the extensions that the request declares, with their settings.
 func (a Asked) Extensions() map[string]any {
-	return record(record(a.Meta(protocol.MetaCapabilities))["extensions"])
+	return ObjectOf(ObjectOf(a.Meta(protocol.MetaCapabilities))["extensions"])
 }
 
 // Channels are the exchanges in which the answer to a sent frame may come: its

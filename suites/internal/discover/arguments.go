@@ -1,9 +1,10 @@
 package discover
 
 import (
-	"encoding/json"
 	"math"
 	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // Arguments makes up arguments for a tool that fit its schema. The arguments have only the
@@ -19,10 +20,10 @@ func sampleObject(schema map[string]any, depth int) (map[string]any, bool) {
 		return nil, false
 	}
 	arguments := map[string]any{}
-	properties := object(schema["properties"])
+	properties := probe.ObjectOf(schema["properties"])
 	_, open := schema["additionalProperties"]
 	open = !open || schema["additionalProperties"] == true
-	for _, required := range array(schema["required"]) {
+	for _, required := range probe.ArrayOf(schema["required"]) {
 		name, ok := required.(string)
 		property, declared := properties[name]
 		if !ok || !declared && !open {
@@ -34,7 +35,7 @@ func sampleObject(schema map[string]any, depth int) (map[string]any, bool) {
 		}
 		arguments[name] = value
 	}
-	least, _ := number(schema["minProperties"])
+	least, _ := probe.NumberOf(schema["minProperties"])
 	return arguments, float64(len(arguments)) >= least
 }
 
@@ -68,7 +69,7 @@ func sample(v any, depth int) (any, bool) {
 		}
 	}
 	for _, member := range []string{"enum", "examples"} {
-		if values := array(schema[member]); len(values) > 0 {
+		if values := probe.ArrayOf(schema[member]); len(values) > 0 {
 			return values[0], true
 		}
 	}
@@ -77,7 +78,7 @@ func sample(v any, depth int) (any, bool) {
 
 func sampleOfType(schema map[string]any, depth int) (any, bool) {
 	kind, ok := schema["type"].(string)
-	if kinds := array(schema["type"]); !ok && len(kinds) > 0 {
+	if kinds := probe.ArrayOf(schema["type"]); !ok && len(kinds) > 0 {
 		kind, ok = kinds[0].(string)
 	}
 	if !ok && schema["type"] == nil && len(schema) == 0 {
@@ -124,8 +125,8 @@ func sampleText(schema map[string]any) (any, bool) {
 		return nil, false
 	}
 	text := "example"
-	least, _ := number(schema["minLength"])
-	most, bounded := number(schema["maxLength"])
+	least, _ := probe.NumberOf(schema["minLength"])
+	most, bounded := probe.NumberOf(schema["maxLength"])
 	if least > 1000 || bounded && most < max(0, least) {
 		return nil, false
 	}
@@ -139,7 +140,7 @@ func sampleText(schema map[string]any) (any, bool) {
 // sampleNumber gives 1, or the number within the bounds that is closest to 1. The result
 // is a multiple of step, unless step is 0.
 func sampleNumber(schema map[string]any, step float64) (any, bool) {
-	if given, ok := number(schema["multipleOf"]); ok && given > 0 {
+	if given, ok := probe.NumberOf(schema["multipleOf"]); ok && given > 0 {
 		if step > 0 && given != math.Trunc(given) {
 			return nil, false
 		}
@@ -156,7 +157,7 @@ func sampleNumber(schema map[string]any, step float64) (any, bool) {
 		{"maximum", &most, math.Min, 0}, {"exclusiveMaximum", &most, math.Min, -1},
 	} {
 		v, there := schema[bound.keyword]
-		n, ok := number(v)
+		n, ok := probe.NumberOf(v)
 		if there && !ok {
 			return nil, false // an older dialect
 		}
@@ -179,7 +180,7 @@ const exclusive = 1.0 / 1024
 
 func sampleArray(schema map[string]any, depth int) (any, bool) {
 	list := []any{}
-	least, _ := number(schema["minItems"])
+	least, _ := probe.NumberOf(schema["minItems"])
 	if least > 16 || least > 1 && schema["uniqueItems"] == true {
 		return nil, false
 	}
@@ -191,13 +192,4 @@ func sampleArray(schema map[string]any, depth int) (any, bool) {
 		list = append(list, value)
 	}
 	return list, true
-}
-
-func number(v any) (float64, bool) {
-	n, ok := v.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	f, err := n.Float64()
-	return f, err == nil
 }

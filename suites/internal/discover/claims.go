@@ -91,12 +91,12 @@ func declared(s *probe.Survey, e suite.Extension) {
 			}
 		}
 	}
-	experimental := object(s.Capabilities["experimental"])
+	experimental := probe.ObjectOf(s.Capabilities["experimental"])
 	byKey(experimental, key, "capabilities.experimental", claim)
 	if given(experimental[token]) {
 		claim(probe.Weak, "capabilities.experimental."+token)
 	}
-	if given(object(s.Capabilities["tools"])[token]) {
+	if given(probe.ObjectOf(s.Capabilities["tools"])[token]) {
 		claim(probe.Weak, "capabilities.tools."+token)
 	}
 }

@@ -186,8 +186,3 @@ func (f *Found) add(a answer) {
 		f.versions.Offered = slices.Compact(f.versions.Offered)
 	}
 }
-
-func array(v any) []any {
-	list, _ := v.([]any)
-	return list
-}

@@ -26,7 +26,7 @@ func Fill(given roles.Set, s *probe.Survey, modern, everything bool) roles.Set {
 func names(items []any, member string) []string {
 	var all []string
 	for _, item := range items {
-		if name, ok := object(item)[member].(string); ok {
+		if name, ok := probe.ObjectOf(item)[member].(string); ok {
 			all = append(all, name)
 		}
 	}
@@ -37,8 +37,8 @@ func names(items []any, member string) []string {
 // each time, and a run that is made again has to call the same ones.
 func byName(tools []any) []any {
 	return slices.SortedStableFunc(slices.Values(tools), func(a, b any) int {
-		first, _ := object(a)["name"].(string)
-		second, _ := object(b)["name"].(string)
+		first, _ := probe.ObjectOf(a)["name"].(string)
+		second, _ := probe.ObjectOf(b)["name"].(string)
 		return strings.Compare(first, second)
 	})
 }
@@ -46,7 +46,7 @@ func byName(tools []any) []any {
 // warns reports whether a tool says that it is destructive. The kit does not call such a
 // tool, even if its name is known from test servers.
 func warns(item any) bool {
-	return object(object(item)["annotations"])["destructiveHint"] == true
+	return probe.ObjectOf(probe.ObjectOf(item)["annotations"])["destructiveHint"] == true
 }
 
 // acting gives the names of the tools that do not say that they are read-only. A name that
@@ -54,8 +54,8 @@ func warns(item any) bool {
 func acting(tools []any) map[string]bool {
 	names := map[string]bool{}
 	for _, item := range tools {
-		tool := object(item)
-		if name, _ := tool["name"].(string); object(tool["annotations"])["readOnlyHint"] != true {
+		tool := probe.ObjectOf(item)
+		if name, _ := tool["name"].(string); probe.ObjectOf(tool["annotations"])["readOnlyHint"] != true {
 			names[name] = true
 		}
 	}
@@ -70,12 +70,12 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	structured := map[string]map[string]any{}
 	harmful := acting(tools(s))
 	for _, item := range byName(tools(s)) {
-		tool := object(item)
+		tool := probe.ObjectOf(item)
 		name, _ := tool["name"].(string)
 		if name == "" || !everything && harmful[name] {
 			continue
 		}
-		schema := object(tool["inputSchema"])
+		schema := probe.ObjectOf(tool["inputSchema"])
 		if _, ok := Arguments(schema); !ok {
 			continue
 		}
@@ -129,7 +129,7 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	}
 	if refusing != nil {
 		fields := call(refusing)
-		fields["invalid-arguments"], _ = bend(object(refusing["inputSchema"]), kinds...)
+		fields["invalid-arguments"], _ = bend(probe.ObjectOf(refusing["inputSchema"]), kinds...)
 		filled = append(filled, roles.Filled{Name: roles.InvalidInput, Source: roles.Discovered, Fields: fields})
 	}
 	return filled
@@ -145,7 +145,7 @@ func outputField(schema map[string]any) string {
 
 // taskSupport is what a tool of 2025-11-25 says of being called as a task.
 func taskSupport(tool map[string]any) string {
-	support, _ := object(tool["execution"])["taskSupport"].(string)
+	support, _ := probe.ObjectOf(tool["execution"])["taskSupport"].(string)
 	return support
 }
 
@@ -155,12 +155,12 @@ func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	harmful := acting(tools)
 	for _, item := range byName(tools) {
-		tool := object(item)
+		tool := probe.ObjectOf(item)
 		name, _ := tool["name"].(string)
 		if name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required" {
 			continue
 		}
-		if arguments, ok := Arguments(object(tool["inputSchema"])); ok {
+		if arguments, ok := Arguments(probe.ObjectOf(tool["inputSchema"])); ok {
 			calls = append(calls, roles.Call{Tool: name, Arguments: arguments})
 		}
 	}
@@ -168,11 +168,13 @@ func ReadOnly(tools []any) []roles.Call {
 }
 
 func call(tool map[string]any) roles.Fields {
-	arguments, _ := Arguments(object(tool["inputSchema"]))
+	arguments, _ := Arguments(probe.ObjectOf(tool["inputSchema"]))
 	return roles.Fields{"tool": tool["name"], "arguments": literal(arguments)}
 }
 
-func demands(tool map[string]any) int { return len(array(object(tool["inputSchema"])["required"])) }
+func demands(tool map[string]any) int {
+	return len(probe.ArrayOf(probe.ObjectOf(tool["inputSchema"])["required"]))
+}
 
 // firm are the types that take no other value. Some servers take anything for a string, so
 // a tool with strings alone comes last.
@@ -185,16 +187,16 @@ func bend(schema map[string]any, kinds ...string) (map[string]any, bool) {
 	if !ok {
 		return nil, false
 	}
-	for _, required := range array(schema["required"]) {
+	for _, required := range probe.ArrayOf(schema["required"]) {
 		name, _ := required.(string)
 		if _, there := arguments[name]; there {
 			delete(arguments, name)
 			return literal(arguments), true
 		}
 	}
-	properties := object(schema["properties"])
+	properties := probe.ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if kind, _ := object(properties[name])["type"].(string); slices.Contains(kinds, kind) {
+		if kind, _ := probe.ObjectOf(properties[name])["type"].(string); slices.Contains(kinds, kind) {
 			arguments[name] = map[string]any{"mcp-conform": "an object"}
 			return literal(arguments), true
 		}

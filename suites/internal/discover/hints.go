@@ -12,7 +12,7 @@ func Lend(surveys []*probe.Survey) {
 	for _, s := range surveys {
 		s.Tools = make([]any, 0, len(s.Lists[protocol.Tools().Method]))
 		for _, item := range s.Lists[protocol.Tools().Method] {
-			tool := object(item)
+			tool := probe.ObjectOf(item)
 			name, _ := tool["name"].(string)
 			_, own := tool["annotations"]
 			if like := known[name]; !own && like != nil && probe.Same(like["inputSchema"], tool["inputSchema"]) {
@@ -32,7 +32,7 @@ func annotations(surveys []*probe.Survey) map[string]map[string]any {
 	for _, s := range surveys {
 		listed := map[string]bool{}
 		for _, item := range s.Lists[protocol.Tools().Method] {
-			tool := object(item)
+			tool := probe.ObjectOf(item)
 			name, _ := tool["name"].(string)
 			like, met := known[name]
 			_, annotated := tool["annotations"]

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
@@ -18,7 +19,7 @@ func putMirrored(fields roles.Fields, tool map[string]any) {
 		if _, filled := fields[field.name]; filled {
 			continue
 		}
-		schema := object(tool["inputSchema"])
+		schema := probe.ObjectOf(tool["inputSchema"])
 		path := annotated(schema, field.kind, field.nested)
 		if len(path) == 0 {
 			continue
@@ -32,9 +33,9 @@ func putMirrored(fields roles.Fields, tool map[string]any) {
 // annotated gives the path to the first argument of the type that is repeated in a header.
 // nested looks below the first level.
 func annotated(schema map[string]any, kind string, nested bool) []string {
-	properties := object(schema["properties"])
+	properties := probe.ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		property := object(properties[name])
+		property := probe.ObjectOf(properties[name])
 		header, _ := property[protocol.AnnotatedHeader].(string)
 		if !nested && header != "" && property["type"] == kind {
 			return []string{name}
@@ -49,7 +50,7 @@ func annotated(schema map[string]any, kind string, nested bool) []string {
 // putSample puts a made-up value at the end of the path, and the objects that lead there.
 func putSample(arguments, schema map[string]any, path []string) bool {
 	name, rest := path[0], path[1:]
-	property := object(object(schema["properties"])[name])
+	property := probe.ObjectOf(probe.ObjectOf(schema["properties"])[name])
 	value, there := arguments[name]
 	if !there {
 		if value, there = sample(property, 1); !there {

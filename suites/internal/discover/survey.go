@@ -50,10 +50,10 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 	}
 	from := c.Mark()
 	if o, ok := opening.Result(); ok {
-		s.Capabilities = object(o["capabilities"])
-		s.ServerInfo = object(o["serverInfo"])
-		if meta := object(o["_meta"]); s.ServerInfo == nil {
-			s.ServerInfo = object(meta[protocol.MetaServerInfo])
+		s.Capabilities = probe.ObjectOf(o["capabilities"])
+		s.ServerInfo = probe.ObjectOf(o["serverInfo"])
+		if meta := probe.ObjectOf(o["_meta"]); s.ServerInfo == nil {
+			s.ServerInfo = probe.ObjectOf(meta[protocol.MetaServerInfo])
 		}
 	}
 	lists(c, s)
@@ -155,17 +155,12 @@ func traits(s *probe.Survey, found *Found) {
 	}))
 	set(probe.ResourceTemplates, len(s.Lists["resources/templates/list"]) > 0)
 	for _, r := range s.Lists["resources/list"] {
-		uri, _ := object(r)["uri"].(string)
+		uri, _ := probe.ObjectOf(r)["uri"].(string)
 		set(probe.FileResources, strings.HasPrefix(uri, "file://"))
 	}
 	for _, p := range s.Lists["prompts/list"] {
-		for _, a := range array(object(p)["arguments"]) {
-			set(probe.PromptWithRequiredArguments, object(a)["required"] == true)
+		for _, a := range probe.ArrayOf(probe.ObjectOf(p)["arguments"]) {
+			set(probe.PromptWithRequiredArguments, probe.ObjectOf(a)["required"] == true)
 		}
 	}
-}
-
-func object(v any) map[string]any {
-	o, _ := v.(map[string]any)
-	return o
 }

@@ -289,7 +289,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 // that revision.
 func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
 	if listed, ok := a.on.reply.At("/result/supportedVersions"); ok {
-		for _, v := range array(listed) {
+		for _, v := range probe.ArrayOf(listed) {
 			if text, ok := v.(string); ok {
 				a.listed = append(a.listed, text)
 			}
