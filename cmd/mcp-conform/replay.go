@@ -76,7 +76,7 @@ func replayed(w world, path string) (*runFlags, *cobra.Command, error) {
 	for _, written := range r.setup.Flags {
 		name, _, _ := strings.Cut(written, "=")
 		if long, ok := strings.CutPrefix(name, "--"); !ok || !slices.Contains(lasting(), long) {
-			return nil, nil, &misuse{path + ": it holds the flag " + quoted(name) + ", which no recording keeps", "who made it?"}
+			return nil, nil, &misuse{path + ": it holds the flag " + quoted(name) + ", which no recording keeps", "run --record writes recordings"}
 		}
 	}
 	f := &runFlags{replay: r}

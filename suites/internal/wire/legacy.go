@@ -149,8 +149,8 @@ func (c *SSEConn) announced(f frame.Frame) {
 		c.to = to
 		return
 	}
-	// A message that is on its way goes where the first event leads.
-	if c.foreign = err; c.ended() == nil {
+	c.foreign = err // and to stays: a message that is on its way goes where the first event leads
+	if c.ended() == nil {
 		c.HTTPConn.mu.Lock()
 		defer c.HTTPConn.mu.Unlock()
 		if cut := c.running[0]; cut != nil {
