@@ -82,7 +82,8 @@ func oddBatches() []fault.Fault {
 		In: fault.OverStdio(requirements.R20250618, requirements.R20260728), Skip: []fault.Check{fault.CheckBatchAllowed},
 	}, {
 		Name: "jsonrpc-batch-sent", Title: "a tools/list response is sent as an array with one message",
-		Breaks: "jsonrpc-batch-never-sent", May: []string{"stdio/stdout-messages-only", "http/json-single-object", "lifecycle/negotiated-version"},
+		Breaks: "jsonrpc-batch-never-sent",
+		May:    []string{"stdio/stdout-messages-only", "http/json-single-object", "lifecycle/negotiated-version"},
 		Bytes: func(x fault.Exchange, text []byte) []byte {
 			if x.Method != "tools/list" {
 				return text

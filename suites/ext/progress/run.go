@@ -60,8 +60,8 @@ func (r *run) take(seen []probe.Seen, token any) {
 		}
 	}
 	for _, method := range slices.Sorted(maps.Keys(older)) {
-		r.client.Note("the record stands in " + older[method] + " of " + method + ", an accepted form; the canonical place is $.params._meta of " +
-			"notifications/progress")
+		r.client.Note("the record stands in " + older[method] + " of " + method + ", an accepted form; " +
+			"the canonical place is $.params._meta of notifications/progress")
 	}
 }
 
