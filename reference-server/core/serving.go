@@ -177,7 +177,9 @@ func (s *Serving) answer() Outcome {
 	} else {
 		message["result"] = map[string]any(s.finish(result))
 	}
-	return Outcome{Messages: s.core.Fault.Outgoing(s.x, message), Status: status}
+	out := Outcome{Messages: s.core.Fault.Outgoing(s.x, message), Status: status}
+	out.Hang = len(out.Messages) == 0 && s.core.Fault.Hangs
+	return out
 }
 
 // serve answers a request through the extensions.
