@@ -6,27 +6,23 @@ import (
 	"strings"
 )
 
-var (
-	// What says that a tool takes its time, in the form of spaced.
-	slows = []string{
+// slow reports whether a tool says that it takes its time, by its name, title or description.
+func slow(tool map[string]any) bool {
+	phrases := []string{ // in the form of spaced
 		" slow ", " slowly ", " sleep ", " sleeps ", " wait ", " waits ", " delay ", " delays ", " delayed ",
 		" long running ", " long time ",
 		" for a while ", " for long ", " for some time ",
 		" take a while ", " take long ", " take some time ",
 		" takes a while ", " takes long ", " takes some time ",
 	}
-	units = []string{" seconds ", " minutes "}
-)
-
-// slow reports whether a tool says that it takes its time, by its name, title or description.
-func slow(tool map[string]any) bool {
+	units := []string{" seconds ", " minutes "}
 	for _, member := range []string{"name", "title", "description"} {
 		text, _ := tool[member].(string)
 		said := spaced(text)
 		within := func(phrase string) bool { return strings.Contains(said, phrase) }
 		_, taken, _ := strings.Cut(said, " takes")
 		timed := func(unit string) bool { return strings.Contains(taken, unit) }
-		if slices.ContainsFunc(slows, within) || slices.ContainsFunc(units, timed) {
+		if slices.ContainsFunc(phrases, within) || slices.ContainsFunc(units, timed) {
 			return true
 		}
 	}
