@@ -60,7 +60,7 @@ func unsubscribe(d *desk) error {
 	from := d.Mark()
 	d.raise("matching")
 	d.Must(d.silent(from, s, "events/unsubscribe"))
-	wrong := ""
+	var wrong string
 	switch id := answer.Object["subscription_id"]; {
 	case id != nil && id != s.id:
 		wrong = "subscription_id"
