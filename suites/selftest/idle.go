@@ -24,16 +24,19 @@ type ground struct {
 // look at.
 type idle map[ground]map[string]bool
 
-// of reports whether a case is idle in a trial. None is in a column that the subject names.
+// of reports whether a case is idle in a trial. None is in a column that the subject names, or
+// in the first one of its rule.
 func (i idle) of(t trial, id string) bool {
-	return len(t.In) == 0 && i[t.ground()][id]
+	return len(t.In) == 0 && !t.first && i[t.ground()][id]
 }
 
 func (t trial) ground() ground { return ground{t.Sound, t.column} }
 
-// vain reports whether all cases that have to notice the subject of a trial are idle.
-func (i idle) vain(t trial, o Options) bool {
-	return !slices.ContainsFunc(t.Must(o.Suites), func(id string) bool { return !i.of(t, id) })
+// vain reports whether a trial shows nothing: all cases that have to notice the subject are
+// idle, and none did. A fault may give an idle case something to judge.
+func (i idle) vain(t trial, r Row, o Options) bool {
+	return i != nil && len(r.Spoke) == 0 && r.Trouble == "" &&
+		!slices.ContainsFunc(t.Must(o.Suites), func(id string) bool { return !i.of(t, id) })
 }
 
 // idleCases judges the sound servers of trials, each by all cases in the columns of its trials.

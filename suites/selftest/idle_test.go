@@ -47,3 +47,25 @@ func TestIdle(t *testing.T) {
 		}
 	}
 }
+
+// A fault may give a case something to judge that is idle otherwise. In the first column it has to.
+func TestIdleSpeaks(t *testing.T) {
+	t.Parallel()
+	o := options()
+	o.Everywhere = true
+	late := says("late")
+	o.Suites[0].Cases[0].Run = func(c *probe.Client) error {
+		err := late(c)
+		c.NotSeenIf(err == nil, "nothing was seen")
+		return err
+	}
+	subject := selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/one"}, Local: broken("late"), Sound: broken()}
+	rows := run(t, o, subject).Rows
+	if len(rows) != 4 || slices.ContainsFunc(rows, func(r selftest.Row) bool { return !r.Holds() || len(r.Spoke) == 0 }) {
+		t.Errorf("a case that the fault wakes: %+v", rows)
+	}
+	subject.Local = broken()
+	if rows := run(t, o, subject).Rows; len(rows) != 1 || !slices.Equal(rows[0].Silent, []string{"trial/one"}) {
+		t.Errorf("a case that nothing wakes: %+v", rows)
+	}
+}

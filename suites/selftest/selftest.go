@@ -84,9 +84,9 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		if !ok {
 			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
-		for _, col := range columns(each, rule, o) {
+		for i, col := range columns(each, rule, o) {
 			if n++; o.Shard.Has(n) {
-				trials = append(trials, trial{Subject: each, column: col, common: shared})
+				trials = append(trials, trial{Subject: each, column: col, first: i == 0, common: shared})
 			}
 		}
 	}
@@ -94,7 +94,6 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		if shared.idle, err = idleCases(ctx, trials, o); err != nil {
 			return Table{}, err
 		}
-		trials = slices.DeleteFunc(trials, func(t trial) bool { return shared.idle.vain(t, o) })
 	}
 	rows, err := all(ctx, trials, o)
 	return Table{Rows: rows, Unkilled: Unkilled(subjects, o.Suites, o.Selected)}, err
@@ -104,6 +103,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 type trial struct {
 	Subject
 	column requirements.Column
+	first  bool // the column is the first one of the rule
 	common *common
 }
 
@@ -177,8 +177,8 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	}
 	err := both.Wait()
 	var rows []Row
-	for _, row := range judged {
-		if row != nil {
+	for i, row := range judged {
+		if row != nil && !trials[i].common.idle.vain(trials[i], *row, o) {
 			rows = append(rows, *row)
 		}
 	}
