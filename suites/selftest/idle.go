@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -11,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A ground is a sound server in one column.
@@ -39,23 +41,35 @@ func (i idle) vain(t trial, r Row, o Options) bool {
 		!slices.ContainsFunc(t.Must(o.Suites), func(id string) bool { return !i.of(t, id) })
 }
 
-// idleCases judges the sound servers of trials, each by all cases in the columns of its trials.
+// grounds is how many sound servers are judged at once: they mostly wait.
+const grounds = 16
+
+// idleCases judges the sound servers of trials in the columns of their trials, each by the
+// cases near those trials.
 func idleCases(ctx context.Context, trials []trial, o Options) (idle, error) {
-	all := idle{}
+	chosen := map[ground]map[string]bool{}
 	for _, t := range trials {
-		if t.Sound != nil && len(t.In) == 0 {
-			all[t.ground()] = map[string]bool{}
+		if t.Sound == nil || len(t.In) > 0 {
+			continue
 		}
+		if chosen[t.ground()] == nil {
+			chosen[t.ground()] = map[string]bool{}
+		}
+		maps.Copy(chosen[t.ground()], near(t.Subject, t.column, o.Suites, t.common.catalogue, o.Seed, true))
 	}
+	all := idle{}
 	judging, ctx := errgroup.WithContext(ctx)
-	judging.SetLimit(o.Jobs)
-	for each, cases := range all {
+	judging.SetLimit(grounds)
+	for each, by := range chosen {
+		cases := map[string]bool{}
+		all[each] = cases
 		judging.Go(func() error {
 			cfg := o.Config
 			cfg.Revisions = config.Revisions{Dates: []string{string(each.column.Revision)}}
 			cfg.Transport = config.Transport(each.column.Transport)
 			report, err := judge.Judge(ctx, plan.Plan{
 				Config: cfg, Local: each.sound, Suites: o.given, Seed: o.Seed, Jobs: o.Jobs, Timeout: o.Timeout,
+				Selected: func(_ suite.Suite, c suite.Case) bool { return by[c.ID] },
 			}, nil)
 			for _, f := range report.Findings {
 				// Some cases are judged on request only, and trials request them.
