@@ -42,10 +42,11 @@ func intact() []fault.Fault {
 			Name:  "errors-structured-disagrees",
 			Title: "the record in structuredContent has another code than the one in _meta",
 			Reply: fault.OnTool(failing, func(result fault.Message) {
-				record, _ := result.Object("_meta")[errors.Prefix+"error"].(map[string]any)
-				record = maps.Clone(record)
-				record["code"] = "RESOURCE_NOT_FOUND"
-				result["structuredContent"] = map[string]any{"error": record}
+				if record, told := result.Object("_meta")[errors.Prefix+"error"].(map[string]any); told {
+					other := maps.Clone(record)
+					other["code"] = "RESOURCE_NOT_FOUND"
+					result["structuredContent"] = map[string]any{"error": other}
+				}
 			}),
 		}}},
 	}...)
