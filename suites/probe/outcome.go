@@ -23,9 +23,21 @@ func (r *account) Outcome() string {
 		what, how := r.death()
 		return "the end of the " + what + how
 	case r.Status() != 0 && r.end != nil:
-		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status()) + r.body()
+		return fmt.Sprintf("HTTP status %d without a JSON-RPC response", r.Status()) + r.body() + r.inVain()
 	}
 	return "no answer" + r.silence()
+}
+
+// inVain says that the answer did not come on resumed streams either.
+func (r *account) inVain() string {
+	switch times := len(r.resumed); {
+	case !r.lost:
+		return ""
+	case times == 1:
+		return ", nor with one when the client resumed the stream"
+	default:
+		return fmt.Sprintf(", nor with one when the client resumed the stream %d times", times)
+	}
 }
 
 // Violation is a problem that this exchange shows.
@@ -47,6 +59,9 @@ func (r *account) Evidence() []frame.Frame {
 		frames = append(frames, r.got.Frame)
 	case r.end != nil:
 		frames = append(frames, r.end.Frame)
+		if r.lost {
+			frames = append(frames, r.resumed[len(r.resumed)-1].Evidence()...)
+		}
 	default:
 		if stray, ok := r.stray(); ok {
 			frames = append(frames, stray.Frame)

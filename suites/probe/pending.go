@@ -251,35 +251,52 @@ func (p *Pending) awaitBarrier() {
 	}
 }
 
-// shortestPause is the shortest pause before a reconnection, even if a server that
-// closes each stream at once asks for none.
-const shortestPause = 50 * time.Millisecond
+// The shortest pause before a reconnection, even if a server that closes each stream at once
+// asks for none, and the pause that it grows to while resumed streams bring nothing.
+const (
+	shortestPause = 50 * time.Millisecond
+	longestPause  = time.Second
+)
 
 // follow resumes streams that the server closes before the answer: it waits as
-// long as the server asks, and resumes after the last event.
+// long as the server asks, and resumes after the last event. A server may close a
+// resumed stream too before that has brought anything. The answer is lost if it is on
+// none of the streams that are resumed until the patience is over. Where the server
+// refuses to resume, or asks for a pause beyond the patience, nobody knows.
 func (p *Pending) follow() {
-	r, c, until := p.reply, p.reply.client, time.Now().Add(p.reply.patience)
+	r, c := p.reply, p.reply.client
+	until := time.Now().Add(r.patience)
 	last := &Stream{client: c, from: r.from, exchange: r.exchange}
-	for event, retry, ok := last.LastEvent(); ok; {
-		wait := max(retry, shortestPause)
-		if time.Until(until) < wait {
+	event, retry, ok := last.LastEvent()
+	for pause := shortestPause; ok && max(retry, pause) <= r.patience; {
+		if !time.Now().Before(until) {
+			if r.lost = !p.how.limited; r.lost {
+				missed(c, p.of, time.Since(p.began))
+			}
 			return
 		}
-		c.Pause(wait)
+		c.Pause(max(retry, pause))
 		next := c.Resume(event)
 		rest := &Reply{account: account{reaction{
-			client: c, from: next.from, id: r.id, exchange: next.exchange, patience: time.Until(until), goodRequest: true,
+			client: c, from: next.from, id: r.id, exchange: next.exchange, goodRequest: true,
+			patience: max(time.Until(until), c.setup.Waits.Event),
 		}}}
 		(&Pending{reply: rest}).wait()
 		if rest.got != nil {
 			r.got, r.at, r.end = rest.got, rest.at, nil
 			return
 		}
-		if !rest.streamEnded() {
+		if !rest.streamEnded() && !(rest.Silent() && rest.streams()) {
 			return
 		}
-		// A resumed stream that ends without a frame is over, such as the stream of a
-		// cancelled request.
-		event, retry, ok = next.LastEvent()
+		if rest.Silent() {
+			c.giveUp(next.exchange)
+		}
+		r.resumed = append(r.resumed, next)
+		if after, asked, more := next.LastEvent(); more {
+			event, retry, pause = after, asked, shortestPause
+		} else {
+			pause = min(2*pause, longestPause)
+		}
 	}
 }

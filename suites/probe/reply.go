@@ -35,6 +35,9 @@ type reaction struct {
 	end   *Seen  // the end of the exchange or of the connection
 	at    int    // the place of the answer in got
 	flood string // how the server flooded the connection before the answer came
+
+	resumed []*Stream // the streams that the client resumed, without the answer
+	lost    bool      // the client resumed until the patience was over
 }
 
 // answersElsewhere reports whether the answer comes outside the exchange of the request:
@@ -50,9 +53,10 @@ func (r *reaction) acceptsPost(s Seen) bool {
 }
 
 // polled reports whether the exchange ended as a stream that the client is to
-// resume: without the answer, after an event with an id.
+// resume: without the answer, after an event with an id. Where the answer is on none of the
+// resumed streams either, it does not come.
 func (r *reaction) polled() bool {
-	if r.got != nil || r.end == nil || r.end.Exchange == 0 {
+	if r.got != nil || r.end == nil || r.end.Exchange == 0 || r.lost {
 		return false
 	}
 	return slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {

@@ -50,7 +50,16 @@ func closing(retry string, then func(s *server, h receivedFrame)) func(*server, 
 // asks for it, after the last event; also more than once.
 func TestPolledAnswer(t *testing.T) {
 	t.Parallel()
+	const lost = "HTTP status 200 without a JSON-RPC response, nor with one when the client resumed the stream"
 	resumed := func(h receivedFrame) string { return h.Header.Get(protocol.HeaderLastEvent) }
+	asked := func(s *server) (after []string) {
+		for _, h := range s.heard() {
+			if h.Verb == http.MethodGet {
+				after = append(after, resumed(h))
+			}
+		}
+		return after
+	}
 	for name, row := range map[string]struct {
 		revision requirements.Revision
 		retry    string
@@ -72,10 +81,21 @@ func TestPolledAnswer(t *testing.T) {
 			}
 			s.event(h.Exchange, frame.SSE{ID: "e3", HasID: true}, result("2", "{}"))
 		}, "result {}", []string{"e1", "e2"}, 100 * time.Millisecond},
-		"over without an answer": {requirements.R20251125, "100", func(s *server, h receivedFrame) {
+		"nothing at first": {requirements.R20251125, "", func(s *server, h receivedFrame) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+			if len(asked(s)) < 3 {
+				s.end(h.Exchange, frame.End{})
+				return
+			}
+			s.event(h.Exchange, frame.SSE{ID: "e2", HasID: true}, result("2", "{}"))
+		}, "result {}", []string{"e1", "e1", "e1"}, 350 * time.Millisecond},
+		"nothing ever": {requirements.R20251125, "4000", func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
 			s.end(h.Exchange, frame.End{})
-		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
+		}, lost + " 3 times", []string{"e1", "e1", "e1"}, 12 * time.Second},
+		"nothing, and no end": {requirements.R20251125, "", func(s *server, h receivedFrame) {
+			s.head(h.Exchange, http.StatusOK, "Content-Type", streams)
+		}, lost, []string{"e1"}, 10 * time.Second},
 		"refused": {requirements.R20251125, "100", func(s *server, h receivedFrame) {
 			s.head(h.Exchange, http.StatusMethodNotAllowed)
 			s.end(h.Exchange, frame.End{})
@@ -97,13 +117,7 @@ func TestPolledAnswer(t *testing.T) {
 				if took := time.Since(began); took != row.took {
 					t.Errorf("it took %v, want %v", took, row.took)
 				}
-				var asked []string
-				for _, h := range s.heard() {
-					if h.Verb == http.MethodGet {
-						asked = append(asked, resumed(h))
-					}
-				}
-				if diff := cmp.Diff(row.asked, asked); diff != "" {
+				if diff := cmp.Diff(row.asked, asked(s)); diff != "" {
 					t.Error(diff)
 				}
 			})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +16,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A board announces a change of the tools on the streams of each session.
@@ -157,14 +155,7 @@ func TestStreamsByGet(t *testing.T) {
 func wantOne(t *testing.T, cfg config.Config, local *plan.Local, id string, want reports.Status) {
 	t.Helper()
 	cfg.Revisions.Dates = []string{string(requirements.R20251125)}
-	report := proof.Judged(t, plan.Plan{
-		Config: cfg, Local: local, Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
-	})
-	at := slices.IndexFunc(report.Findings, func(f reports.Finding) bool { return f.Case == id })
-	if at < 0 {
-		t.Fatalf("%s was not judged", id)
-	}
-	if f := report.Findings[at]; f.Status != want {
+	if f := proof.Found(t, plan.Plan{Config: cfg, Local: local}, id); f.Status != want {
 		t.Errorf("%s: %s %s %s, want %s", id, f.Status, f.Problem, reason(f), want)
 	}
 }
@@ -221,6 +212,48 @@ func TestEventsOfAnotherSession(t *testing.T) {
 				out.Finish()
 			})}
 			wantOne(t, cfg, local, "http/resumed-session-own", reports.Pass)
+		})
+	}
+}
+
+// TestPolledAnswer: a server may close the stream of a request before its response, and
+// resumed streams too, as long as the response comes on one of them.
+func TestPolledAnswer(t *testing.T) {
+	t.Parallel()
+	const primed = "id: e1\nretry: 100\ndata: \n\n"
+	for _, row := range []struct {
+		name   string
+		comes  int // the resumed stream that brings the response; 0: none does
+		status int // of a resumed stream
+		want   reports.Status
+	}{
+		{"on the first resumed stream", 1, http.StatusOK, reports.Pass},
+		{"on the third resumed stream", 3, http.StatusOK, reports.Pass},
+		{"on none", 0, http.StatusOK, reports.Warn},
+		{"no stream is resumed", 0, http.StatusMethodNotAllowed, reports.Skip},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
+			plain, resumed, response := server.Handler(), 0, ""
+			local := &plan.Local{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodPost && fakeserver.MethodOf(r) == "tools/call":
+					body, _ := io.ReadAll(r.Body)
+					resumed, response = 0, server.Reply(body)
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, primed)
+				case r.Header.Get("Last-Event-Id") != "":
+					w.Header().Set("Content-Type", "text/event-stream")
+					w.WriteHeader(row.status)
+					if resumed++; resumed == row.comes {
+						_, _ = io.WriteString(w, "id: e2\ndata: "+response+"\n\n")
+					}
+				default:
+					plain.ServeHTTP(w, r)
+				}
+			})}
+			wantOne(t, proof.Config(t), local, "tools/call-answered", row.want)
 		})
 	}
 }
