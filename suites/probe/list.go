@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,8 +79,8 @@ func page(l protocol.List, reply *Reply) Page {
 	return p
 }
 
-// Surveyed are the items of a list as discovery read it, for cases that need not ask for the
-// list again. No page shows them.
+// Surveyed are the items of a list as discovery read it, by key, for cases that need not ask
+// for the list again. No page shows them.
 func Surveyed(c *Client, l protocol.List) []Item {
 	var items []Item
 	for _, value := range c.Survey().Lists[l.Method] {
@@ -87,7 +88,25 @@ func Surveyed(c *Client, l protocol.List) []Item {
 		item.Key, item.Keyed = ObjectOf(value)[l.Key].(string)
 		items = append(items, item)
 	}
-	return items
+	return byKey(items)
+}
+
+// ByKey are the items in the order of their keys, for a case that tries only some of them.
+// Some servers list them in another order each time, and a run that is made again has to
+// try the same ones. Items without a key come last.
+func (i Items) ByKey() []Item { return byKey(i.All) }
+
+func byKey(items []Item) []Item {
+	return slices.SortedStableFunc(slices.Values(items), func(a, b Item) int {
+		switch {
+		case a.Keyed == b.Keyed:
+			return strings.Compare(a.Key, b.Key)
+		case a.Keyed:
+			return -1
+		default:
+			return 1
+		}
+	})
 }
 
 // Items is a list as a client read it.

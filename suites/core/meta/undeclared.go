@@ -71,7 +71,7 @@ func callBare(c *probe.Client) *probe.Reply {
 	return c.CallTool(c.Role(roles.ReadOnlyTool).Call(), nothing())
 }
 
-// getBare gets the prompt of the role, or else the first one listed with strings made up
+// getBare gets the prompt of the role, or else the first one by name with strings made up
 // for its arguments: getting a prompt changes nothing.
 func getBare(c *probe.Client) *probe.Reply {
 	prompt := c.Role(roles.Prompt).Fields()
@@ -88,7 +88,7 @@ func getBare(c *probe.Client) *probe.Reply {
 }
 
 func getListed(c *probe.Client) *probe.Reply {
-	prompt := firstListed(c, protocol.Prompts())
+	prompt := firstOf(c, protocol.Prompts())
 	arguments := probe.Object{}
 	wanted, _ := prompt["arguments"].([]any)
 	for _, each := range wanted {
@@ -107,20 +107,20 @@ func getListed(c *probe.Client) *probe.Reply {
 	return reply
 }
 
-// readBare reads the resource of the role, or else the first one listed: reading changes
+// readBare reads the resource of the role, or else the first one by its URI: reading changes
 // nothing.
 func readBare(c *probe.Client) *probe.Reply {
 	uri := c.Role(roles.Resource).Fields().Text("uri")
 	if uri == "" {
-		uri, _ = firstListed(c, protocol.Resources())["uri"].(string)
+		uri, _ = firstOf(c, protocol.Resources())["uri"].(string)
 	}
 	return c.Call("resources/read", nothing().With("uri", uri))
 }
 
-func firstListed(c *probe.Client, of protocol.List) map[string]any {
-	items := c.Survey().Lists[of.Method]
+func firstOf(c *probe.Client, of protocol.List) map[string]any {
+	items := probe.Surveyed(c, of)
 	c.NotSeenIf(len(items) == 0, "the list of "+of.Name+" is empty")
-	return probe.ObjectOf(items[0])
+	return probe.ObjectOf(items[0].Value)
 }
 
 // wantNoQuestions forbids questions, which a client without capabilities cannot answer. A

@@ -128,7 +128,7 @@ func validated(c *probe.Client, what string, spoil func(probe.Object, string)) e
 	return nil
 }
 
-// taking is the first listed prompt with an argument, and the argument: one that is
+// taking is the first prompt by name with an argument, and the argument: one that is
 // required if there is one.
 func taking(c *probe.Client) (p prompt, argument string) {
 	all := prompts(c)

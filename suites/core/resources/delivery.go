@@ -126,7 +126,7 @@ func onlyTold(l *subscriptions.Listening, from probe.Mark, method string) error 
 func onlyRequestedURIs(c *probe.Client) error {
 	changed := c.Role(roles.Trigger).Fields().At("resource")
 	other := ""
-	for _, item := range probe.List(c, protocol.Resources()).All {
+	for _, item := range probe.List(c, protocol.Resources()).ByKey() {
 		uri, _ := uriOf(item)
 		if uri != "" && !under(changed.Text("uri"), uri) {
 			other = uri

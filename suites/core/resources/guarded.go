@@ -52,7 +52,7 @@ func enclosed(c *probe.Client, up string) error {
 			open++
 			continue
 		}
-		for _, item := range probe.List(c, protocol.Resources()).All {
+		for _, item := range probe.List(c, protocol.Resources()).ByKey() {
 			uri, _ := uriOf(item)
 			at, err := url.Parse(uri)
 			if err != nil || at.Scheme != "file" || len(tried) == c.Waits().Reads {

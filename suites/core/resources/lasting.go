@@ -57,7 +57,7 @@ func (w *watch) again(c *probe.Client, after string) *lasting {
 
 // otherThan is a listed resource that neither holds the given one nor is part of it.
 func otherThan(c *probe.Client, uri string) string {
-	for _, item := range probe.List(c, protocol.Resources()).All {
+	for _, item := range probe.List(c, protocol.Resources()).ByKey() {
 		if other, _ := uriOf(item); other != "" && !under(uri, other) && !under(other, uri) {
 			return other
 		}

@@ -90,11 +90,11 @@ func wanted(c *probe.Client) probe.Object {
 	return filter
 }
 
-// listedURIs is the first listed URI, or nothing.
+// listedURIs is the first URI that is listed, in their order, or nothing.
 func listedURIs(c *probe.Client) []string {
-	for _, item := range c.Survey().Lists[protocol.Resources().Method] {
-		if uri, ok := probe.ObjectOf(item)["uri"].(string); ok {
-			return []string{uri}
+	for _, item := range probe.Surveyed(c, protocol.Resources()) {
+		if item.Keyed {
+			return []string{item.Key}
 		}
 	}
 	return []string{}

@@ -15,7 +15,7 @@ import (
 // other words than those of collects, too, that finds nothing: so this warns at most.
 func notFoundInTemplate(c *probe.Client) error {
 	judged := 0
-	for _, item := range probe.List(c, protocol.Templates()).All {
+	for _, item := range probe.List(c, protocol.Templates()).ByKey() {
 		text, _ := item.Get("uriTemplate").(string)
 		pair, ok := neighbours(c, text)
 		if !ok {

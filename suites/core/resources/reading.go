@@ -54,7 +54,7 @@ type reading struct {
 func readings(c *probe.Client) []reading {
 	all := probe.Once(c, "resources:readings", func() ([]reading, bool) {
 		var all []reading
-		for _, item := range probe.List(c, protocol.Resources()).All {
+		for _, item := range probe.List(c, protocol.Resources()).ByKey() {
 			if len(all) == c.Waits().Reads {
 				break
 			}
@@ -136,7 +136,7 @@ func expansions(c *probe.Client) (read int) {
 	if !c.Survey().Declares("completions") {
 		return 0
 	}
-	for _, item := range probe.List(c, protocol.Templates()).All {
+	for _, item := range probe.List(c, protocol.Templates()).ByKey() {
 		if read == c.Waits().Reads {
 			break
 		}

@@ -89,7 +89,7 @@ func subscribeAccepted(c *probe.Client) error {
 	listed := probe.List(c, protocol.Resources())
 	listed.MustHaveSome()
 	var first *probe.Reply
-	for i, item := range listed.All[:min(len(listed.All), c.Waits().Reads)] {
+	for i, item := range listed.ByKey()[:min(len(listed.All), c.Waits().Reads)] {
 		uri, ok := uriOf(item)
 		if !ok {
 			continue

@@ -34,11 +34,11 @@ func calling(c *probe.Client) probe.Object {
 	return c.Role(roles.ReadOnlyTool).Call().Params(nil)
 }
 
-// reading makes params for the first listed resource. Reading changes nothing.
+// reading makes params for the first resource by its URI. Reading changes nothing.
 func reading(c *probe.Client) probe.Object {
-	for _, item := range c.Survey().Lists["resources/list"] {
-		if uri := probe.TextOf(probe.ObjectOf(item)["uri"]); uri != "" {
-			return probe.Object{"uri": uri}
+	for _, item := range probe.Surveyed(c, protocol.Resources()) {
+		if item.Key != "" {
+			return probe.Object{"uri": item.Key}
 		}
 	}
 	c.NotSeen("resources/list lists no resource")
@@ -50,11 +50,9 @@ func reading(c *probe.Client) probe.Object {
 // not take such a text.
 func getting(c *probe.Client) probe.Object {
 	params, fewest := probe.Object(nil), 0
-	for _, item := range c.Survey().Lists["prompts/list"] {
-		listed := probe.ObjectOf(item)
-		name := probe.TextOf(listed["name"])
-		if made := madeUp(listed["arguments"]); name != "" && (params == nil || len(made) < fewest) {
-			params, fewest = probe.Object{"name": name}, len(made)
+	for _, item := range probe.Surveyed(c, protocol.Prompts()) {
+		if made := madeUp(item.Get("arguments")); item.Key != "" && (params == nil || len(made) < fewest) {
+			params, fewest = probe.Object{"name": item.Key}, len(made)
 			if len(made) > 0 {
 				params["arguments"] = made
 			}
