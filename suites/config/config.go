@@ -43,8 +43,7 @@ type Config struct {
 	External   bool
 	Production bool
 
-	Ignored []Ignored // keys of the file that the kit does not use yet
-	None    []None    // what the server does not have
+	None []None // what the server does not have
 
 	Secrets []string // values that no report may show
 	Checked []string // the secrets that the server must never send
@@ -73,7 +72,7 @@ type Limits struct {
 	Depth        int   // calls of each read-only tool with varied arguments
 	Rounds       int   // of input in one call
 	Ping         time.Duration
-	ProgressRate int // notifications per second
+	ProgressRate int // notifications for one request within a second that are a flood
 	Rate         int // requests per second over HTTP; 0: as fast as it goes
 }
 
@@ -92,7 +91,7 @@ func Default() Config {
 		Roles:     roles.NewSet(roles.Known()),
 		Wait:      Wait{DefaultTTL: 10 * time.Second, Max: 30 * time.Second},
 		Limits: Limits{
-			MaxUpload: 8 << 20, Frame: 16 << 20, Pages: 100, Reads: 50, Depth: 4, Rounds: 10, Ping: time.Second, ProgressRate: 20,
+			MaxUpload: 8 << 20, Frame: 16 << 20, Pages: 100, Reads: 50, Depth: 4, Rounds: 10, Ping: time.Second, ProgressRate: 1000,
 		},
 		Words:      Words{Recommend: "design_mockup"},
 		Production: true,
@@ -142,7 +141,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if err := readConfig(r, root, &c); err != nil {
 		return Config{}, err
 	}
-	c.expanded, c.Ignored, c.None, c.mentions, c.programs, c.source = r.expanded, r.ignored, r.none, r.mentions, r.programs, r.source
+	c.expanded, c.None, c.mentions, c.programs, c.source = r.expanded, r.none, r.mentions, r.programs, r.source
 	return c.Settled(), nil
 }
 

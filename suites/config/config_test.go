@@ -111,9 +111,6 @@ func TestEveryKeyIsRead(t *testing.T) {
 		},
 		Stress:   true,
 		External: true,
-		Ignored: []config.Ignored{
-			{Key: "limits.rounds", Line: 36}, {Key: "limits.progress-rate", Line: 38},
-		},
 		Checked: []string{
 			"acme-key-value", "expired-token-value", "first-token-value", "foreign-token-value", "limited-cookie", "literal-secret", "second-key-value",
 		},
@@ -210,7 +207,7 @@ func TestNothingSaidIsTheDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := parse(t, yaml)
-			ignore := cmpopts.IgnoreFields(config.Config{}, "File", "TargetLine", "Roles", "Target.Cwd", "Ignored")
+			ignore := cmpopts.IgnoreFields(config.Config{}, "File", "TargetLine", "Roles", "Target.Cwd")
 			if diff := cmp.Diff(want, got, ignore, cmpopts.IgnoreUnexported(config.Config{}), cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}

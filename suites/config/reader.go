@@ -11,7 +11,7 @@ import (
 )
 
 // reader holds what reading a file needs, and remembers what was met on the way: the
-// values of the environment, keys without a use, what there is none of, names that roles
+// values of the environment, what there is none of, names that roles
 // mention.
 type reader struct {
 	source
@@ -19,7 +19,6 @@ type reader struct {
 	known    Known
 	dir      string
 	expanded []string
-	ignored  []Ignored
 	none     []None
 	mentions []Mention
 	programs []Program
@@ -61,7 +60,6 @@ func (r *reader) object(n *node, path string, known keys) error {
 		if m.value.kind == null {
 			continue
 		}
-		r.note(join(path, m.key), m.line)
 		if err := read(r, m.value, join(path, m.key)); err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func limitShape() shape {
 		"reads":         described(refer("count"), "items tried as a sample"),
 		"rounds":        described(refer("count"), "rounds of input in one call"),
 		"ping":          described(refer("duration"), "a slower ping is a warning"),
-		"progress-rate": described(refer("count"), "notifications per second"),
+		"progress-rate": described(refer("count"), "notifications for one request within a second that are a flood"),
 		"rate":          described(refer("count"), "requests per second over HTTP, where the server refuses more"),
 	})
 }

@@ -81,7 +81,7 @@ func (c *column) Session() string {
 }
 
 // Adopt takes revision and session over from an initialize answer. An answer
-// without them changes nothing.
+// without a result changes nothing.
 func (c *column) Adopt(reply *Reply) {
 	if _, ok := reply.At("/result"); !ok {
 		return

@@ -33,11 +33,11 @@ func (m Metadata) ofAnother(place, endpoint *url.URL) bool {
 	if path := strings.TrimSuffix(endpoint.Path, "/"); err != nil || strings.HasSuffix(place.Path, path) {
 		return false
 	}
-	return SameHost(resource, endpoint) && !Above(resource.Path, endpoint.Path)
+	return SameAuthority(resource, endpoint) && !Above(resource.Path, endpoint.Path)
 }
 
-// SameHost compares the hosts of two URLs; all names of loopback are equal.
-func SameHost(a, b *url.URL) bool {
+// SameAuthority compares host and port of two URLs; all names of loopback are equal.
+func SameAuthority(a, b *url.URL) bool {
 	return strings.EqualFold(a.Host, b.Host) || Loopback(a.Hostname()) && Loopback(b.Hostname()) && a.Port() == b.Port()
 }
 

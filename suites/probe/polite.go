@@ -166,15 +166,11 @@ func ends(exchange int) func(Seen) bool {
 	return func(s Seen) bool { return s.Kind == frame.KindEnd && (s.Exchange == exchange || s.Exchange == 0) }
 }
 
-// rounds is how often the client repeats a request that the server answers with
-// questions.
-const rounds = 10
-
 // answered repeats a request while the server asks for input that the case
 // answers, and returns the last reply.
 func (p *Pending) answered(reply *Reply) *Reply {
 	c := reply.client
-	for range rounds {
+	for range c.setup.Waits.Rounds {
 		if kind, _ := reply.At("/result/resultType"); kind != "input_required" || !c.answersRequests() || !c.Revision().Modern() {
 			break
 		}

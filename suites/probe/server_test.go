@@ -212,7 +212,7 @@ func connect(t *testing.T, s *server, edit ...func(*probe.Setup)) *probe.Client 
 	setup := probe.Setup{
 		Revision: requirements.R20251125, Transport: requirements.Stdio,
 		Schemas: schemas.Load(), Capabilities: probe.Object{}, Kit: probe.Object{"name": "kit", "version": "1"},
-		Memory: &probe.Memory{}, Waits: probe.Waits{Answer: 10 * time.Second, Event: 3 * time.Second},
+		Memory: &probe.Memory{}, Waits: probe.Waits{Answer: 10 * time.Second, Event: 3 * time.Second, Rounds: 3},
 		Roles: roles.NewSet(roles.Known()),
 	}
 	if s.http {

@@ -20,6 +20,7 @@ type Waits struct {
 	Ping       time.Duration // a slower ping gets a warning
 	Pages      int           // the most pages of one list
 	Reads      int           // the most items tried as a sample
+	Rounds     int           // how often a request is repeated at most that the server answers with questions
 	Upload     int64         // the largest body that the kit makes up, in bytes
 	Depth      int           // calls of each read-only tool with varied arguments
 }
@@ -72,6 +73,8 @@ type Given struct {
 	Secrets     []string // that must appear nowhere
 	Recommend   string   // the capability to ask other servers for
 	Triggers    []string // further phrases that say when to use a server
+	// ProgressRate is a number of notifications within a second that no client can make use of.
+	ProgressRate int
 }
 
 // Local reports whether the endpoint's address is not on the open web.

@@ -221,9 +221,9 @@ func metadataNamesEndpoint(c *probe.Client, a *probe.Access) error {
 	switch {
 	case id == "" || err != nil || u.Scheme == "":
 		c.NotSeen("the metadata names no URL as its resource, which authorization/metadata-readable judges")
-	case strings.EqualFold(u.Scheme, endpoint.Scheme) && probe.SameHost(u, endpoint) && probe.Above(u.Path, endpoint.Path):
+	case strings.EqualFold(u.Scheme, endpoint.Scheme) && probe.SameAuthority(u, endpoint) && probe.Above(u.Path, endpoint.Path):
 		return nil
-	case c.Survey().Local() && u.Host != "" && !probe.Loopback(u.Hostname()) && !probe.SameHost(u, endpoint):
+	case c.Survey().Local() && u.Host != "" && !probe.Loopback(u.Hostname()) && !probe.SameAuthority(u, endpoint):
 		c.Note("$.resource is " + probe.Show(id) + "; the kit speaks to " + probe.Show(c.Endpoint()) +
 			", and takes the other for the public URL of the same endpoint")
 		return nil

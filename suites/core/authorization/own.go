@@ -71,7 +71,7 @@ func separate(c *probe.Client, a *probe.Access) {
 		named, _ := m.Object["authorization_servers"].([]any)
 		elsewhere := func(issuer any) bool {
 			u, err := url.Parse(probe.TextOf(issuer))
-			return err == nil && u.Host != "" && (!probe.SameHost(u, endpoint) || strings.Trim(u.Path, "/") != "")
+			return err == nil && u.Host != "" && (!probe.SameAuthority(u, endpoint) || strings.Trim(u.Path, "/") != "")
 		}
 		c.NotSeenIf(slices.ContainsFunc(named, elsewhere),
 			"the metadata names another server for authorization")

@@ -1,6 +1,7 @@
 package mrtr
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -128,9 +129,6 @@ func (o operation) start(beside probe.Object) *probe.Pending {
 	return o.client.Start(o.method, params)
 }
 
-// mostRounds is how often a request is repeated at most.
-const mostRounds = 10
-
 // A run is an operation from the first request to its end.
 type run struct {
 	asked []*probe.Reply // the results that asked
@@ -143,12 +141,13 @@ func (o operation) whole() run { return o.onward(o.begin()) }
 // onward answers a reply, and each that asks again.
 func (o operation) onward(reply *probe.Reply) run {
 	r := run{end: reply}
-	for asks(r.end) && len(r.asked) < mostRounds {
+	most := o.client.Waits().Rounds
+	for asks(r.end) && len(r.asked) < most {
 		o.sound(r.end)
 		r.asked = append(r.asked, r.end)
 		r.end = o.retry(o.bring(r.end))
 	}
-	o.client.NotSeenIf(asks(r.end), o.name+" asks more than ten times")
+	o.client.NotSeenIf(asks(r.end), fmt.Sprintf("%s asks more than %d times, as often as limits.rounds allows", o.name, most))
 	return r
 }
 

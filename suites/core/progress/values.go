@@ -55,7 +55,7 @@ func valueCases() []suite.Case {
 		},
 		{
 			ID:     "progress/no-flood",
-			Title:  "progress of one request comes less than a thousand times a second",
+			Title:  "progress of one request comes less often than limits.progress-rate, by default a thousand times a second",
 			Checks: []requirements.ID{"progress-rate-limited"},
 			Fix:    "send progress at most a few times a second, whatever the number of steps",
 			Sees:   "the answer to a request of which progress was reported",
@@ -168,9 +168,6 @@ func elsewhere(t told, c *call, on *stream, s *probe.WatchedFrame) probe.Opinion
 	return probe.Nothing()
 }
 
-// flood is a number of notifications within a second that no client can make use of.
-const flood = 1000
-
 func noFlood(s *probe.WatchedFrame) probe.Opinion {
 	said, b := probe.Nothing(), bookOf(s)
 	for _, c := range b.ended {
@@ -178,8 +175,12 @@ func noFlood(s *probe.WatchedFrame) probe.Opinion {
 			said = said.And(probe.Kept())
 		}
 	}
+	flood := 0
+	if s.Survey != nil {
+		flood = s.Survey.Given.ProgressRate
+	}
 	for _, t := range b.told {
-		if t.call == nil || len(t.call.times) < flood {
+		if t.call == nil || flood == 0 || len(t.call.times) < flood {
 			continue
 		}
 		times := t.call.times[len(t.call.times)-flood:]

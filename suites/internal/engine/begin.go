@@ -271,6 +271,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout),
 			DefaultTTL: p.Config.Wait.DefaultTTL,
 			Max:        p.Config.Wait.Max, Ping: p.Config.Limits.Ping, Pages: p.Config.Limits.Pages, Reads: p.Config.Limits.Reads,
+			Rounds: p.Config.Limits.Rounds,
 			Upload: p.Config.Limits.MaxUpload, Depth: p.Config.Limits.Depth,
 		},
 		Address: s.URL, HTTP2: s.HTTP2(),

@@ -38,7 +38,7 @@ func (c *column) prepare(survey *probe.Survey) {
 	survey.Traits[probe.Durable] = p.Config.Target.Durable
 	survey.Tokens = &probe.Tokens{}
 	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked, SideEffects: p.AllowSideEffects,
-		Recommend: p.Config.Words.Recommend, Triggers: p.Config.Words.TriggerPhrases}
+		ProgressRate: p.Config.Limits.ProgressRate, Recommend: p.Config.Words.Recommend, Triggers: p.Config.Words.TriggerPhrases}
 	if at, err := url.Parse(c.server.URL); err == nil {
 		survey.Given.Host, survey.Given.Port = at.Hostname(), at.Port()
 		if survey.Given.Port == "" {

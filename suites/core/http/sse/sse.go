@@ -207,7 +207,7 @@ func endpointOrigin(c *probe.Client) error {
 	c.NotSeenIf(!seen, "no endpoint event was seen on this connection")
 	to, err := announced(event)
 	c.NotSeenIf(err != nil, "the data of the endpoint event is not a URI, which is judged by itself")
-	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !probe.SameHost(to, base) {
+	if to = base.ResolveReference(to); to.Scheme != base.Scheme || !probe.SameAuthority(to, base) {
 		return probe.One(event.Frame).Violation("the URI of the endpoint event is of the origin %s, want %s, where the stream is; "+
 			"clients refuse another one", probe.Show(to.Scheme+"://"+to.Host), base.Scheme+"://"+base.Host)
 	}
