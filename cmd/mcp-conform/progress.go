@@ -125,7 +125,7 @@ func (p *progress) tell(f reports.Finding) {
 func (p *progress) stop() {
 	close(p.done)
 	p.ticking.Wait()
-	if p.live {
+	if p.live && !p.quiet {
 		_, _ = fmt.Fprint(p.w.err, "\r\x1b[K")
 	}
 }

@@ -54,6 +54,7 @@ counts these requests.`,
 		},
 	}
 	sectioned(w, cmd, selection.section(), output.section())
+	completeRun(cmd)
 	return cmd
 }
 

@@ -98,6 +98,9 @@ func (w *own) sent(s probe.Seen) {
 			w.answered[key] = s
 		case frame.Request:
 			for id := range w.answered {
+				if w.settled[id] {
+					continue
+				}
 				if w.pending == nil {
 					w.pending = map[string][]string{}
 				}
