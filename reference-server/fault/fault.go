@@ -20,13 +20,14 @@ type Column = requirements.Column
 // All conversations of a server share a Fault, so a Fault holds no state; a hook reads
 // the past from its Exchange.
 type Fault struct {
-	Name   string          // kebab-case, area first
-	Title  string          // the misbehaviour of the broken server, in present tense
-	Breaks requirements.ID // the one broken requirement
-	Kills  []string        // ids of the cases that must report a finding; empty: each case that checks Breaks
-	May    []string        // ids of the cases that may report a finding too
-	Silent []string        // ids of cases that a trial runs too, and that must report no finding
-	In     []Column        // the columns of the fault; empty: all columns of the requirement
+	Name   string                // kebab-case, area first
+	Title  string                // the misbehaviour of the broken server, in present tense
+	Breaks requirements.ID       // the one broken requirement
+	Kills  []string              // ids of the cases that must report a finding; empty: each case that checks Breaks
+	May    []string              // ids of the cases that may report a finding too
+	Silent []string              // ids of cases that a trial runs too, and that must report no finding
+	In     []Column              // the columns of the fault; empty: all columns of the requirement
+	Since  requirements.Revision // without In, the first revision at which the fault changes anything; empty: the requirement's first
 
 	// Each holds similar faults: a field that one of them leaves empty has the value
 	// of this literal. The literal itself is no fault.
@@ -132,5 +133,6 @@ func (f Fault) filledFrom(common Fault) Fault {
 	if f.In == nil {
 		f.In = common.In
 	}
+	f.Since = cmp.Or(f.Since, common.Since)
 	return f
 }

@@ -176,7 +176,7 @@ func Subject(f fault.Fault) selftest.Subject { return subject(f, &core.Shelf{}) 
 
 func subject(f fault.Fault, usual *core.Shelf) selftest.Subject {
 	return selftest.Subject{
-		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, May: f.May, Silent: f.Silent, In: f.In, Hangs: f.Hangs,
+		Name: f.Name, Breaks: f.Breaks, Kills: f.Kills, May: f.May, Silent: f.Silent, In: f.In, Since: f.Since, Hangs: f.Hangs,
 		Local: local(server.Options{Fault: &f}, usual),
 	}
 }

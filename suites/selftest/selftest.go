@@ -34,6 +34,10 @@ type Subject struct {
 	Silent []string              // further cases in the trial, which must not fail or warn
 	In     []requirements.Column // the columns of its trials; empty: the rule's newest revision, over stdio if the rule allows that
 
+	// Since, where In is empty: the first revision at which the subject breaks the rule;
+	// empty: that of the rule.
+	Since requirements.Revision
+
 	// Hangs: the subject leaves a request without an answer, so the kit waits only
 	// briefly for answers.
 	Hangs bool
@@ -84,7 +88,11 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		if !ok {
 			return Table{}, fmt.Errorf("%s breaks %s, which is not a requirement", each.Name, each.Breaks)
 		}
-		for i, col := range columns(each, rule, o) {
+		in := columns(each, rule, o)
+		if len(in) == 0 {
+			return Table{}, fmt.Errorf("%s begins at %s, where %s holds no more", each.Name, each.Since, each.Breaks)
+		}
+		for i, col := range in {
 			if n++; o.Shard.Has(n) {
 				trials = append(trials, trial{Subject: each, column: col, first: i == 0, common: shared})
 			}
@@ -192,6 +200,9 @@ func columns(s Subject, rule requirements.Requirement, o Options) []requirements
 	}
 	var all []requirements.Column
 	for _, rev := range slices.Backward(rule.Revisions()) {
+		if rev < s.Since {
+			break
+		}
 		cl, _ := rule.At(rev)
 		for _, tr := range requirements.Transports() {
 			// Only one revision has HTTP+SSE.

@@ -195,6 +195,10 @@ func TestEverywhere(t *testing.T) {
 	if diff := cmp.Diff([]string{"2025-11-25 http"}, where(table)); diff != "" {
 		t.Error("a subject with a place of its own:", diff)
 	}
+	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-one", Kills: []string{"trial/newest"}, Local: broken("newest"), Since: newest})
+	if diff := cmp.Diff([]string{"2025-11-25 stdio", "2025-11-25 http"}, where(table)); diff != "" {
+		t.Error("a subject that begins at a revision:", diff)
+	}
 	table = run(t, o, selftest.Subject{Name: "s", Breaks: "trial-two", Kills: []string{"trial/two"}, Local: broken("two"), In: []requirements.Column{column(newest, requirements.HTTP)}})
 	if table.Rows[0].Holds() {
 		t.Error("a subject holds where it was sent to and has nothing to kill")
@@ -336,6 +340,9 @@ func TestMistakes(t *testing.T) {
 	}
 	if _, err := selftest.Run(t.Context(), []selftest.Subject{{Name: "s", Breaks: "trial-one"}}, options()); err == nil || !strings.HasPrefix(err.Error(), "s: ") {
 		t.Errorf("a subject without a server: %v", err)
+	}
+	if _, err := selftest.Run(t.Context(), []selftest.Subject{{Name: "s", Breaks: "trial-one", Since: "9999-01-01", Local: broken()}}, options()); err == nil || err.Error() != "s begins at 9999-01-01, where trial-one holds no more" {
+		t.Errorf("a subject without a column: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

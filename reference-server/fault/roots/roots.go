@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 const list = "roots/list"
@@ -29,6 +30,7 @@ func Faults() []fault.Fault {
 			Notify: arrayed, Reply: arrayed,
 		}, {
 			Name: "roots-change-hangs", Title: "calls are never answered once the roots have changed", Breaks: "roots-change-handled", Hangs: true,
+			Since: requirements.R20250326,
 			Inbound: fault.Tool("test_list_roots").And(func(x fault.Exchange) bool {
 				return x.After("notifications/roots/list_changed")
 			}).Hang(),

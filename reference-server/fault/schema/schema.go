@@ -26,7 +26,8 @@ func Faults() []fault.Fault {
 		Reply: annotated(map[string]any{"audience": []any{"model"}}),
 	}, {
 		Name: "schema-last-modified-number", Title: "lastModified is a number", Breaks: "schema-annotations",
-		May: []string{"tools/structured-content-text"}, Reply: annotated(map[string]any{"lastModified": 1785000000}),
+		May: []string{"tools/structured-content-text"}, Since: requirements.R20250618,
+		Reply: annotated(map[string]any{"lastModified": 1785000000}),
 	}, {
 		Name: "schema-annotation-priority-percent", Title: "the priority of a content block is a percentage",
 		Breaks: "schema-annotations", In: fault.OverStdio(requirements.R20241105),

@@ -49,6 +49,7 @@ func negotiation() []fault.Fault {
 		}, {
 			Name: "tasks-list-undeclared", Title: "tasks are listed although tasks.list is not declared", Breaks: "tasks-undeclared-operations",
 			Kills: []string{"tasks/undeclared-list"}, Reply: fault.Drop("initialize", capability+"/list"),
+			In: fault.OverStdio(requirements.R20251125), // over HTTP only a client that logs in can list its tasks
 		}, {
 			Name: "tasks-cancel-undeclared", Title: "tasks can be cancelled although tasks.cancel is not declared",
 			Breaks: "tasks-undeclared-operations",

@@ -53,7 +53,10 @@ func blocks() []fault.Fault {
 			set("mimeType", "wav")),
 		row("tools-audio-without-type", "a recording has no media type", "tools-audio-content-shape", "tools/audio-content", audio,
 			without("mimeType")),
-		row("tools-audio-sound", "the type of a recording is sound", "tools-content-types", "tools/content-types", audio, set("type", "sound")),
+		{
+			Name: "tools-audio-sound", Title: "the type of a recording is sound", Breaks: "tools-content-types",
+			Kills: []string{"tools/content-types"}, Since: requirements.R20250326, Reply: onBlock(audio, set("type", "sound")),
+		},
 		row("tools-link-short", "the type of a resource link is link", "tools-content-types", "tools/content-types", "harbour_map",
 			set("type", "link")),
 		row("tools-link-without-name", "a resource link has no name",

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 const (
@@ -87,6 +88,7 @@ func flags() []fault.Fault {
 		{Breaks: "ext-dd-tool-hints-agree", Each: []fault.Fault{
 			{
 				Name: "dashdash-read-destroys", Title: "operationType is read and destructiveHint is true",
+				Since: requirements.R20250326,
 				List: entry(tools, "cancel_pilot", func(object map[string]any, _ fault.Message) {
 					object["operationType"] = "read"
 					delete(object, "sideEffects")
@@ -94,7 +96,8 @@ func flags() []fault.Fault {
 			},
 			{
 				Name: "dashdash-idempotent-disagrees", Title: "idempotent is true and idempotentHint is false",
-				List: property(tools, "cancel_pilot", "idempotent", true),
+				Since: requirements.R20250326,
+				List:  property(tools, "cancel_pilot", "idempotent", true),
 			},
 		}},
 	}
@@ -132,7 +135,8 @@ func examples() []fault.Fault {
 				List: property(tools, booking, "examples", example(map[string]any{"berth": "A4"}, map[string]any{"booking": "BK-17"})),
 			}, {
 				Name: "dashdash-example-output", Title: "the output of an example has another shape than outputSchema",
-				List: property(tools, booking, "examples", example(fitting, "BK-17")),
+				Since: requirements.R20250618,
+				List:  property(tools, booking, "examples", example(fitting, "BK-17")),
 			},
 			{
 				Name: "dashdash-examples-object", Title: "examples is an object",

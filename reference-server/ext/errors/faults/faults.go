@@ -9,6 +9,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/errors"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Faults lists the faults of the extension in the order of its rules.
@@ -76,7 +77,7 @@ func carriers() []fault.Fault {
 			Reply: fault.Tool(failing).Set("/result/isError", false),
 		}, {
 			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",
-			Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"},
+			Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"}, Since: requirements.R20251125,
 			Reply: fault.OnResult("tools/call", func(result fault.Message) {
 				delete(result.Object("_meta"), "error")
 				delete(result.Object("_meta"), errors.Prefix+"error")

@@ -41,6 +41,7 @@ func intact() []fault.Fault {
 		}, {
 			Name:  "errors-structured-disagrees",
 			Title: "the record in structuredContent has another code than the one in _meta",
+			Since: requirements.R20260728,
 			Reply: fault.OnTool(failing, func(result fault.Message) {
 				if record, told := result.Object("_meta")[errors.Prefix+"error"].(map[string]any); told {
 					other := maps.Clone(record)

@@ -82,7 +82,7 @@ func failures() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-error-invalid-arguments", Each: []fault.Fault{{
 			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
-			Kills: []string{suite + "invalid-arguments-category"},
+			Kills: []string{suite + "invalid-arguments-category"}, Since: requirements.R20251125,
 			May:   []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
 		}, {
@@ -91,7 +91,7 @@ func failures() []fault.Fault {
 			Ext:   on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
 		}, {
 			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
-			Kills: []string{suite + "invalid-arguments-category"},
+			Kills: []string{suite + "invalid-arguments-category"}, Since: requirements.R20251125,
 			May: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
 				"tools/varied-arguments"},
 			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {

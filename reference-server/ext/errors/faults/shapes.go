@@ -55,7 +55,7 @@ func shapes() []fault.Fault {
 		},
 		fault.Fault{
 			Name: "errors-code-ticket", Title: "the code contains the number of a ticket", Breaks: style,
-			Kills: []string{suite + "code-stable"},
+			Kills: []string{suite + "code-stable"}, Since: requirements.R20260728,
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Tool() == failing {
 					meta := result.Object("_meta")

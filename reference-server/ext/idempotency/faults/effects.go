@@ -68,7 +68,7 @@ func effects() []fault.Fault {
 			}),
 		}, {
 			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
-			Kills: []string{"ext-idempotency/same-result"}, Ext: idempotency.Switches{RepeatTextOnly: true},
+			Kills: []string{"ext-idempotency/same-result"}, Since: requirements.R20250618, Ext: idempotency.Switches{RepeatTextOnly: true},
 		}, {
 			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
 			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatInternal: true},

@@ -191,6 +191,7 @@ func deliveries() []fault.Fault {
 			},
 			{
 				Name: "push-on-next", Title: "events are sent when the next request comes", Kills: []string{"ext-push/delivers"},
+				In:  fault.OverStdio(requirements.R20260728), // over HTTP the requests of other clients send them
 				Ext: push.Switches{OnNext: true},
 			},
 		}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/wellknown"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Faults lists the faults in the order of the document.
@@ -100,7 +101,7 @@ func properties() []fault.Fault {
 			{Name: "well-known-login-string", Title: "authentication is a string", Ext: with("authentication", "oauth2")},
 			{
 				Name: "well-known-login-empty", Title: "authentication is empty, and the endpoint demands tokens",
-				Ext: with("authentication", []any{}), Auth: &fault.Auth{},
+				Ext: with("authentication", []any{}), Auth: &fault.Auth{}, Since: requirements.R20250326,
 			},
 		}},
 		{Breaks: "ext-wk-git", Each: []fault.Fault{
