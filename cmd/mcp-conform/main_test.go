@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		"stalling-server": stall,
 		"reciting-server": recite,
 		"crashing-server": crash,
+		"secure-server":   secure,
 		"throwing-server": throw,
 		"leaking-server":  leak,
 		"flooding-server": flood,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"strconv"
@@ -132,6 +133,20 @@ func crash() {
 	})
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(os.Args[1], nil))
 	os.Exit(1)
+}
+
+// secure serves HTTPS at the given address, with a certificate that nobody trusts.
+func secure() {
+	listener, err := net.Listen("tcp", os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	_ = server.Listener.Close()
+	server.Listener = listener
+	server.StartTLS()
+	select {}
 }
 
 // throw ends at every request but the first, like a program with an unexpected error: it

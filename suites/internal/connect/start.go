@@ -2,6 +2,8 @@ package connect
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -35,7 +37,7 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 			}
 		}
 	}()
-	t.Trouble = await(ctx, of.Wait, process, way)
+	t.Trouble = strings.TrimSpace(await(ctx, of.Wait, process, way))
 }
 
 // Ended says how the server started for the run ended too early, and what it
@@ -91,17 +93,35 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
+	var last error
 	for {
-		last := way.Knock(ctx)
-		if last == nil {
+		knocked := way.Knock(ctx)
+		if knocked == nil {
 			return ""
+		}
+		if last == nil || !errors.Is(knocked, context.DeadlineExceeded) { // which says only that time is over
+			last = knocked
 		}
 		select {
 		case <-tick.C:
 		case <-process.Exited():
 			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), way.URL, lastLines(process))
 		case <-ctx.Done():
-			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n%s", way.URL, limit, last, lastLines(process))
+			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n  %s\n%s", way.URL, limit, last, advice(last),
+				lastLines(process))
 		}
+	}
+}
+
+// advice says what the operator can do about a server that was started and does not answer.
+func advice(last error) string {
+	untrusted, plain := (*tls.CertificateVerificationError)(nil), tls.RecordHeaderError{}
+	switch {
+	case errors.As(last, &untrusted):
+		return "if the certificate is the right one, name its file in target.ca"
+	case errors.As(last, &plain):
+		return "nothing speaks TLS at this address: use http:// in the place of https://"
+	default:
+		return "does the command serve this address? target.wait is how long the kit waits for it"
 	}
 }

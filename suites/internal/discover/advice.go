@@ -54,6 +54,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"Is it an MCP server over stdio, and is --start-timeout long enough for it?"},
 			{": result ", unagreed},
 			{": error ", refused},
+			{"its working directory", "look at --cwd and target.cwd: commands run in the folder that they name"},
 			{"", "does the command exist, and may it be run?"},
 		},
 		false: {
@@ -103,11 +104,45 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 	return ""
 }
 
-// Unspoken says that the server agreed to no revision that the kit knows.
+// Unspoken says that the server agreed to no revision that the kit knows, and what came of
+// each opening. The text begins with the cause where all openings met the same.
 func (f *Found) Unspoken() string {
+	cause := f.cause()
+	if cause == "" {
+		return f.unagreed() + "\n  " + strings.Join(f.Tried, "\n  ")
+	}
+	if len(f.Tried) > 1 {
+		return cause + "\n  " + strings.Join(f.Tried, "\n  ")
+	}
+	asked, _, _ := strings.Cut(f.Tried[0], ": ")
+	return cause + "\n  asked: " + asked
+}
+
+func (f *Found) unagreed() string {
 	text := fmt.Sprintf("over %s no known revision was agreed on", f.look.Transport)
 	if len(f.versions.Offered) > 0 {
 		text += "; the server offers " + strings.Join(f.versions.Offered, ", ")
 	}
 	return text
+}
+
+// varies matches what differs between outcomes of one cause, such as times and ports.
+var varies = regexp.MustCompile(`[0-9][0-9.]*`)
+
+// cause is the outcome of the first opening, where the others differ from it in numbers at
+// most. Answers have no common cause: what they say is to be read one by one.
+func (f *Found) cause() string {
+	if len(f.Tried) == 0 || len(f.versions.Offered) > 0 {
+		return ""
+	}
+	_, first, _ := strings.Cut(f.Tried[0], ": ")
+	if strings.HasPrefix(first, "result ") || strings.HasPrefix(first, "error ") {
+		return ""
+	}
+	for _, other := range f.Tried[1:] {
+		if _, outcome, _ := strings.Cut(other, ": "); varies.ReplaceAllString(outcome, "") != varies.ReplaceAllString(first, "") {
+			return ""
+		}
+	}
+	return first
 }

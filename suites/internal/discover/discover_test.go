@@ -103,8 +103,13 @@ func TestTried(t *testing.T) {
 	if diff := cmp.Diff(want, found.Tried); diff != "" {
 		t.Error(diff)
 	}
-	if got := found.Unspoken(); got != "over stdio no known revision was agreed on" {
-		t.Errorf("got %s", got)
+	// The first line is all that an overview of many servers shows.
+	want = []string{
+		"the end of the process, exit code 1; its last words on stderr: no database",
+		"  asked: initialize 2024-11-05, initialize 2025-03-26, initialize 2025-06-18, initialize 2025-11-25, server/discover",
+	}
+	if diff := cmp.Diff(want, strings.Split(found.Unspoken(), "\n")); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -115,8 +120,33 @@ func TestUnspoken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := found.Unspoken(); got != "over stdio no known revision was agreed on; the server offers 2020-01-01" {
+	if got, _, _ := strings.Cut(found.Unspoken(), "\n"); got != "over stdio no known revision was agreed on; the server offers 2020-01-01" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Openings that met the same but for a time or a port have a common cause; different
+// openings, and answers, have none.
+func TestCause(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		tried []string
+		want  string
+	}{
+		"silence": {[]string{"initialize 2025-11-25: no answer within 9.7s", "server/discover: no answer within 11.7s"}, "no answer within 9.7s"},
+		"resets": {[]string{"initialize 2025-11-25: the end of the connection: read 127.0.0.1:41: reset",
+			"server/discover: the end of the connection: read 127.0.0.1:52: reset"}, "the end of the connection: read 127.0.0.1:41: reset"},
+		"several": {[]string{"initialize 2025-11-25: no answer within 9.7s", "server/discover: HTTP status 404"}, "no known revision was agreed on"},
+		"errors":  {[]string{"initialize 2025-11-25, server/discover: error -32600"}, "no known revision was agreed on"},
+		"results": {[]string{"initialize 2025-11-25, server/discover: result {}"}, "no known revision was agreed on"},
+	} {
+		said := strings.Split((&discover.Found{Tried: row.tried}).Unspoken(), "\n")
+		if !strings.HasSuffix(said[0], row.want) {
+			t.Errorf("%s: got %q, want %q", name, said[0], row.want)
+		}
+		if diff := cmp.Diff("  "+strings.Join(row.tried, "\n  "), strings.Join(said[1:], "\n")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 
@@ -303,6 +333,7 @@ func TestAdvice(t *testing.T) {
 		"TLS": {requirements.HTTP,
 			"HTTP status 400 without a JSON-RPC response: Client sent an HTTP request to an HTTPS server.", "wants https://"},
 		"TLS and no word": {requirements.HTTP, "the end of the connection: read: connection reset by peer", "wants https://"},
+		"no folder":       {requirements.Stdio, `start "node" in "x": its working directory x is not a directory`, "--cwd"},
 		"an address":      {requirements.Stdio, `start "http://127.0.0.1:1/mcp": no such file or directory`, "--url"},
 		"anything, HTTP":  {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
 	} {

@@ -94,7 +94,7 @@ func (r *Run) find(ctx context.Context) error {
 			if err != nil {
 				trouble[i] = unreachable(s.Way, err.Error(), found)
 			} else if len(found.Revisions()) == 0 && !s.lockedOut(ctx) {
-				trouble[i] = unreachable(s.Way, found.Unspoken()+"\n  "+strings.Join(found.Tried, "\n  "), found)
+				trouble[i] = unreachable(s.Way, found.Unspoken(), found)
 			}
 		})
 	}
