@@ -56,6 +56,27 @@ func (r Report) Enabling() Gap {
 	return best
 }
 
+// LoginKey is the key of the configuration for servers that let nobody in without a token.
+const LoginKey = "principals.first.token"
+
+// Locked counts the cases that wait for a token, where the server let the kit in without
+// one to nothing else: no other key helps before that one.
+func (r Report) Locked() int {
+	gaps, n := r.Gaps(), 0
+	for _, locked := range gaps {
+		if locked.Kind != NoRole || locked.Role != LoginKey {
+			continue
+		}
+		n += len(locked.Cases)
+		for _, g := range gaps {
+			if g.Kind == Blocked && slices.Contains(locked.Cases, g.BlockedBy) {
+				n += len(g.Cases)
+			}
+		}
+	}
+	return n
+}
+
 // RateKey is the key of the configuration for servers that limit how often they are asked.
 const RateKey = "limits.rate"
 

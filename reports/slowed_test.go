@@ -23,11 +23,7 @@ func TestRateBeforeRoles(t *testing.T) {
 	}
 	slowed := r
 	slowed.Verdict.Text = "too many requests: raise its limit for this kit, or set limits.rate in mcp-conform.yaml"
-	for form, write := range map[string]func(io.Writer, reports.Report) error{
-		"html":     html.Write,
-		"markdown": func(w io.Writer, r reports.Report) error { return markdown.Write(w, r, markdown.Options{}) },
-		"text":     func(w io.Writer, r reports.Report) error { return text.Write(w, r, text.Options{Width: 200}) },
-	} {
+	for form, write := range writers() {
 		for _, row := range []struct {
 			report    reports.Report
 			says, not string
@@ -40,5 +36,47 @@ func TestRateBeforeRoles(t *testing.T) {
 				t.Errorf("%s has to say %q and not %q: %s", form, row.says, row.not, out.String())
 			}
 		}
+	}
+}
+
+// A server that wants a login: its token comes before any role, and no report advises to
+// write none for it.
+func TestLoginBeforeRoles(t *testing.T) {
+	t.Parallel()
+	skip := func(id, role, by string, kind reports.ReasonKind) reports.Finding {
+		return reports.Finding{
+			Case: id, Suite: "tools", Level: "MUST", Status: reports.Skip,
+			Reason: &reports.Reason{Kind: kind, Role: role, BlockedBy: by},
+		}
+	}
+	r := reports.Report{
+		Verdict: reports.Verdict{Status: reports.Partial},
+		Findings: []reports.Finding{
+			skip("lifecycle/init-response", reports.LoginKey, "", reports.NoRole),
+			skip("authorization/a", "principals.first", "", reports.NoRole), skip("authorization/b", "principals.first", "", reports.NoRole),
+			skip("tools/a", "", "lifecycle/init-response", reports.Blocked), skip("tools/b", "", "lifecycle/init-response", reports.Blocked),
+			skip("tools/c", "", "tools/other", reports.Blocked),
+		},
+	}
+	for form, write := range writers() {
+		var out strings.Builder
+		if err := write(&out, r); err != nil {
+			t.Fatal(err)
+		}
+		for says, want := range map[string]bool{
+			"principals.first.token": true, "3 cases wait for it": true, "write none there": false, "write `none` there": false,
+		} {
+			if strings.Contains(out.String(), says) != want {
+				t.Errorf("%s: %q has to stand there: %v: %s", form, says, want, out.String())
+			}
+		}
+	}
+}
+
+func writers() map[string]func(io.Writer, reports.Report) error {
+	return map[string]func(io.Writer, reports.Report) error{
+		"html":     html.Write,
+		"markdown": func(w io.Writer, r reports.Report) error { return markdown.Write(w, r, markdown.Options{}) },
+		"text":     func(w io.Writer, r reports.Report) error { return text.Write(w, r, text.Options{Width: 200}) },
 	}
 }

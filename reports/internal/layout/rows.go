@@ -186,6 +186,14 @@ func Number(n int) string {
 	return digits
 }
 
+// Waiting says how many cases wait for one thing.
+func Waiting(n int) string {
+	if n == 1 {
+		return "1 case waits for it"
+	}
+	return Plural(n, "case") + " wait for it"
+}
+
 // Plural writes a number and its noun.
 func Plural(n int, noun string) string {
 	if n == 1 {

@@ -13,7 +13,7 @@ import (
 )
 
 // loginKey is the key of the configuration that opens a locked server.
-const loginKey = "principals.first.token"
+const loginKey = reports.LoginKey
 
 // lockedOut reports whether the server answers nothing because the kit has no
 // credentials. The kit can still judge what such a server shows to everybody, but not
