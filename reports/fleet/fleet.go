@@ -112,14 +112,21 @@ func joined(name, version string) string {
 	return name + " " + version
 }
 
-// Why says in a line why a server was not judged. The text of its report begins with what
-// was tried and ends with what kept the run from a verdict.
+// Why says in a line why a server was not judged, or not in full. The text of its report
+// begins with what kept the run from a verdict, or ends with it where the run was cut short
+// or has judged nothing.
 func (r Row) Why() string {
 	lines := strings.Split(r.Text, "\n")
-	if len(r.Columns) == 0 {
+	last := lines[len(lines)-1]
+	if len(r.Columns) == 0 || r.Counts.Judged() > 0 && !strings.HasPrefix(last, "cut short ") {
 		return lines[0]
 	}
-	return lines[len(lines)-1]
+	return last
+}
+
+// Doubtful reports whether something that no case shows kept the run from judging more.
+func (r Row) Doubtful() bool {
+	return r.Counts.Judged() == 0 || r.ExitCode == reports.ExitUnjudged && r.Counts.Error == 0 && r.Text != ""
 }
 
 // Lost is the row of a server without a report.

@@ -43,7 +43,11 @@ func Join(parts []Part) (Index, error) {
 		}
 	}
 	if missing := x.Named - len(x.Servers); missing > 0 {
-		return x, fmt.Errorf("%d of %d servers are in none of these folders, %s", missing, x.Named, lacks(parts))
+		are := "are"
+		if missing == 1 {
+			are = "is"
+		}
+		return x, fmt.Errorf("%d of %d servers %s in none of these folders, %s", missing, x.Named, are, lacks(parts))
 	}
 	return x.Settled(interrupted), nil
 }

@@ -107,7 +107,7 @@ func newServer(row fleet.Row, at map[requirements.ID]int) server {
 		s.First = append(s.First, short(b.Case))
 	}
 	s.More = len(row.Broken) - len(s.First)
-	if row.Counts.Judged() == 0 {
+	if row.Doubtful() {
 		s.Text = short(row.Why())
 	}
 	return s

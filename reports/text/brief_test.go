@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/fleet"
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
 	"github.com/mcp-conform/mcp-conform/reports/internal/samples"
 	"github.com/mcp-conform/mcp-conform/reports/text"
@@ -55,5 +56,31 @@ func TestWrap(t *testing.T) {
 	got := text.Wrap("  ", "one two\nthree-and-more four", 10)
 	if want := "  one two\n  three-an\n  d-more\n  four\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The line of a server that could not be judged in full says why.
+func TestFleetRow(t *testing.T) {
+	t.Parallel()
+	some := reports.Counts{Pass: 15}
+	columns := []fleet.Column{{Revision: "2025-11-25"}}
+	for name, row := range map[string]struct {
+		row  fleet.Row
+		want string
+	}{
+		"unreachable": {fleet.Row{ExitCode: 3, Text: "refused\n  asked: initialize"}, "refused"},
+		"locked": {fleet.Row{ExitCode: 3, Counts: some, Columns: columns, Text: "the server wants a login\nwithout it, little is judged"},
+			"0 failed, 0 warnings, 15 passed; the server wants a login"},
+		"cut short": {fleet.Row{ExitCode: 3, Counts: some, Columns: columns, Text: "a doubt\ncut short after 2s, the limit of this run"},
+			"0 failed, 0 warnings, 15 passed; cut short after 2s, the limit of this run"},
+		"an error": {fleet.Row{ExitCode: 3, Counts: reports.Counts{Pass: 15, Error: 1}, Columns: columns, Text: "a doubt"},
+			"0 failed, 0 warnings, 15 passed, 1 error"},
+		"no case exists": {fleet.Row{ExitCode: 3, Columns: columns, Text: "a doubt\nnone of the selected cases exists"},
+			"none of the selected cases exists"},
+		"judged": {fleet.Row{Counts: some, Columns: columns, Text: "a doubt"}, "0 failed, 0 warnings, 15 passed"},
+	} {
+		if got := text.FleetRow(row.row); got != row.want {
+			t.Errorf("%s: got %q, want %q", name, got, row.want)
+		}
 	}
 }

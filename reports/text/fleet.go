@@ -99,6 +99,9 @@ func FleetRow(row fleet.Row) string {
 	if len(cases) > 0 {
 		text += "; " + strings.Join(cases, ", ")
 	}
+	if row.Doubtful() {
+		text += "; " + row.Why()
+	}
 	return layout.Safe(text)
 }
 

@@ -82,8 +82,10 @@ func ParseFleet(name string, data []byte, env Environment, known Known) (Fleet, 
 		return Fleet{}, err
 	case servers == nil:
 		return Fleet{}, r.failNode(root, "the file names no server; list them below servers")
-	case servers.kind != list || len(servers.items) == 0:
+	case servers.kind != list:
 		return Fleet{}, r.want(servers, "servers", "a list with at least one server")
+	case len(servers.items) == 0:
+		return Fleet{}, r.failNode(servers, "servers: the list is empty, want at least one server")
 	}
 	f := Fleet{File: name}
 	lines := map[string]int{}

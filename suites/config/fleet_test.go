@@ -70,7 +70,8 @@ func TestFleetMistakes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                                   "f.yaml:1:1: want a map with the keys servers and defaults, got nothing",
-		"servers: []":                        "f.yaml:1:10: servers: want a list with at least one server",
+		"servers: []":                        "f.yaml:1:10: servers: the list is empty, want at least one server",
+		"servers: {}":                        "f.yaml:1:10: servers: want a list with at least one server, got a map",
 		"defaults: {}":                       "f.yaml:1:1: the file names no server; list them below servers",
 		"server: []":                         `f.yaml:1:1: unknown key "server"; did you mean "servers"?`,
 		"servers: [{command: x}]":            "f.yaml:1:11: servers[0]: the server has no name",
