@@ -16,7 +16,8 @@ func vocabulary() []term {
 		{
 			"verdict", "PARTIAL",
 			"Nothing failed, but a MUST that applies was not judged, or a failure is accepted as known. Exit code 0; " +
-				"3 if a case ended in an error; with --fail-on-partial 1 if a MUST was not judged.",
+				"3 if a case ended in an error, or if a login or the limit of the run kept it from judging more; " +
+				"with --fail-on-partial 1 if a MUST was not judged.",
 			"The end of the report lists what was not judged, with the key of mcp-conform.yaml that would enable it. " +
 				"What the server does not have at all is said with none; docs/none.md shows it.",
 		},
