@@ -32,7 +32,11 @@ func rootCommand(w world) (root *cobra.Command, begun *bool) {
 		DisableSuggestions:    true,
 		PersistentPreRun:      func(*cobra.Command, []string) { *begun = true },
 		// Without a command the build must not turn green.
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				words := each(args, config.Config{Target: config.Target{Command: args}}.Redactor())
+				return &misuse{"no command of mcp-conform stands before --", "to judge this: " + cmd.CommandPath() + " run -- " + shellWords(words)}
+			}
 			showHelp(w.err, cmd, nil)
 			return exit(reports.ExitUsage)
 		},
@@ -89,6 +93,9 @@ func misreadFlag(cmd *cobra.Command, err error) error {
 		return err
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		name := unknown.GetSpecifiedName()
+		if run, _, err := cmd.Find([]string{"run"}); err == nil && run != cmd && run.Flags().Lookup(name) != nil {
+			help = `it is a flag of "` + run.CommandPath() + `"`
+		}
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		return &misuse{"unknown flag --" + name, perhaps("--"+name, known, help)}
