@@ -8,11 +8,13 @@ func topShape(revisions, extensions []string) shape {
 	}
 	dialect := shape{}
 	one := closed(shape{
-		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "where its properties travel"),
-		"method":  described(enumShape([]string{"M", "T", "W"}), "how its methods are offered"),
+		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "where its properties travel: "+
+			"B in _meta, P in _meta with the prefix of the proposals, I beside name and arguments, H in an HTTP header, A among the arguments"),
+		"method": described(enumShape([]string{"M", "T", "W"}), "how its methods are offered: "+
+			"M as methods, T as tools, W beside MCP over plain HTTP, which only the manifest knows"),
 	})
 	for _, extension := range append(extensions[:len(extensions):len(extensions)], family) {
-		dialect[extension] = one
+		dialect[extension] = described(one, "one extension, by its name")
 	}
 	return closed(shape{
 		"target": described(targetShape(), "the server and how it is reached"),
