@@ -83,7 +83,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 func of(b reports.Block) message {
 	f := b.Finding
 	m := message{title: strings.ToUpper(string(f.Status)) + " " + f.Case + " (" + string(f.Level) + ")"}
-	m.lines = []string{cmp.Or(f.Problem, "no problem was stated"), f.Title + ", " + layout.Places(b.Places)}
+	m.lines = []string{cmp.Or(f.Problem, "no problem was stated"), "expected: " + f.Title + ", " + layout.Places(b.Places)}
 	for _, row := range []struct{ label, text string }{
 		{"rule: ", f.Rule}, {"from ", f.Origin}, {"fix: ", f.Fix}, {"again: ", f.Again}, {"see ", f.Link},
 	} {

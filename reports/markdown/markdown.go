@@ -211,7 +211,7 @@ func block(b reports.Block) string {
 func short(b reports.Block) string {
 	f := b.Finding
 	var out strings.Builder
-	fmt.Fprintf(&out, "### %s %s %s\n\n%s, %s\n\n", strings.ToUpper(prose(string(f.Status), nameWidth)), code(f.Case, ""),
+	fmt.Fprintf(&out, "### %s %s %s\n\nExpected: %s, %s\n\n", strings.ToUpper(prose(string(f.Status), nameWidth)), code(f.Case, ""),
 		prose(string(f.Level), nameWidth), prose(f.Title, textWidth), prose(layout.Places(b.Places), textWidth))
 	fmt.Fprintf(&out, "- **problem** %s\n", code(f.Problem, "no problem was stated"))
 	if f.Rule != "" || f.Link != "" {

@@ -219,7 +219,7 @@ func (b *builder) invocation(left int) invocation {
 		all = all[:mostNotifications]
 		say("note", layout.Plural(rest, "more notification")+elsewhere)
 	}
-	return invocation{v.Status != reports.Unjudged, all}
+	return invocation{v.Status != reports.Unjudged && v.Status != reports.Stopped, all}
 }
 
 // verdicts lists the grade of each column and the verdict on each extension.

@@ -253,3 +253,16 @@ func TestPlacesAreRelative(t *testing.T) {
 }
 
 const nowhere = "no-file-names-the-server"
+
+// A run that was interrupted, or that judged nothing, was no success of the tool.
+func TestSuccessful(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[reports.VerdictStatus]bool{
+		reports.Passed: true, reports.Partial: true, reports.Failed: true, reports.Unjudged: false, reports.Stopped: false,
+	} {
+		out := string(written(t, reports.Report{Format: reports.Format, Verdict: reports.Verdict{Status: status}}, sarif.Options{}))
+		if got := strings.Contains(out, `"executionSuccessful": true`); got != want {
+			t.Errorf("%s: got %v, want %v", status, got, want)
+		}
+	}
+}
