@@ -17,6 +17,7 @@ type KnownFailure struct {
 	Reason    string
 	Until     time.Time // the last day of the entry; zero: no end
 	At        string    // the place of the entry in its file
+	Shared    bool      // the file is for other servers, too: where this one passes, another may not
 }
 
 // Over tells whether the last day has passed at a moment, by the calendar of that
@@ -139,6 +140,7 @@ func (b Baseline) apply(r *Report) (known bool, stale []string) {
 			}
 		}
 		switch {
+		case k.Shared && slices.Contains(b.Cases, k.Case): // in force for another server
 		case matched && passes:
 			stale = append(stale, fmt.Sprintf("%s passes now; remove its entry (%s)", k.Case, k.At))
 		case matched && !applies:

@@ -59,9 +59,9 @@ func (r Report) Enabling() Gap {
 // LoginKey is the key of the configuration for servers that let nobody in without a token.
 const LoginKey = "principals.first.token"
 
-// Locked counts the cases that wait for a token, where the server let the kit in without
+// Locked counts the cases of a report that wait for a token, where the server let the kit in without
 // one to nothing else: no other key helps before that one.
-func (r Report) Locked() int {
+func Locked(r Report) int {
 	gaps, n := r.Gaps(), 0
 	for _, locked := range gaps {
 		if locked.Kind != NoRole || locked.Role != LoginKey {

@@ -232,7 +232,11 @@ func (f *runFlags) expected(w world, cfg config.Config, j *job) ([]reports.Known
 	}
 	j.read.Baseline = f.baseline
 	more, err := config.LoadBaseline(f.baseline, j.read.noting(w.env), known())
-	return append(all, knownFailures(f.baseline, more)...), err
+	given := knownFailures(f.baseline, more)
+	for i := range given {
+		given[i].Shared = f.child
+	}
+	return append(all, given...), err
 }
 
 func (f *runFlags) fill(p *suites.Plan, cfg config.Config, w world, set *pflag.FlagSet) {

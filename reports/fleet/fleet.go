@@ -118,15 +118,25 @@ func joined(name, version string) string {
 func (r Row) Why() string {
 	lines := strings.Split(r.Text, "\n")
 	last := lines[len(lines)-1]
-	if len(r.Columns) == 0 || r.Counts.Judged() > 0 && !strings.HasPrefix(last, "cut short ") {
+	inPart := r.Counts.Judged()+r.Counts.Known > 0 && r.ExitCode == reports.ExitUnjudged
+	if len(r.Columns) == 0 || inPart && !strings.HasPrefix(last, "cut short ") {
 		return lines[0]
 	}
 	return last
 }
 
-// Doubtful reports whether something that no case shows kept the run from judging more.
+// Doubtful reports whether something that no case shows kept the run from judging more, or
+// failed it.
 func (r Row) Doubtful() bool {
-	return r.Counts.Judged() == 0 || r.ExitCode == reports.ExitUnjudged && r.Counts.Error == 0 && r.Text != ""
+	switch {
+	case r.Counts.Judged()+r.Counts.Known == 0:
+		return true
+	case r.Text == "":
+		return false
+	case r.ExitCode == reports.ExitFailed:
+		return len(r.Broken) == 0
+	}
+	return r.ExitCode == reports.ExitUnjudged && r.Counts.Error == 0
 }
 
 // Lost is the row of a server without a report.

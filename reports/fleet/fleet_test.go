@@ -133,10 +133,10 @@ func TestJoin(t *testing.T) {
 	other := part("other", "2/2", 3, b)
 	other.Index.Plan = "q"
 	for want, parts := range map[string][]fleet.Part{
-		"there is nothing to join":          nil,
-		"are of different fleets":           {part("first", "1/2", 3, a, c), other},
-		"first and again both hold x":       {part("first", "1/2", 3, a, c), part("again", "1/2", 3, a, c)},
-		"those of shard 2/4, 3/4":           {part("first", "1/4", 4, a), part("last", "4/4", 4, b)},
+		"there is nothing to join":         nil,
+		"are of different fleets":          {part("first", "1/2", 3, a, c), other},
+		"first and again both hold x":      {part("first", "1/2", 3, a, c), part("again", "1/2", 3, a, c)},
+		"those of shard 2/4, 3/4":          {part("first", "1/4", 4, a), part("last", "4/4", 4, b)},
 		"1 of 3 servers is in none of the": {part("first", "1/2", 3, a, c)},
 	} {
 		if _, err := fleet.Join(parts); err == nil || !strings.Contains(err.Error(), want) {

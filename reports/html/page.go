@@ -245,9 +245,9 @@ func next(r reports.Report) string {
 		return "Start with the first one."
 	case sum.Error > 0:
 		return "An error below says why a case could not be judged."
-	case r.Verdict.Status == reports.Partial && r.Locked() > 0:
+	case r.Verdict.Status == reports.Partial && reports.Locked(r) > 0:
 		return "Give the token that the server wants, as " + reports.LoginKey + " in mcp-conform.yaml or with --header: " +
-			layout.Waiting(r.Locked()) + "."
+			layout.Waiting(reports.Locked(r)) + "."
 	case r.Verdict.Status == reports.Partial && r.Verdict.Slowed():
 		return "Set " + reports.RateKey + " in mcp-conform.yaml to fewer requests a second, such as 5, and judge again."
 	case r.Verdict.Status == reports.Partial && widest.Role != "":

@@ -40,9 +40,9 @@ func tail(r reports.Report) string {
 // next names the config key that lets most cases be judged, for a run with nothing left
 // to mend.
 func next(r reports.Report) string {
-	if r.Verdict.Status == reports.Partial && r.Locked() > 0 {
-		return "**Next:** give the token that the server wants, as " + code(reports.LoginKey, "") + " in `mcp-conform.yaml` or with `--header`; " +
-			layout.Waiting(r.Locked()) + ".\n\n"
+	if r.Verdict.Status == reports.Partial && reports.Locked(r) > 0 {
+		return "**Next:** give the token that the server wants, as " + code(reports.LoginKey, "") +
+			" in `mcp-conform.yaml` or with `--header`; " + layout.Waiting(reports.Locked(r)) + ".\n\n"
 	}
 	if r.Verdict.Status == reports.Partial && r.Verdict.Slowed() {
 		return "**Next:** set " + code(reports.RateKey, "") + " in `mcp-conform.yaml` to fewer requests a second, such as 5, and judge again.\n\n"

@@ -77,6 +77,10 @@ func TestFleetRow(t *testing.T) {
 			"0 failed, 0 warnings, 15 passed, 1 error"},
 		"no case exists": {fleet.Row{ExitCode: 3, Columns: columns, Text: "a doubt\nnone of the selected cases exists"},
 			"none of the selected cases exists"},
+		"an old baseline": {fleet.Row{ExitCode: 1, Counts: some, Columns: columns, Text: "a doubt\nbaseline: it is old"},
+			"0 failed, 0 warnings, 15 passed; baseline: it is old"},
+		"a failure": {fleet.Row{ExitCode: 1, Counts: reports.Counts{Fail: 1}, Columns: columns, Text: "a doubt",
+			Broken: []fleet.Broken{{Case: "ping/empty-result"}}}, "1 failed, 0 warnings, 0 passed; ping/empty-result"},
 		"judged": {fleet.Row{Counts: some, Columns: columns, Text: "a doubt"}, "0 failed, 0 warnings, 15 passed"},
 	} {
 		if got := text.FleetRow(row.row); got != row.want {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -77,11 +78,14 @@ func (p *printer) server(row fleet.Row) {
 
 // FleetRow says in one line what was found of a server.
 func FleetRow(row fleet.Row) string {
-	if row.Counts.Judged() == 0 {
+	if row.Counts.Judged()+row.Counts.Known == 0 {
 		return cmp.Or(layout.Safe(row.Why()), "nothing was judged")
 	}
 	n := row.Counts
 	parts := []string{fmt.Sprintf("%d failed", n.Fail), layout.Plural(n.Warn, "warning"), fmt.Sprintf("%d passed", n.Pass)}
+	if n.Known > 0 {
+		parts = slices.Insert(parts, 1, layout.Plural(n.Known, "known failure"))
+	}
 	if n.Error > 0 {
 		parts = append(parts, layout.Plural(n.Error, "error"))
 	}

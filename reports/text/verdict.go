@@ -92,9 +92,9 @@ func next(r reports.Report) string {
 		return "warnings count in this run; fix the first WARN, this runs its case alone"
 	case sum.Error > 0:
 		return "an ERROR says why a case could not be judged; if the kit is at fault, please report it"
-	case r.Verdict.Status == reports.Partial && r.Locked() > 0:
+	case r.Verdict.Status == reports.Partial && reports.Locked(r) > 0:
 		return "give the token that the server wants, as " + reports.LoginKey + " in mcp-conform.yaml or with --header; " +
-			layout.Waiting(r.Locked())
+			layout.Waiting(reports.Locked(r))
 	case r.Verdict.Status == reports.Partial && r.Verdict.Slowed():
 		return "set " + reports.RateKey + " in mcp-conform.yaml to fewer requests a second, such as 5, and judge again"
 	case r.Verdict.Status == reports.Partial && r.Enabling().Role != "":

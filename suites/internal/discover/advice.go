@@ -107,39 +107,32 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 // Unspoken says that the server agreed to no revision that the kit knows, and what came of
 // each opening. The text begins with the cause where all openings met the same.
 func (f *Found) Unspoken() string {
-	cause := f.cause()
-	if cause == "" {
-		return f.unagreed() + "\n  " + strings.Join(f.Tried, "\n  ")
-	}
-	if len(f.Tried) > 1 {
-		return cause + "\n  " + strings.Join(f.Tried, "\n  ")
-	}
-	asked, _, _ := strings.Cut(f.Tried[0], ": ")
-	return cause + "\n  asked: " + asked
-}
-
-func (f *Found) unagreed() string {
 	text := fmt.Sprintf("over %s no known revision was agreed on", f.look.Transport)
 	if len(f.versions.Offered) > 0 {
 		text += "; the server offers " + strings.Join(f.versions.Offered, ", ")
+	} else if cause := causeOf(f.Tried); cause != "" {
+		text = cause
+		if asked, all := strings.CutSuffix(f.Tried[0], ": "+cause); all && len(f.Tried) == 1 {
+			return text + "\n  asked: " + asked
+		}
 	}
-	return text
+	return text + "\n  " + strings.Join(f.Tried, "\n  ")
 }
 
 // varies matches what differs between outcomes of one cause, such as times and ports.
 var varies = regexp.MustCompile(`[0-9][0-9.]*`)
 
-// cause is the outcome of the first opening, where the others differ from it in numbers at
-// most. Answers have no common cause: what they say is to be read one by one.
-func (f *Found) cause() string {
-	if len(f.Tried) == 0 || len(f.versions.Offered) > 0 {
+// causeOf is the outcome of the first opening, where the others differ from it in numbers
+// at most. Answers have no common cause: what they say is to be read one by one.
+func causeOf(tried []string) string {
+	if len(tried) == 0 {
 		return ""
 	}
-	_, first, _ := strings.Cut(f.Tried[0], ": ")
+	_, first, _ := strings.Cut(tried[0], ": ")
 	if strings.HasPrefix(first, "result ") || strings.HasPrefix(first, "error ") {
 		return ""
 	}
-	for _, other := range f.Tried[1:] {
+	for _, other := range tried[1:] {
 		if _, outcome, _ := strings.Cut(other, ": "); varies.ReplaceAllString(outcome, "") != varies.ReplaceAllString(first, "") {
 			return ""
 		}

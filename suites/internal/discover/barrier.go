@@ -40,7 +40,8 @@ func (b Barrier) Advice(base string, login bool) string {
 	case b.Status == 0:
 		return ""
 	case login:
-		return fmt.Sprintf("the server does not accept these credentials (HTTP status %d): look at --header, target.headers and principals.first", b.Status)
+		return fmt.Sprintf("the server does not accept these credentials (HTTP status %d): look at --header, target.headers "+
+			"and principals.first", b.Status)
 	default:
 		return fmt.Sprintf("the server wants a login (HTTP status %d): put its token into principals.first.token or into "+
 			"target.headers, or give --header 'Authorization: Bearer ${TOKEN}'", b.Status)
