@@ -123,6 +123,7 @@ func TestReadRefuses(t *testing.T) {
 		{"later format", strings.Replace(good, `"format": 1`, `"format": 2`, 1), "unknown report format 2, this version reads format 1"},
 		{"fractional format", strings.Replace(good, `"format": 1`, `"format": 1.5`, 1), "unknown report format 1.5"},
 		{"format as text", strings.Replace(good, `"format": 1`, `"format": "1"`, 1), `the key "format" with a number is missing`},
+		{"a fleet", `{"format": 1, "servers": []}`, "this is the index of a fleet; the reports of its servers are servers/NAME/report.json"},
 		{"no report", `{"a":1}`, `the key "format" with a number is missing`},
 		{"a list", `[]`, "the file is not a JSON object"},
 		{"nothing", "", "not a JSON report"},

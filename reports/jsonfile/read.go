@@ -86,6 +86,9 @@ func checkFormat(tree any) error {
 	if !ok {
 		return fmt.Errorf("%w: the key \"format\" with a number is missing, so this is not a report of mcp-conform", ErrFormat)
 	}
+	if _, servers := object["servers"].([]any); servers && object["findings"] == nil {
+		return errors.New("this is the index of a fleet; the reports of its servers are servers/NAME/report.json")
+	}
 	if got.String() != fmt.Sprint(reports.Format) {
 		return fmt.Errorf("%w %s, this version reads format %d", ErrFormat, got, reports.Format)
 	}
