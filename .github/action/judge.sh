@@ -57,7 +57,12 @@ while IFS= read -r line || [ -n "$line" ]; do
 	case "$line" in
 		'') ;;
 		--out | --out=* | --format | --format=* | --watch | --watch=*) wrong "the input flags may not hold ${line%%=*}" ;;
-		--?*) flags+=("$line") ;;
+		--?*)
+			case "${line%%=*}" in
+				*[[:space:]]*) wrong "a line of the input flags has a space before =; a value stands behind it, as in --jobs=4" ;;
+			esac
+			flags+=("$line")
+			;;
 		*) wrong "a line of the input flags does not begin with --; a value stands in the line of its flag, as in --jobs=4" ;;
 	esac
 done <<<"$INPUT_FLAGS"
@@ -109,12 +114,18 @@ report() { if [ -f "$folder/report.json" ]; then sum <"$folder/report.json"; fi;
 # The shell reads a script while it runs it, and a server could write into this one: all
 # that follows is read before the server starts.
 judge() {
-	local code=0 before said
+	local code=0 before said mistake
 	before=$(report)
 	said=$(mktemp)
 	{ "$program" run ${flags[@]+"${flags[@]}"} ${server[@]+"${server[@]}"} 2>&1 1>&3 3>&- | tee "$said" >&2; } 3>&1 || code=$?
 	# Go ends with 2 as well where it gets no memory or no thread.
 	if [ "$code" = 2 ] && { ! grep -q '^mcp-conform: ' "$said" || grep -Eq '^(fatal error|panic|runtime[a-z/]*): ' "$said"; }; then code=3; fi
+	# The page of the job shows annotations, and not the log.
+	if [ "$code" = 2 ]; then
+		mistake=$(grep '^mcp-conform: ' "$said" | tail -n 1)
+		mistake="${mistake#mcp-conform: }"
+		printf '::error title=mcp-conform::%s\n' "${mistake//\%/%25}"
+	fi
 	rm -f "$said"
 	printf 'exit-code=%s\n' "$code" >>"$outputs"
 	# A run that was killed has written no report: what lies there is older, or not ours.

@@ -123,11 +123,20 @@ func TestAction(t *testing.T) {
 			{"command": "node dist/index.js"}, {"url": "http://127.0.0.1:1", "headers": "no colon", "wait": "0"},
 			few(map[string]string{"flags": "jobs"}), few(map[string]string{"flags": "--out=elsewhere"}), few(map[string]string{"flags": "--no-such-flag"}),
 			few(map[string]string{"suite": "no-such-suite"}), few(map[string]string{"suite": "no-such-suite", "fail": "false"}),
+			few(map[string]string{"suite": "100%0A"}), few(map[string]string{"config": "no-such-file.yaml"}),
 		} {
 			out := newRunner(t, program).run(t, inputs)
 			if !out.failed || out.values["outputs.exit-code"] != "2" || out.values["outputs.verdict"] != "" || len(out.used) > 0 {
 				t.Errorf("%v: got %v: %s", inputs, out.values, out.log)
 			}
+			// The page of the job shows annotations, and not the log.
+			if strings.Count("\n"+out.log, "\n::error title=mcp-conform::") != 1 || strings.Contains(strings.ReplaceAll(out.log, "%250A", ""), `::--suite "100%0A`) {
+				t.Errorf("%v: not one annotation: %s", inputs, out.log)
+			}
+		}
+		out := newRunner(t, program).run(t, few(map[string]string{"flags": "--jobs 4"}))
+		if !strings.Contains(out.log, "as in --jobs=4") {
+			t.Errorf("no hint at how a flag gets its value: %s", out.log)
 		}
 	})
 	t.Run("further flags", func(t *testing.T) { flagged(t, program, few) })
