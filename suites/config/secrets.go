@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mcp-conform/mcp-conform/suites/config/redact"
@@ -46,8 +47,19 @@ func readPrincipals(r *reader, n *node, path string, c *Config) error {
 				if m.key != "token" {
 					continue
 				}
-				if err := hidable(r, m.value, join(join(path, principal.key), m.key), given.At(principal.key).Text("token")); err != nil {
+				where, token := join(join(path, principal.key), m.key), given.At(principal.key).Text("token")
+				if err := hidable(r, m.value, where, token); err != nil {
 					return err
+				}
+				mistake := ""
+				switch scheme, _, spaced := strings.Cut(token, " "); {
+				case spaced && strings.EqualFold(scheme, "Bearer"):
+					mistake = "want the token alone, without the word Bearer before it"
+				case principal.key != "first" && token != "" && token == given.At("first").Text("token"):
+					mistake = "this is the token of principals.first, want another one"
+				}
+				if mistake != "" { // the line is not shown, since it may hold a secret
+					return &Error{File: r.file, Line: m.value.line, Column: m.value.column, Message: where + ": " + mistake}
 				}
 			}
 		}
