@@ -100,7 +100,8 @@ func (f *judgingFlags) section() section {
 	s.IntVar(&f.jobs, "jobs", 8, "judge this `number` of cases at once")
 	f.timeout = duration(10 * time.Second)
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
-	s.Var(&f.startTimeout, "start-timeout", "wait this long for the first answer of the server (default 6 times --timeout)")
+	s.Var(&f.startTimeout, "start-timeout",
+		"wait this long for the first answer of the server, at least --timeout (default 6 times --timeout)")
 	s.Var(&f.limit, "limit", "end the whole run after this time (default never)")
 	s.IntVar(&f.depth, "depth", 4, "call each read-only tool with this `number` of varied arguments")
 	s.Uint64Var(&f.seed, "seed", 0, "`number` that all random choices follow from (default a new one)")

@@ -43,7 +43,8 @@ describes the metadata.`,
 	settings.Var(&single{value: &f.config}, "config", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	f.judging.timeout = duration(10 * time.Second)
 	waits.Var(&f.judging.timeout, "timeout", "wait this long for an answer")
-	waits.Var(&f.judging.startTimeout, "start-timeout", "wait this long for the first answer of the server (default 6 times --timeout)")
+	waits.Var(&f.judging.startTimeout, "start-timeout",
+		"wait this long for the first answer of the server, at least --timeout (default 6 times --timeout)")
 	sectioned(w, cmd, section{"Configuration (flags override it)", settings}, f.target.section(), section{"Waiting", waits})
 	return cmd
 }

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // topShape is the shape of the whole file except roles and principals.
 func topShape(revisions, extensions []string) shape {
 	date := shape{"type": "string", "pattern": `^[0-9]{4}-[0-9]{2}-[0-9]{2}$|\$\{`}
@@ -44,7 +49,7 @@ func targetShape() shape {
 		"url":              described(refer("url"), "the Streamable HTTP endpoint"),
 		"headers":          described(mapShape(), "sent with every request"),
 		"start":            described(refer("command"), "the command that serves url"),
-		"wait":             described(refer("duration"), "how long url is polled until it answers"),
+		"wait":             described(refer("duration"), usually("how long url is polled until it answers", Default().Target.Wait)),
 		"durable":          described(refer("flag"), "true if state outlives the process, false if each process has its own"),
 		"sse-url":          described(refer("url"), "the HTTP+SSE endpoint of 2024-11-05"),
 		"well-known-url":   described(refer("url"), "the well-known document"),
@@ -55,31 +60,39 @@ func targetShape() shape {
 	})
 }
 
+// usually adds the default of a key to what it means.
+func usually(text string, value any) string { return text + ", by default " + fmt.Sprint(value) }
+
+func mebibytes(n int64) string { return strconv.FormatInt(n>>20, 10) + "MiB" }
+
 func waitShape() shape {
+	usual := Default().Wait
 	return closed(shape{
-		"event":       described(refer("duration"), "how long a notification is awaited; one that has to come, a second at least"),
-		"default-ttl": described(refer("duration"), "the pause that tests default lifetimes"),
-		"max":         described(refer("duration"), "the longest single wait"),
+		"event": described(refer("duration"), "how long a notification is awaited, by default twenty round trips of the server, "+
+			"from 0.3s to 5s; one that has to come, a second at least"),
+		"default-ttl": described(refer("duration"), usually("the pause that tests default lifetimes", usual.DefaultTTL)),
+		"max":         described(refer("duration"), usually("the longest single wait", usual.Max)),
 	})
 }
 
 func limitShape() shape {
+	usual := Default().Limits
 	return closed(shape{
-		"max-upload":    described(refer("size"), "the largest body the kit makes up"),
-		"frame":         described(refer("size"), "the largest message that is read"),
-		"pages":         described(refer("count"), "pages of one list"),
-		"depth":         described(refer("count"), "calls of each read-only tool with varied arguments"),
-		"reads":         described(refer("count"), "items tried as a sample"),
-		"rounds":        described(refer("count"), "rounds of input in one call"),
-		"ping":          described(refer("duration"), "a slower ping is a warning"),
-		"progress-rate": described(refer("count"), "notifications for one request within a second that are a flood"),
+		"max-upload":    described(refer("size"), usually("the largest body the kit makes up", mebibytes(usual.MaxUpload))),
+		"frame":         described(refer("size"), usually("the largest message that is read", mebibytes(usual.Frame))),
+		"pages":         described(refer("count"), usually("pages of one list", usual.Pages)),
+		"depth":         described(refer("count"), usually("calls of each read-only tool with varied arguments", usual.Depth)),
+		"reads":         described(refer("count"), usually("items tried as a sample", usual.Reads)),
+		"rounds":        described(refer("count"), usually("rounds of input in one call", usual.Rounds)),
+		"ping":          described(refer("duration"), usually("a slower ping is a warning", usual.Ping)),
+		"progress-rate": described(refer("count"), usually("notifications for one request within a second that are a flood", usual.ProgressRate)),
 		"rate":          described(refer("count"), "requests per second over HTTP, where the server refuses more"),
 	})
 }
 
 func wordShape() shape {
 	return closed(shape{
-		"recommend":       described(textShape(), "the capability that recommendations are asked for"),
+		"recommend":       described(textShape(), usually("the capability that recommendations are asked for", Default().Words.Recommend)),
 		"trigger-phrases": described(listShape(textShape()), "phrases added to the known ones"),
 	})
 }
