@@ -169,6 +169,14 @@ func TestWorseGrades(t *testing.T) {
 		if got := compare.Reports(row.was, row.now).Worse(); got != row.worse {
 			t.Errorf("%+v to %+v: worse %v", row.was.Verdict, row.now.Verdict, got)
 		}
+		var out bytes.Buffer
+		if err := compare.Text(&out, compare.Reports(row.was, row.now), 100); err != nil {
+			t.Fatal(err)
+		}
+		alone := row.worse && row.was.Verdict.Status != row.now.Verdict.Status
+		if strings.HasPrefix(out.String(), "WORSE  a worse verdict, every case has the same result") != alone {
+			t.Errorf("%+v to %+v: the verdict is named or not: %s", row.was.Verdict, row.now.Verdict, out.String())
+		}
 	}
 }
 

@@ -64,8 +64,16 @@ func (r Result) word() string {
 	return "SAME"
 }
 
-// summary counts the changes; where only grades got worse, it names them.
+// summary counts the changes. It names a worse verdict where no case says what got worse,
+// and grades where nothing else changed.
 func (r Result) summary() string {
+	if r.VerdictWorse() && !slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Kind.Worse() }) {
+		return "a worse verdict, " + r.counted()
+	}
+	return r.counted()
+}
+
+func (r Result) counted() string {
 	var parts []string
 	for _, k := range Kinds() {
 		if n := len(r.Of(k)); n > 0 {
