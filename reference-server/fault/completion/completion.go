@@ -62,6 +62,8 @@ func results() []fault.Fault {
 		{Name: "completion-total-low", Title: "total is lower than the number of values", Reply: of("tone").Set(completion+"/total", 1)},
 		{Name: "completion-more-than-total", Title: "hasMore is true where all values that total counts came", Reply: of("tone").Set(completion,
 			map[string]any{"values": []any{"calm", "urgent"}, "total": 2, "hasMore": true})},
+		{Name: "completion-cut-without-more", Title: "hasMore is false where total counts more than the 100 values that came", Reply: of("tone").
+			Set(completion, map[string]any{"values": berths(100), "total": 128, "hasMore": false})},
 		{Name: "completion-values-numbers", Title: "values are numbers", Reply: of("tone").Set(completion+"/values", []any{1, 2})},
 		{Name: "completion-total-text", Title: "total is a string", Reply: of("tone").Set(completion+"/total", "3")},
 		{Name: "completion-more-null", Title: "hasMore is null", Reply: of("tone").Set(completion+"/hasMore", nil)},

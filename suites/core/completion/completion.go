@@ -54,6 +54,7 @@ func resultCases() []suite.Case {
 			{At: completion + "/hasMore", Given: true, Want: whether},
 			{At: completion, When: counted, Want: probe.That("a total no lower than the number of values", agrees), Mild: true},
 			{At: completion, When: whole, Want: probe.That("hasMore false or absent, since total values came", notMore), Mild: true},
+			{At: completion, When: cut, Want: probe.That("hasMore true or absent, since total counts more than came", maybeMore), Mild: true},
 		},
 		Owns: []suite.Part{{Of: complete, At: completion}},
 	})
@@ -81,6 +82,18 @@ func whole(v any) bool {
 }
 
 func notMore(v any) bool { return probe.ObjectOf(v)["hasMore"] != true }
+
+// most is how many values may come at once.
+const most = 100
+
+// cut reports whether a completion has as many values as may come, and a total of more. With
+// fewer values, the total may count what is not suggested for the text.
+func cut(v any) bool {
+	total, _ := probe.NumberOf(probe.ObjectOf(v)["total"])
+	return counted(v) && len(probe.ArrayOf(probe.ObjectOf(v)["values"])) == most && total > most
+}
+
+func maybeMore(v any) bool { return probe.ObjectOf(v)["hasMore"] != false }
 
 func allStrings(v any) bool {
 	return !slices.ContainsFunc(probe.ArrayOf(v), func(one any) bool { return !shapes.Text(one) })
@@ -121,12 +134,22 @@ func suggestingCases() []suite.Case {
 	}
 }
 
-// An empty value has the most suggestions. What a server suggests is free.
+// valuesMax looks at what is suggested before anything is typed, and after the first letter:
+// some servers search only then. What a server suggests is free.
 func valuesMax(c *probe.Client) error {
-	const most = 100
-	for _, s := range served(c) {
-		if n := len(s.values()); n > most {
-			return s.reply.Violation("$.result.completion.values has %d values, want at most %d", n, most)
+	judge := func(r *probe.Reply) error {
+		if n := len(valuesOf(r)); n > most {
+			return r.Violation("$.result.completion.values has %d values, want at most %d", n, most)
+		}
+		return nil
+	}
+	all := served(c)
+	for _, s := range all {
+		c.Must(judge(s.reply))
+	}
+	for _, s := range all {
+		if typed := s.typed(c); typed != "" {
+			c.Must(judge(s.ask(c, typed, nil)))
 		}
 	}
 	return nil

@@ -16,6 +16,15 @@ const chart = "roles: {completion: {ref: {type: ref/prompt, name: chart}, argume
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "completion", []lawful.Row{
 		{Name: "a hundred values of many", Config: chart, Server: completes(func(argument, string) any { return found(hundred()) })},
+		{Name: "a hundred values, which are all", Config: chart, Server: completes(func(argument, string) any {
+			return found(map[string]any{"values": slices.Repeat([]any{"B1"}, 100), "total": 100, "hasMore": false})
+		})},
+		{Name: "nothing for the first letter of what is suggested", Server: completes(func(_ argument, value string) any {
+			if value != "" {
+				return invalid("no harbour begins with this")
+			}
+			return found(map[string]any{"values": []any{"Bergen"}})
+		})},
 		{Name: "no values, and nothing beside them", Server: completes(func(argument, string) any {
 			return found(map[string]any{"values": []any{}})
 		})},

@@ -80,6 +80,19 @@ func (s suggestion) first() string {
 	return ""
 }
 
+// typed is a text that something is suggested for: that of the configuration, or the first
+// letter of a suggestion.
+func (s suggestion) typed(c *probe.Client) string {
+	role := c.Role(roles.Completion).Fields()
+	if one := named(role); one.name == s.name && probe.Same(one.ref, s.ref) && role.Text("value") != "" {
+		return role.Text("value")
+	}
+	for _, letter := range s.first() {
+		return string(letter)
+	}
+	return ""
+}
+
 func valuesOf(r *probe.Reply) []any {
 	values, _ := r.At("/result/completion/values")
 	return probe.ArrayOf(values)
