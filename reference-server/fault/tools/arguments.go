@@ -101,6 +101,16 @@ func varied() []fault.Fault {
 		May:   []string{"tools/structured-content-conforms", "tools/structured-content-text"},
 		Reply: fault.When(fits).Set("/result/structuredContent/day", "the day"),
 	}, {
+		Name: "tools-bounds-structured-missing", Title: "structured content is missing where the call names a day",
+		Breaks: "tools-structured-content-present", Kills: []string{"tools/varied-arguments"},
+		May:   []string{"tools/structured-content-present", "tools/structured-content-conforms", "tools/structured-content-text"},
+		Reply: fault.When(fits).Drop("/result/structuredContent"),
+	}, {
+		Name: "tools-structured-usual-day", Title: "the day in structured content is a string where the call names none",
+		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"},
+		Reply: fault.When(func(x fault.Exchange) bool { given, _ := day(x); return x.Tool() == "tide_table" && !given }).
+			Set("/result/structuredContent/day", "the day"),
+	}, {
 		Name:   "tools-listed-measures-structured",
 		Title:  "the length in structured content is a string where the call has the measures of a listed berth",
 		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/varied-arguments"},

@@ -125,7 +125,12 @@ func structured() []fault.Fault {
 		Breaks: "tools-structured-content-text-copy", Reply: fault.Tool(tide).Set("/result/content", fault.Text(`{"day":1}`)),
 	}, {
 		Name: "tools-structured-missing", Title: "a tool with an output schema returns text alone",
-		Breaks: "tools-structured-content-present", Reply: fault.Tool(tide).Drop("/result/structuredContent"),
+		Breaks: "tools-structured-content-present", Kills: []string{"tools/structured-content-present"},
+		Reply: fault.Tool(tide).Drop("/result/structuredContent"),
+	}, {
+		Name: "tools-structured-missing-elsewhere", Title: "a tool of no role has an output schema and returns text alone",
+		Breaks: "tools-structured-content-present", Kills: []string{"tools/structured-content-present"},
+		Reply: fault.Tool("list_berths").Drop("/result/structuredContent"),
 	}, {
 		Name: "tools-structured-without-text", Title: "structured content comes with a sentence instead of its JSON",
 		Breaks: "tools-structured-content-text-copy",

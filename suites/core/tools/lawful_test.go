@@ -45,11 +45,36 @@ func TestLawful(t *testing.T) {
 				return fakeserver.Text("so be it")
 			}},
 		}},
+		{Name: "structured content of what is known, and a flagged result for the rest", Server: knowsTheFirstDay(), Judged: []string{
+			"tools/varied-arguments", "tools/structured-content-present", "tools/structured-content-conforms",
+		}},
 		{Name: "one call and no more, in words of its own", Server: oneCall()},
 		{Name: "refuses arguments in words alone", Server: refusesInWords(), Warned: []string{
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
 		}},
 	})
+}
+
+// knowsTheFirstDay has an output schema, and nothing to put into it on all days but one.
+func knowsTheFirstDay() *fakeserver.Server {
+	whole := map[string]any{"type": "integer", "minimum": 1, "maximum": 366}
+	return &fakeserver.Server{
+		Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{{
+			"name": "tides", "annotations": map[string]any{"readOnlyHint": true},
+			"inputSchema":  map[string]any{"type": "object", "properties": map[string]any{"day": whole}, "required": []any{"day"}},
+			"outputSchema": map[string]any{"type": "object", "properties": map[string]any{"high": map[string]any{"type": "integer"}}},
+		}},
+		Answer: fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
+			arguments, object := r.Params["arguments"].(map[string]any)
+			switch {
+			case r.Params["name"] != "tides", r.Params["arguments"] != nil && !object:
+				return &fakeserver.Error{Code: -32602, Message: "there are only tides, which want an object"}
+			case arguments["day"] != 1.0:
+				return fakeserver.Flagged(r)
+			}
+			return map[string]any{"content": []any{map[string]any{"type": "text", "text": `{"high":4}`}}, "structuredContent": map[string]any{"high": 4}}
+		}},
+	}
 }
 
 // oneCall serves one call after each handshake.

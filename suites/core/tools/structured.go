@@ -89,15 +89,19 @@ func (o outcome) structured(c *probe.Client) any {
 	return v
 }
 
-func structuredPresent(_ *probe.Client, o outcome) error {
-	if _, ok := o.result["structuredContent"]; !ok {
-		return o.Violation("$.result.structuredContent is absent, want a value that fits the output schema")
+// structuredPresent judges the tool of the role, and then what other calls return that only
+// read.
+func structuredPresent(c *probe.Client, o outcome) error {
+	for _, each := range append([]outcome{o}, readers(c)...) {
+		if _, ok := each.result["structuredContent"]; !ok {
+			return each.Violation("$.result.structuredContent is absent, want a value that fits the output schema")
+		}
 	}
 	return nil
 }
 
-// structuredConforms judges the tool of the role, and then what other tools return that only
-// read and have an output schema.
+// structuredConforms judges the tool of the role, and then what other calls return that only
+// read.
 func structuredConforms(c *probe.Client, o outcome) error {
 	c.NotSeenIf(!shaped(c, o.structured(c)), "the structured content is not an object, which another rule judges")
 	v, unclear := o.misfit(c)
@@ -141,30 +145,34 @@ func (o outcome) misfit(c *probe.Client) (v *probe.Violation, unclear string) {
 	return nil, ""
 }
 
-// readers are what some tools return that only read and have an output schema. A tool that
-// does not answer ends the row: the next one may take as long.
+// readers are what calls return that only read, of tools with an output schema, the tool of the
+// role with other arguments among them. They are made once for the connection. A tool that does
+// not answer ends the row: the next one may take as long.
 func readers(c *probe.Client) []outcome {
 	role := c.Role(roles.Content).Field("structured")
-	var all []outcome
-	called := 0
-	for _, call := range c.Survey().Safe {
-		tool, _ := usable(c).Find(call.Tool)
-		schema, ok := tool.Get("outputSchema").(map[string]any)
-		if !ok || call.Tool == role.Tool {
-			continue
+	return probe.Once(c, "tools:readers", func() ([]outcome, bool) {
+		var all []outcome
+		called := 0
+		for _, call := range c.Survey().Safe {
+			tool, _ := usable(c).Find(call.Tool)
+			schema, ok := tool.Get("outputSchema").(map[string]any)
+			arguments := probe.Object(call.Arguments)
+			if !ok || call.Tool == role.Tool && probe.Same(arguments, role.Arguments) {
+				continue
+			}
+			if called++; called > c.Waits().Reads {
+				break
+			}
+			reply := c.CallTool(&probe.ToolCall{Tool: call.Tool, Arguments: arguments}, nil)
+			if result, served := reply.Result(); served && !reply.ErrorFlag() && final(result) {
+				all = append(all, outcome{reply, result, schema})
+			}
+			if reply.Silent() || reply.Died() {
+				break
+			}
 		}
-		if called++; called > c.Waits().Reads {
-			break
-		}
-		reply := c.CallTool(&probe.ToolCall{Tool: call.Tool, Arguments: probe.Object(call.Arguments)}, nil)
-		if result, served := reply.Result(); served && !reply.ErrorFlag() && final(result) {
-			all = append(all, outcome{reply, result, schema})
-		}
-		if reply.Silent() || reply.Died() {
-			break
-		}
-	}
-	return all
+		return all, true
+	})
 }
 
 func structuredText(c *probe.Client, o outcome) error {

@@ -22,12 +22,14 @@ import (
 // what these allow and with one slip. The operator says how many, and the seed which.
 func variedCases() []suite.Case {
 	return []suite.Case{{
-		ID:     "tools/varied-arguments",
-		Title:  "read-only tools answer arguments at the bounds of their schemas, and reject what these exclude",
-		Checks: []requirements.ID{"jsonrpc-single-response", "tools-structured-content-conforms", "tools-inputs-validated"},
-		Needs:  append(declared(), suite.Role(readOnly)),
+		ID:    "tools/varied-arguments",
+		Title: "read-only tools answer arguments at the bounds of their schemas, and reject what these exclude",
+		Checks: []requirements.ID{
+			"jsonrpc-single-response", "tools-structured-content-conforms", "tools-structured-content-present", "tools-inputs-validated",
+		},
+		Needs: append(declared(), suite.Role(readOnly)),
 		Fix: "validate the arguments against the published schema, and turn whatever goes wrong behind it into the answer, " +
-			"and make structuredContent fit the outputSchema",
+			"and return structuredContent that fits the outputSchema with each result",
 		Run: variedArguments,
 	}}
 }
@@ -215,7 +217,14 @@ func (v *variety) judge(c *probe.Client, t trial) error {
 	}
 	v.known.Learn("", shownBy(result))
 	schema, ok := t.tool.Get("outputSchema").(map[string]any)
-	if _, structured := result["structuredContent"]; !ok || !structured {
+	_, structured := result["structuredContent"]
+	switch {
+	case !ok:
+		return nil
+	case !structured && t.Slip == "" && t.plainlyStructured(c):
+		return reply.Violation("$.result.structuredContent is absent from the answer to %s, and there with other arguments, want it each time",
+			t.name()).Under("tools-structured-content-present")
+	case !structured:
 		return nil
 	}
 	if v, _ := (outcome{reply, result, schema}).misfit(c); v != nil && !t.misfitsAnyway(c, schema) {
@@ -230,13 +239,25 @@ func (t trial) misfitsAnyway(c *probe.Client, schema map[string]any) bool {
 	if kind := probe.TextOf(schema["type"]); kind != "object" && kind != "" {
 		return false
 	}
-	reply := c.Call("tools/call", t.params(t.plain), probe.Within(oneToolLimit(c)))
-	result, served := reply.Result()
-	if !served || reply.ErrorFlag() || !final(result) {
-		return false
-	}
+	reply, result := t.plainly(c)
 	v, _ := outcome{reply, result, schema}.misfit(c)
 	return v != nil
+}
+
+// plainlyStructured reports whether plain arguments get structured content. Where they do not,
+// tools/structured-content-present judges that.
+func (t trial) plainlyStructured(c *probe.Client) bool {
+	_, result := t.plainly(c)
+	return result["structuredContent"] != nil
+}
+
+// plainly calls the tool with plain arguments. The result is nil if that fails.
+func (t trial) plainly(c *probe.Client) (*probe.Reply, map[string]any) {
+	reply := c.Call("tools/call", t.params(t.plain), probe.Within(oneToolLimit(c)))
+	if result, served := reply.Result(); served && !reply.ErrorFlag() && final(result) {
+		return reply, result
+	}
+	return reply, nil
 }
 
 // shownBy are the values of a result: its structured content, or texts that hold JSON.
