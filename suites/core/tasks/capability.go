@@ -102,6 +102,7 @@ func undeclaredIgnored(c *probe.Client) error {
 	t := ask(c, call, nil)
 	c.NotSeenIf(t.id != "", "the call is answered with a task, which tasks/capability-declared judges")
 	if !t.Served() {
+		c.UndecideIf(!c.CallTool(call, nil).Served(), "the same call without a task parameter is not served any more")
 		return probe.AtMostWarn(probe.Shown(usual, t).Violation(
 			"%s with a task parameter, which the server does not support, want the result of the call without it", t.AnswerTo("tools/call")))
 	}
