@@ -31,3 +31,22 @@ func TestAsksWithErrorFlag(t *testing.T) {
 		t.Errorf("%s %q %v, want in it %q", f.Status, f.Problem, f.Reason, says)
 	}
 }
+
+// Answers of the configuration are bent like those that the kit makes up.
+func TestConfiguredAnswersAreBent(t *testing.T) {
+	t.Parallel()
+	const id = "mrtr/answer-action"
+	const text = `roles: {input-required: {tool: hire_crane, arguments: {vessel: "kit-${nonce}", hours: 2}, answers: {
+  question-1: {action: accept, content: {load: sand}}, question-2: {action: accept, content: {payer: Example}}}}}`
+	local := inprocess.Server(&fault.Fault{Name: "any-action", Skip: []fault.Check{fault.CheckAction}})
+	cfg, err := config.Parse("mcp-conform.yaml", []byte(text), func(string) (string, bool) { return "", false }, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	local.Handler = nil
+	cfg.Revisions = config.Revisions{Dates: []string{"2026-07-28"}}
+	f := proof.Found(t, plan.Plan{Config: cfg, Local: local}, id)
+	if f.Status != reports.Warn || !strings.Contains(f.Problem, "the action shrug is taken like accept") {
+		t.Errorf("%s %q %v, want a warning that shrug is taken like accept", f.Status, f.Problem, f.Reason)
+	}
+}

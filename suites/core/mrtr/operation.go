@@ -73,6 +73,9 @@ func (o operation) marked(mark string) operation {
 // answer answers a question. Its texts are long, so that much of a state consists of them.
 func (o operation) answer(r probe.Request) any {
 	if given, ok := o.answers[r.ID]; ok {
+		if object := probe.ObjectOf(given); object != nil {
+			return probe.Object(object)
+		}
 		return given
 	}
 	text := o.mark + "-who-loads-and-unloads-in-the-night-and-in-the-fog"
