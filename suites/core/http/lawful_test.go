@@ -62,6 +62,9 @@ func TestLawful(t *testing.T) {
 			}
 		}}),
 		at("event ids, and nothing is replayed", fakeserver.HTTP{Sessions: true, Get: listens, Message: identified(&mixed)}),
+		judged(at("one stream for every GET, told from its beginning", fakeserver.HTTP{
+			Sessions: true, Get: fromBeginning, Message: identified(&mixed),
+		}), "http/event-id-unique"),
 		at("one stream by GET at a time", fakeserver.HTTP{Sessions: true, Get: single(refuseMethod), Events: true}),
 		judged(at("one stream for all clients, and a conflict", fakeserver.HTTP{Get: single(conflict), Events: true}), "http/get-stream-or-405"),
 	})
@@ -98,6 +101,14 @@ func identified(numbers *atomic.Int64) func(http.ResponseWriter, string) {
 func listens(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = io.WriteString(w, ": listening\n\n")
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
+}
+
+// fromBeginning opens a stream that brings its first event whenever it is opened.
+func fromBeginning(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = io.WriteString(w, "id: listening-1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/harbour/open\"}\n\n")
 	_ = http.NewResponseController(w).Flush()
 	<-r.Context().Done()
 }

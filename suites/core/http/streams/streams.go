@@ -103,11 +103,24 @@ func loose(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	return probe.Nothing()
 }
 
-// uniqueIDs remembers the events of one session. It passes over resumed streams, which
-// replay events.
+// uniqueIDs remembers the events of one session. It passes over resumed streams, which replay
+// events, and over an event that a second GET without Last-Event-ID brings once more: some
+// servers have one stream for all of these, and tell it from its beginning.
 type uniqueIDs struct {
 	session string
-	events  map[string]probe.Evidence // the event and the request that opened its stream
+	events  map[string]identified
+}
+
+// An identified is an event with an id, and the request that opened its stream.
+type identified struct {
+	probe.Evidence
+	exchange *exchanges.Exchange
+	data     string
+}
+
+// repeats reports whether an event of another GET has the same data.
+func (e identified) repeats(other identified) bool {
+	return e.exchange.Listens() && other.exchange.Listens() && e.exchange != other.exchange && e.data == other.data
 }
 
 func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
@@ -121,12 +134,15 @@ func (w *uniqueIDs) See(s *probe.WatchedFrame) probe.Opinion {
 	if s.SSE == nil || !s.SSE.HasID || s.SSE.ID == "" || x.LastEvent() != "" || !x.Streams() {
 		return probe.Nothing()
 	}
-	event := probe.Evidence{x.Sent.Frame, s.Frame.Event()}
+	event := identified{probe.Evidence{x.Sent.Frame, s.Frame.Event()}, x, strings.Join(s.SSE.Data, "\n")}
 	if before, again := w.events[s.SSE.ID]; again {
-		return before.And(event).Violation("%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
+		if before.repeats(event) {
+			return probe.Nothing()
+		}
+		return before.And(event.Evidence).Violation("%s is the id of two events, want a new one for each", probe.Show(s.SSE.ID)).Opinion()
 	}
 	if w.events == nil {
-		w.events = map[string]probe.Evidence{}
+		w.events = map[string]identified{}
 	}
 	w.events[s.SSE.ID] = event
 	return probe.Kept()
