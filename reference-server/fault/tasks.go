@@ -53,8 +53,10 @@ type Tasks struct {
 	TellsUndeclared    bool // any client may listen for tasks
 	Keys               func(number int) string
 	RefusesUnknownKeys bool
+	AnyKeyAnswers      bool // an answer under any key counts for the question that is open
 
 	// Others.
 	AnyOwner         bool
+	AnyListener      bool // whoever listens is told of any task
 	TalksToListeners bool // progress and log messages of a task go to its subscribers
 }

@@ -141,6 +141,9 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-keys-refused", Title: "answers to what was not asked are refused", Breaks: "tasks-ext-update-unknown-keys-ignored",
 			Tasks: fault.Tasks{RefusesUnknownKeys: true},
 		}, {
+			Name: "tasks-ext-any-key", Title: "an answer to what was not asked counts for what was", Breaks: "tasks-ext-update-unknown-keys-ignored",
+			Tasks: fault.Tasks{AnyKeyAnswers: true},
+		}, {
 			Name: "tasks-ext-cancel-record", Title: "tasks/cancel is answered with the task", Breaks: "tasks-ext-cancel-acknowledged",
 			Reply: fault.Set(cancel, "/result/status", "cancelled"),
 		}, {
@@ -170,6 +173,9 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-told-short", Title: "a notification about a task lacks its result", Breaks: "tasks-ext-notification-complete-task",
 			Notify: fault.Drop("notifications/tasks", "/params/result"),
 		}, {
+			Name: "tasks-ext-told-of-another", Title: "who listens for a task is told of another", Breaks: "tasks-ext-notification-complete-task",
+			Notify: fault.Set("notifications/tasks", "/params/taskId", "b7a1c6de24f84f0c9d53"), May: []string{"tasks/ext-listen-authorized"},
+		}, {
 			Name: "tasks-ext-progress-told", Title: "progress of a task goes to who listens for it", Breaks: "tasks-ext-no-progress-on-listen",
 			Tasks: fault.Tasks{TalksToListeners: true},
 		}, {
@@ -177,7 +183,10 @@ func extensionTasks() []fault.Fault {
 			Tasks: fault.Tasks{ID: func(number int) string { return fmt.Sprintf("task-%012d", number) }},
 		}, {
 			Name: "tasks-ext-any-caller", Title: "anybody who knows the id of a task may look at it", Breaks: "tasks-ext-authorization-per-request",
-			Tasks: fault.Tasks{AnyOwner: true}, In: fault.OverHTTP(requirements.R20260728),
+			Kills: []string{"tasks/ext-authorized"}, Tasks: fault.Tasks{AnyOwner: true}, In: fault.OverHTTP(requirements.R20260728),
+		}, {
+			Name: "tasks-ext-any-listener", Title: "anybody who knows the id of a task is told of it", Breaks: "tasks-ext-authorization-per-request",
+			Kills: []string{"tasks/ext-listen-authorized"}, Tasks: fault.Tasks{AnyListener: true}, In: fault.OverHTTP(requirements.R20260728),
 		}, {
 			Name: "tasks-ext-error-general", Title: "the error for a task that does not exist does not say what is wrong",
 			Breaks: "tasks-ext-informative-errors", Reply: fault.OnError(get, func(failure fault.Message) { failure["message"] = "Invalid params" }),

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -26,7 +27,36 @@ func parallel() []fault.Fault {
 					exchange(x, record.Object("result"))
 				}
 			}, In: fault.OverStdio(requirements.R20260728),
+		}, {
+			Name: "tasks-results-last", Title: "two tasks that work at the same time have both the result of the later one",
+			Breaks: "tasks-result-of-finished", Kills: []string{"tasks/result-own"},
+			Reply: func(x fault.Exchange, m fault.Message) {
+				if outcome, served := m.Result(); served && x.Method == result {
+					repeat(x, outcome)
+				}
+			},
+		}, {
+			Name: "tasks-ext-results-last", Title: "two tasks that work at the same time are both completed with the result of the later one",
+			Breaks: "tasks-ext-completed-has-outcome", Kills: []string{"tasks/ext-result-own"},
+			Reply: func(x fault.Exchange, m fault.Message) {
+				if record, served := m.Result(); served && x.Method == get && record["status"] == "completed" {
+					repeat(x, record.Object("result"))
+				}
+			}, In: fault.OverStdio(requirements.R20260728),
 		},
+	}
+}
+
+// repeat writes the load of the later one of two computations into the result of the other, as
+// exchange does.
+func repeat(x fault.Exchange, result fault.Message) {
+	was := fmt.Sprint(result["content"])
+	exchange(x, result)
+	for i := range x.Past[:max(len(x.Past)-1, 0)] {
+		if one, other := load(x.Past[i]), load(x.Past[i+1]); one != "" && other != "" && strings.Contains(was, other) {
+			exchange(x, result) // back
+			return
+		}
 	}
 }
 

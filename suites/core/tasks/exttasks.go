@@ -4,17 +4,15 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
-	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-const taskTold = "notifications/tasks"
 
 // extTaskCases judge the tasks of the extension.
 func extTaskCases() []suite.Case {
@@ -79,6 +77,8 @@ func extTaskCases() []suite.Case {
 			}, tool()),
 		row("authorized", "a task is refused to another identity", "keep with each task who made it, and refuse requests of everybody else",
 			"tasks-ext-authorization-per-request", authorized, second...),
+		slow(row("listen-authorized", "a task is not told to another identity", "tell of a task only who made it, whoever names its id",
+			"tasks-ext-authorization-per-request", listenAuthorized, append(second[:2:2], tool("slow"))...)),
 		row("informative-errors", "the error for a task that does not exist says so", "write into the message of the error what is wrong",
 			"tasks-ext-informative-errors", func(c *probe.Client) error {
 				id := "no-such-" + c.Nonce()
@@ -253,12 +253,29 @@ func answers(r *probe.Reply) probe.Object {
 	return all
 }
 
+// unknownKeysIgnored sees too that the task waits as before, where one that is left alone does.
 func unknownKeysIgnored(c *probe.Client) error {
 	a := able(c)
+	t, pause := asking(a)
+	answer := answerTo(a, t, probe.Object{"no-such-" + c.Nonce(): probe.Object{"action": "accept", "content": probe.Object{}}})
+	c.Must(answer.WantResult())
+	a.Pause(pause)
+	last := look(a, t)
+	if !last.Served() || statusOf(last) == inputRequired {
+		return nil
+	}
+	alone, pause := asking(a)
+	a.Pause(pause)
+	c.UndecideIf(statusOf(look(a, alone)) != inputRequired, "the task of roles.task-tool.input does not wait for its client")
+	return probe.Shown(answer, last).Violation("$.result.status is %s after an answer that was not asked for, want input_required as before",
+		statusOf(last))
+}
+
+// asking is a task that asks its client, and how long to wait until it is looked at again.
+func asking(a *probe.Client) (task, time.Duration) {
 	t := take(a, "input")
 	a.Cleanup(func() { stop(a, t) })
-	parked(a, t)
-	return answerTo(a, t, probe.Object{"no-such-" + c.Nonce(): probe.Object{"action": "accept", "content": probe.Object{}}}).WantResult()
+	return t, interval(parked(a, t), "/result/pollIntervalMs")
 }
 
 func unknownTo(method string) func(*probe.Client) error {
@@ -304,56 +321,6 @@ func completedResult(c *probe.Client) error {
 	last := finish(a, take(a, ""))
 	c.NotSeenIf(statusOf(last) != completed, "the task of roles.task-tool ends as "+statusOf(last))
 	return last.Want("/result/result/content", probe.AnArray())
-}
-
-func notificationComplete(c *probe.Client) error {
-	a := able(c)
-	t := take(a, "slow")
-	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
-	l.MustOpen()
-	told, came := l.Await(c.Waits().Max, func(s probe.Seen) bool {
-		m, said := subscriptions.Told(s, taskTold)
-		status, _ := m.At("/params/status")
-		return said && over(probe.TextOf(status))
-	})
-	c.NotSeenIf(!came, "no notification told of the end of the task")
-	m, _ := subscriptions.Told(told, taskTold)
-	last := look(a, t)
-	for _, name := range []string{"status", "result", "error"} {
-		said, _ := m.At("/params/" + name)
-		if got, _ := last.At("/result/" + name); !probe.Same(said, got) {
-			return probe.Shown(told, last).Violation("$.params.%s of %s differs from what tasks/get has, want the same", name, taskTold)
-		}
-	}
-	return nil
-}
-
-func noProgressOnListen(c *probe.Client) error {
-	a := able(c)
-	t := taken(c, a.CallTool(callOf(c, "progress"), probe.Object{"_meta": probe.Object{"progressToken": "kit-" + c.Nonce()}}))
-	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
-	l.MustOpen()
-	from := a.Mark()
-	finish(a, t)
-	subscriptions.Settle(a)
-	for _, s := range a.Since(from) {
-		for _, method := range []string{"notifications/progress", "notifications/message"} {
-			if subscriptions.Says(s, method) {
-				return probe.Shown(t, s).Violation("%s comes while the client listens for the task, want none of a task", method)
-			}
-		}
-	}
-	return nil
-}
-
-func authorized(c *probe.Client) error {
-	a := able(c)
-	own := take(a, "")
-	reply := a.Call(getTask, named(own), about(own.id), probe.As("second"))
-	if reply.Served() {
-		return probe.Shown(own, reply).Violation("tasks/get from principals.second is served for a task of principals.first, want a refusal")
-	}
-	return nil
 }
 
 func extInternalError(c *probe.Client) error {

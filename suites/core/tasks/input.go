@@ -138,6 +138,7 @@ func (i *interview) hold(c *probe.Client) {
 	c.NotSeenIf(!came, "the task of roles.task-tool.input does not ask its client")
 	i.question, _ = request(i.asked)
 	i.during = get(c, i.task)
+	c.NotSeenIf(gone(i.during), "the server does not keep the task")
 	answer := any(questions.Says("Yes."))
 	if i.question.Method == questions.Elicitation {
 		params, _ := i.question.At("/params")

@@ -113,11 +113,11 @@ func TestLawfulCancelled(t *testing.T) {
 	})
 }
 
-// lastLoad writes into the result of a computation the label that came last.
+// lastLoad writes into the result of a computation, task or not, the label that came last.
 func lastLoad(x fault.Exchange, m fault.Message) {
 	result, _ := m.Result()
 	content, _ := result["content"].([]any)
-	if x.Method != "tasks/result" || len(content) == 0 || !strings.HasPrefix(fmt.Sprint(content[0].(map[string]any)["text"]), "The load of ") {
+	if x.Method != "tasks/result" && x.Method != "tools/call" || len(content) == 0 || !strings.HasPrefix(fmt.Sprint(content[0].(map[string]any)["text"]), "The load of ") {
 		return
 	}
 	for _, asked := range x.Past {

@@ -28,7 +28,7 @@ func parallelCases() []suite.Case {
 					id, _ := r.At("/result/task/taskId")
 					return created(c, task{r, probe.TextOf(id)})
 				})
-				return t.own(c, func(t task) (*probe.Reply, string) {
+				return t.own(c, c, func(t task) (*probe.Reply, string) {
 					end(c, t)
 					result := c.Call(getResult, named(t))
 					kept, _ := bare(result)
@@ -49,7 +49,7 @@ func parallelCases() []suite.Case {
 					call := callOf(a, "slow")
 					return call, a.StartTool(call, nil)
 				}, func(r *probe.Reply) task { return taken(a, r) })
-				return t.own(a, func(t task) (*probe.Reply, string) {
+				return t.own(a, c, func(t task) (*probe.Reply, string) {
 					last := finish(a, t)
 					content, _ := last.At("/result/result/content")
 					return last, probe.JSON(content)
@@ -87,14 +87,18 @@ func told(one, other *probe.ToolCall) (words [2]string) {
 	return words
 }
 
-// own speaks only where each result names the other call and not its own: a tool may name
-// neither call, or all calls that it knows, or the last one.
-func (p pair) own(c *probe.Client, result func(task) (*probe.Reply, string)) error {
+// names reports whether a text has one of the words, and not the other.
+func (p pair) names(text string, at int) bool {
+	return strings.Contains(text, p.words[at]) && !strings.Contains(text, p.words[1-at])
+}
+
+// own speaks where each result names the other call and not its own. A tool may name neither
+// call, or all calls that it knows. It may also name the last one, unless a client that makes
+// no tasks is told of its own calls only.
+func (p pair) own(c, plain *probe.Client, result func(task) (*probe.Reply, string)) error {
 	first, one := result(p.tasks[0])
 	second, other := result(p.tasks[1])
-	named := func(text string, at int) bool {
-		return strings.Contains(text, p.words[at]) && !strings.Contains(text, p.words[1-at])
-	}
+	named := p.names
 	switch {
 	case named(one, 1) && named(other, 0):
 		return probe.Shown(first, second).Violation(
@@ -103,6 +107,25 @@ func (p pair) own(c *probe.Client, result func(task) (*probe.Reply, string)) err
 	case named(one, 0) && named(other, 1):
 		return nil
 	}
+	for at, word := range p.words {
+		if named(one, at) && named(other, at) && plainlyOwn(plain) {
+			return probe.Shown(first, second).Violation(
+				"the results of two tasks both name %s, which is that of one call, want the results of their own calls", probe.Show(word))
+		}
+	}
 	c.NotSeen("the results of roles.task-tool.slow do not tell by which call each of them came")
 	return nil
+}
+
+// plainlyOwn makes two calls at the same time that become no tasks, and reports whether the
+// answer to each names that call only.
+func plainlyOwn(c *probe.Client) bool {
+	one, other := callOf(c, "slow"), callOf(c, "slow")
+	first, second := c.StartTool(one, nil, probe.Within(c.Waits().Max)), c.StartTool(other, nil, probe.Within(c.Waits().Max))
+	p := pair{words: told(one, other)}
+	content := func(r *probe.Reply) string {
+		content, _ := r.At("/result/content")
+		return probe.JSON(content)
+	}
+	return p.names(content(first.Reply()), 0) && p.names(content(second.Reply()), 1)
 }

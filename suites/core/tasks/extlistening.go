@@ -1,0 +1,98 @@
+package tasks
+
+import (
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+)
+
+const taskTold = "notifications/tasks"
+
+// ofTask is the task that a frame tells of; empty if it tells of none.
+func ofTask(s probe.Seen) string {
+	m, _ := subscriptions.Told(s, taskTold)
+	id, _ := m.At("/params/taskId")
+	return probe.TextOf(id)
+}
+
+// stateTold is the status that a frame tells of.
+func stateTold(s probe.Seen) string {
+	m, _ := subscriptions.Told(s, taskTold)
+	status, _ := m.At("/params/status")
+	return probe.TextOf(status)
+}
+
+// notificationComplete judges the first news of the end, of whatever task.
+func notificationComplete(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "slow")
+	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
+	l.MustOpen()
+	told, came := l.Await(c.Waits().Max, func(s probe.Seen) bool {
+		return l.Tells(s) && ofTask(s) != "" && (ofTask(s) != t.id || over(stateTold(s)))
+	})
+	c.NotSeenIf(!came, "no notification told of the end of the task")
+	m, _ := subscriptions.Told(told, taskTold)
+	if ofTask(told) != t.id {
+		return probe.Shown(l, told).Violation("$.params.taskId of %s is %s, and the subscription names %s, want that one", taskTold,
+			probe.Show(ofTask(told)), probe.Show(t.id))
+	}
+	last := look(a, t)
+	for _, name := range []string{"status", "result", "error"} {
+		said, _ := m.At("/params/" + name)
+		if got, _ := last.At("/result/" + name); !probe.Same(said, got) {
+			return probe.Shown(told, last).Violation("$.params.%s of %s differs from what tasks/get has, want the same", name, taskTold)
+		}
+	}
+	return nil
+}
+
+func noProgressOnListen(c *probe.Client) error {
+	a := able(c)
+	t := taken(c, a.CallTool(callOf(c, "progress"), probe.Object{"_meta": probe.Object{"progressToken": "kit-" + c.Nonce()}}))
+	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
+	l.MustOpen()
+	from := a.Mark()
+	finish(a, t)
+	subscriptions.Settle(a)
+	for _, s := range a.Since(from) {
+		for _, method := range []string{"notifications/progress", "notifications/message"} {
+			if subscriptions.Says(s, method) {
+				return probe.Shown(t, s).Violation("%s comes while the client listens for the task, want none of a task", method)
+			}
+		}
+	}
+	return nil
+}
+
+func authorized(c *probe.Client) error {
+	a := able(c)
+	own := take(a, "")
+	reply := a.Call(getTask, named(own), about(own.id), probe.As("second"))
+	if reply.Served() {
+		return probe.Shown(own, reply).Violation("tasks/get from principals.second is served for a task of principals.first, want a refusal")
+	}
+	return nil
+}
+
+// listenAuthorized listens as the owner too, to see that something is told at all.
+func listenAuthorized(c *probe.Client) error {
+	a := able(c)
+	t := take(a, "slow")
+	from, filter := a.Mark(), probe.Object{"taskIds": []any{t.id}}
+	own := subscriptions.Listen(a, filter)
+	own.MustOpen()
+	other := subscriptions.Listen(a, filter, probe.As("second"))
+	if _, open := other.Opened(); !open {
+		return nil
+	}
+	_, came := own.Await(c.Waits().Max, func(s probe.Seen) bool { return own.Tells(s) && ofTask(s) == t.id && over(stateTold(s)) })
+	subscriptions.Settle(a)
+	for _, s := range other.Told(from) {
+		if ofTask(s) == t.id {
+			return probe.Shown(t, other, s).Violation("%s tells principals.second of a task of principals.first, want it told to nobody else",
+				taskTold)
+		}
+	}
+	c.NotSeenIf(!came, "no notification told of the end of the task")
+	return nil
+}
