@@ -65,6 +65,22 @@ func subscribing() []fault.Fault {
 			Send: unasked.Before(told(updated, map[string]any{"uri": watched})),
 		},
 		{
+			Name: "resources-updated-any-subscription", Title: "changes are told to a client that subscribed to another resource",
+			Breaks: "resources-updated-only-subscribed", Kills: []string{"resources/updated-other-resource"}, In: handshake()[:1],
+			Send: unasked.And(func(x fault.Exchange) bool {
+				subscribed := 0
+				for _, a := range x.Past {
+					switch a.Method {
+					case "resources/subscribe":
+						subscribed++
+					case "resources/unsubscribe":
+						subscribed--
+					}
+				}
+				return subscribed > 0
+			}).Before(told(updated, map[string]any{"uri": watched})),
+		},
+		{
 			Name: "resources-updated-everybody", Title: "changes are told to all sessions, whoever subscribed",
 			Breaks: "resources-updated-only-subscribed", Kills: []string{"resources/updated-nobody-else"}, In: handshake()[1:],
 			May:  []string{"resources/updated-only-subscribed", "resources/unsubscribe-effective"},

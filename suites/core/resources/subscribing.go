@@ -46,6 +46,15 @@ func subscribingCases() []suite.Case {
 			Run:      updatedAfterChange,
 		},
 		{
+			ID:       "resources/updated-other-resource",
+			Title:    "a client is not told of changes of a resource beside the one that it subscribed to",
+			Checks:   []requirements.ID{"resources-updated-only-subscribed"},
+			Needs:    []suite.Need{subscribes, changes},
+			Observes: roles.Trigger,
+			Fix:      "look for the very URI that changed among those that the client subscribed to, not for any or for a part of it",
+			Run:      updatedOtherResource,
+		},
+		{
 			ID:       "resources/updated-nobody-else",
 			Title:    "a session is not told of changes that only another one subscribed to",
 			Checks:   []requirements.ID{"resources-updated-only-subscribed"},
@@ -113,11 +122,14 @@ func subscribeAccepted(c *probe.Client) error {
 }
 
 // A watch is what a client heard of changes of a resource, each made by the trigger of the
-// role: one before the client subscribed, some while it was subscribed, one afterwards.
+// role: one before the client subscribed, one while it was subscribed to another resource, some
+// while it was subscribed, one afterwards.
 type watch struct {
 	uri                  string
 	heard                bool                     // something brings the client what answers no request
 	early, during, late  *heard                   // nil: that change was not made
+	beside               *heard                   // while the client was subscribed to other alone; nil: that was not possible
+	other                string                   // a listed resource, neither above this one nor below
 	elsewhere            *heard                   // during, on a session without a subscription
 	missed               *lasting                 // a change after that one, which was not told
 	on                   *subscriptions.Listening // nil where the connection brings the changes
@@ -145,6 +157,7 @@ func (w *watch) follow(c *probe.Client) {
 	if !c.Survey().Declares("resources.subscribe") {
 		return
 	}
+	w.neighbour(c)
 	other, from := c, c.Mark()
 	if c.Survey().Traits[probe.Sessions] {
 		other = c.Opened()
@@ -168,6 +181,16 @@ func (w *watch) follow(c *probe.Client) {
 		c.Barrier()
 		w.late = w.change(c, false)
 	}
+}
+
+// neighbour makes the change while the client is subscribed to another resource.
+func (w *watch) neighbour(c *probe.Client) {
+	w.other = otherThan(c, w.uri)
+	if w.other == "" || len(w.early.told) > 0 || !c.Call("resources/subscribe", probe.Object{"uri": w.other}).Served() {
+		return
+	}
+	w.beside = w.change(c, false)
+	c.Call("resources/unsubscribe", probe.Object{"uri": w.other})
 }
 
 // change makes a change and collects what the client hears of it.
@@ -211,6 +234,14 @@ func under(uri, above string) bool {
 func updatedOnlySubscribed(c *probe.Client) error {
 	w := watched(c)
 	return w.early.silent(w.uri, "to a client that did not subscribe to it")
+}
+
+func updatedOtherResource(c *probe.Client) error {
+	w := watched(c)
+	c.NotSeenIf(w.other == "", "the server lists no resource beside the one that changes")
+	c.NotSeenIf(len(w.early.told) > 0, "changes are told without a subscription, which resources/updated-only-subscribed judges")
+	c.NotSeenIf(w.beside == nil, "no other resource can be subscribed to")
+	return w.beside.silent(w.uri, "to a client that subscribed to "+probe.Show(w.other)+" alone")
 }
 
 func updatedNobodyElse(c *probe.Client) error {
