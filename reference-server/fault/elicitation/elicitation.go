@@ -206,6 +206,18 @@ func unanswered(text string) func(fault.Exchange, fault.Message) []fault.Message
 	}
 }
 
+// taken are results that show an answer with an action as if it were accept.
+func taken(action string) fault.Change {
+	return fault.OnTool("test_elicitation", func(result fault.Message) {
+		content, _ := result["content"].([]any)
+		for _, each := range content {
+			block, _ := each.(map[string]any)
+			text, _ := block["text"].(string)
+			block["text"] = strings.ReplaceAll(text, "action="+action+", content={", "action=accept, content={")
+		}
+	})
+}
+
 func answers() []fault.Fault {
 	hangs := func(name, title, kills, text string, in ...fault.Column) fault.Fault {
 		return fault.Fault{
@@ -236,6 +248,16 @@ func answers() []fault.Fault {
 				hangs("elicitation-visit-hangs", "a call is never answered once the user agrees to visit a URL",
 					"elicitation/url-accepted", "the permit has to be signed first", fault.OverStdio("2025-11-25")...),
 			},
+		}, {
+			Breaks: "elicitation-decline-cancel-handled", Kills: []string{"elicitation/declined-content"},
+			Each: []fault.Fault{
+				{Name: "elicitation-decline-used", Title: "the content of an answer that declines is used", Reply: taken("decline")},
+				{Name: "elicitation-cancel-used", Title: "the content of an answer that cancels is used", Reply: taken("cancel")},
+			},
+		}, {
+			Name: "elicitation-decline-used-early", Title: "the content of an answer that declines is used, after a handshake",
+			Breaks: "elicitation-actions-handled", Kills: []string{"elicitation/declined-content"}, Reply: taken("decline"),
+			In: fault.OverStdio("2025-11-25"),
 		}, {
 			Name: "elicitation-locks", Title: "a tool that has asked serves no other call until the form is filled in",
 			Breaks: "elicitation-no-assumed-success", Hangs: true, In: fault.OverStdio("2026-07-28"),

@@ -91,6 +91,14 @@ func answerCases() []suite.Case {
 			Fix:    "hold the content of an answer against requestedSchema, and ask again or answer with an error where it does not fit",
 			Run:    answerValidated,
 		},
+		suite.Case{
+			ID:     "elicitation/declined-content",
+			Title:  "what stands in an answer that declines or cancels is not used",
+			Checks: handled,
+			Needs:  form,
+			Fix:    "look at the action of an answer first, and read its content only when that is accept",
+			Run:    declinedContent,
+		},
 	)
 }
 
@@ -118,33 +126,72 @@ func abandoned(c *probe.Client) error {
 	return probe.Shown(first, next).Violation("the call after one whose form nobody answered gets %s, want a response", next.Outcome())
 }
 
+// A filling fills in the first form that a tool asks with: one field of it with a value of
+// the case, and the others well.
+type filling struct {
+	able *probe.Client
+	slip questions.Slip
+	form any // nil as long as the tool has not asked with one that has such a field
+}
+
+// with calls the tool. Further forms are filled in well, but for the same one: that the tool
+// asks again says that the first answer was not taken.
+func (f *filling) with(action string, pick func(questions.Slip) any) questions.Dialogue {
+	first := true
+	return byForm(func(r probe.Request) any {
+		form := r.Params["requestedSchema"]
+		if !first {
+			if probe.Same(form, f.form) {
+				return nil
+			}
+			return questions.Accept(r)
+		}
+		answer, _ := questions.Accepting(f.able)(r).(probe.Object)
+		content, ok := answer["content"].(probe.Object)
+		slip, found := questions.SlipIn(probe.ObjectOf(form))
+		if !found || !ok {
+			return answer
+		}
+		first, f.slip, f.form = false, slip, form
+		return answer.With("action", action).With("content", content.With(slip.Field, pick(slip)))
+	}).Call(f.able)
+}
+
+func good(s questions.Slip) any { return s.Good }
+
+// usual fills in the form well, and ends the case where the result does not show that.
+func (f *filling) usual(c *probe.Client) (questions.Dialogue, questions.Shape) {
+	usual := f.with("accept", good)
+	c.NotSeenIf(f.form == nil, "the form has no field that could be filled in wrongly")
+	c.UndecideIf(!usual.Succeeded(), "the call whose form is filled in well gets "+usual.Outcome())
+	outcome := usual.Shape(f.slip.Good)
+	c.NotSeenIf(!outcome.Shows, "the result does not show what was filled in")
+	return usual, outcome
+}
+
 // answerValidated compares the answer to a form with one that does not fit: a result that
 // holds the unfitting value where it held the fitting one has used it.
 func answerValidated(c *probe.Client) error {
-	able := questions.Able(c, capability, probe.Object{})
-	var slip questions.Slip
-	found := false
-	fill := func(pick func(questions.Slip) any) *probe.Reply {
-		first := true
-		return byForm(func(r probe.Request) any {
-			answer, _ := questions.Accepting(c)(r).(probe.Object)
-			content, ok := answer["content"].(probe.Object)
-			if slip, found = questions.SlipIn(probe.ObjectOf(r.Params["requestedSchema"])); !first || !found || !ok {
-				return nil // a second question says that the first answer was not taken
-			}
-			first = false
-			return answer.With("content", content.With(slip.Field, pick(slip)))
-		}).Call(able).Reply
-	}
-	usual := fill(func(s questions.Slip) any { return s.Good })
-	c.NotSeenIf(!found, "the form has no field that could be filled in wrongly")
-	c.UndecideIf(!usual.Succeeded(), "the call whose form is filled in well gets "+usual.Outcome())
-	wrong := fill(func(s questions.Slip) any { return s.Bad })
-	before, after := questions.Outcome(usual, slip.Good), questions.Outcome(wrong, slip.Bad)
-	c.NotSeenIf(!before.Shows, "the result does not show what was filled in")
-	if wrong.Succeeded() && after == before {
+	f := &filling{able: questions.Able(c, capability, probe.Object{})}
+	usual, before := f.usual(c)
+	wrong := f.with("accept", func(s questions.Slip) any { return s.Bad })
+	if wrong.Succeeded() && wrong.Shape(f.slip.Bad) == before {
 		return probe.Shown(usual, wrong).Violation("%s, which does not fit the form, is used like %s, want an error or another question",
-			probe.Show(slip.Bad), probe.Show(slip.Good))
+			probe.Show(f.slip.Bad), probe.Show(f.slip.Good))
+	}
+	return nil
+}
+
+// declinedContent warns at most: only a client that errs sends content with these actions.
+func declinedContent(c *probe.Client) error {
+	f := &filling{able: questions.Able(c, capability, probe.Object{})}
+	usual, before := f.usual(c)
+	for _, action := range []string{"decline", "cancel"} {
+		reply := f.with(action, good)
+		if reply.Succeeded() && reply.Shape(f.slip.Good) == before {
+			return probe.AtMostWarn(probe.Shown(usual, reply).Violation(
+				"an answer with the action %s is used like one with accept, want nothing of its content used", action))
+		}
 	}
 	return nil
 }

@@ -96,7 +96,7 @@ func answerCases() []suite.Case {
 func responseValidated(c *probe.Client) error {
 	client := able(c)
 	const good, bad = "kit-says-good", "kit-says-bad"
-	usual := asker(questions.Always(questions.Says(good))).Call(client).Reply
+	usual := asker(questions.Always(questions.Says(good))).Call(client)
 	c.UndecideIf(!usual.Succeeded(), "the call whose sampling request is answered well gets "+usual.Outcome())
 	first := true
 	wrong := asker(func(probe.Request) any {
@@ -105,8 +105,8 @@ func responseValidated(c *probe.Client) error {
 		}
 		first = false
 		return questions.Says(bad).With("role", "narrator").Without("model")
-	}).Call(client).Reply
-	before, after := questions.Outcome(usual, good), questions.Outcome(wrong, bad)
+	}).Call(client)
+	before, after := usual.Shape(good), wrong.Shape(bad)
 	c.NotSeenIf(!before.Shows, "the result does not show what the model said")
 	if wrong.Succeeded() && after == before {
 		return probe.Shown(usual, wrong).Violation(

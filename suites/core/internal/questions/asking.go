@@ -37,6 +37,7 @@ type Asker struct {
 type Dialogue struct {
 	*probe.Reply
 	Asked []probe.Request
+	call  *probe.ToolCall
 }
 
 // Call calls the tool. A tool that does not ask ends the case as not seen: it may ask only
@@ -58,10 +59,11 @@ func (a Asker) Try(c *probe.Client) Dialogue {
 		return a.Answer(r)
 	})
 	subscriptions.Hear(c) // many servers ask there
-	reply := c.CallTool(c.Role(roles.ClientRequest).Field(a.Field), nil)
+	call := c.Role(roles.ClientRequest).Field(a.Field)
+	reply := c.CallTool(call, nil)
 	mu.Lock()
 	defer mu.Unlock()
-	return Dialogue{Reply: reply, Asked: slices.Clone(asked)}
+	return Dialogue{Reply: reply, Asked: slices.Clone(asked), call: call}
 }
 
 // Always gives each question the same answer.

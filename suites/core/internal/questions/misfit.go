@@ -59,6 +59,19 @@ func Outcome(reply *probe.Reply, held any) Shape {
 	return Shape{Shows: value != "" && strings.Contains(text, value), Text: strings.ReplaceAll(text, value, "…")}
 }
 
+// Shape is Outcome without the texts that the arguments of the call hold: with ${nonce} they
+// differ from call to call.
+func (d Dialogue) Shape(held any) Shape {
+	const long = 8
+	s := Outcome(d.Reply, held)
+	for _, name := range slices.Sorted(maps.Keys(d.call.Arguments)) {
+		if text := probe.TextOf(d.call.Arguments[name]); len(text) >= long {
+			s.Text = strings.ReplaceAll(s.Text, text, "$"+name)
+		}
+	}
+	return s
+}
+
 // Accepting answers elicitations as the configuration says, and otherwise as Accept does.
 func Accepting(c *probe.Client) func(probe.Request) any {
 	given, ok := c.Role(roles.ClientRequest).Fields().At("elicitation").Arguments("content")
