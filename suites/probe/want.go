@@ -98,6 +98,9 @@ func (r *Reply) judge(at string, v any, matcher types.GomegaMatcher) error {
 	if err == nil && fits {
 		return nil
 	}
+	if r.got == nil {
+		return r.Violation("%s, want %s at %s", r.AnswerTo(r.name()), describe(matcher, v, err), at)
+	}
 	return r.Violation("%s is %s, want %s", at, Show(v), describe(matcher, v, err))
 }
 

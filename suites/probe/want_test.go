@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	stdcmp "cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,6 +50,7 @@ func TestWants(t *testing.T) {
 		"answer": (*probe.Reply).WantAnswer, "result": (*probe.Reply).WantResult, "refusal": (*probe.Reply).WantRefusal,
 		"error": func(r *probe.Reply) error { return r.WantError() },
 		"codes": func(r *probe.Reply) error { return r.WantError(protocol.InvalidParams, protocol.MethodNotFound) },
+		"value": func(r *probe.Reply) error { return r.Want("/result/a", probe.AString()) },
 	}
 	for name, row := range map[string]struct {
 		server *server
@@ -57,6 +59,7 @@ func TestWants(t *testing.T) {
 		"a result": {answers(result("1", `{"a":1}`)), map[string]string{
 			"refusal": `the answer to tools/list is result {"a":1}, want a refusal`,
 			"error":   "$.result is present, want an error", "codes": "$.result is present, want $.error with code -32602 or -32601",
+			"value": "$.result.a is 1, want a string",
 		}},
 		"a result that is none": {answers(result("1", `"x"`)), map[string]string{
 			"result":  `$.result is "x", want an object`,
@@ -80,13 +83,14 @@ func TestWants(t *testing.T) {
 		}},
 		"silence": {&server{}, map[string]string{
 			"answer": silence + "a result or an error", "result": silence + "a result", "refusal": silence + "a refusal",
-			"error": silence + "an error", "codes": silence + "$.error with code -32602 or -32601",
+			"error": silence + "an error", "codes": silence + "$.error with code -32602 or -32601", "value": silence + "a string at $.result.a",
 		}},
 		"a status": {&server{http: true, hear: posts(404)}, map[string]string{
 			"answer": "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want a result or an error",
 			"result": "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want a result",
 			"error":  "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want an error",
 			"codes":  "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want $.error with code -32602 or -32601",
+			"value":  "the answer to tools/list is HTTP status 404 without a JSON-RPC response, want a string at $.result.a",
 		}},
 		"a result and a status": {&server{http: true, hear: posts(400, result("1", "{}"))}, map[string]string{
 			"error": "$.result is present, want an error", "codes": "$.result is present, want $.error with code -32602 or -32601",
@@ -96,8 +100,9 @@ func TestWants(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				reply := ask(t, row.server)
+				absent := map[string]string{"value": "$.result.a is absent, want a string"}
 				for what, want := range wants {
-					if diff := cmp.Diff(row.want[what], problem(t, want(reply))); diff != "" {
+					if diff := cmp.Diff(stdcmp.Or(row.want[what], absent[what]), problem(t, want(reply))); diff != "" {
 						t.Errorf("%s: %s", what, diff)
 					}
 				}
