@@ -41,6 +41,7 @@ const (
 	Another  Stream = "another"  // the stream of another request, for one message of each
 	Newest   Stream = "newest"   // the stream that was opened last
 	Anywhere Stream = "anywhere" // the stream of the last event, in any session
+	Again    Stream = "again"    // the stream of the last event, from that event on
 	Body     Stream = "body"     // over HTTP+SSE: the body of the POST, and not a stream
 )
 

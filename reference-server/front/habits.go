@@ -45,6 +45,9 @@ func (h *HTTP) resumed(s *session, x fault.Exchange, lastEvent string) (*stream,
 		return s.streams[len(s.streams)-1], 0, true
 	case fault.Anywhere:
 		return h.sessions.resumed(lastEvent)
+	case fault.Again:
+		found, seen, ok := s.find(lastEvent)
+		return found, max(seen-1, 0), ok
 	default:
 		return s.find(lastEvent)
 	}

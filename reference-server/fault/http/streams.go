@@ -232,6 +232,18 @@ func resumeFaults() []fault.Fault {
 				},
 			},
 		}, {
+			Name: "http-resumes-no-response", Title: "a stream that is resumed brings all but the response", Breaks: "http-sse-response-arrives",
+			Kills: []string{"http/resumed-stream-response"}, May: []string{"http/polled-response-arrives"}, In: newest(),
+			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
+				if x.Header.Get(headerLastEvent) == "" || !strings.Contains(event, `"result"`) {
+					return event
+				}
+				return ": the response has been sent\n\n"
+			}},
+		}, {
+			Name: "http-resumes-from-event", Title: "a stream that is resumed begins with the event that the client has", Breaks: "jsonrpc-single-response",
+			Kills: []string{"http/resumed-stream-behind"}, In: newest(), HTTP: continued(fault.Again),
+		}, {
 			Name: "http-resumes-no-post", Title: "a GET with Last-Event-ID gets status 400", Breaks: "http-resume-via-get",
 			May: []string{"http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{Serve: func(w http.ResponseWriter, r *http.Request) bool {

@@ -30,6 +30,22 @@ func resumeCases() []suite.Case {
 			Run:    resumesOwnSession,
 		},
 		{
+			ID:     "http/resumed-stream-response",
+			Title:  "a stream that is resumed goes on to the response",
+			Checks: []requirements.ID{"http-sse-response-arrives"},
+			Needs:  needs,
+			Fix:    "keep the response with the other events of its stream, and replay it too",
+			Run:    resumesToResponse,
+		},
+		{
+			ID:     "http/resumed-stream-behind",
+			Title:  "a stream that is resumed behind its response does not bring it again",
+			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Needs:  needs,
+			Fix:    "replay what follows the event that Last-Event-ID names, and not that event itself",
+			Run:    resumesBehind,
+		},
+		{
 			ID:     "http/resume-by-get",
 			Title:  "GET with the id of an event that came by POST is taken as GET is without one",
 			Checks: []requirements.ID{"http-resume-via-get"},
@@ -45,6 +61,7 @@ func resumeCases() []suite.Case {
 type interruption struct {
 	calls    []reporting.Work
 	events   []string        // the last events that the client claims to have received
+	ends     []string        // the events of the responses; empty where these have no ids
 	resumed  []*probe.Stream // nil where the server opened none
 	replayed bool            // a resumed stream replayed something
 	reason   string          // why nothing could be resumed; empty if something could
@@ -70,6 +87,7 @@ func (x *interruption) callAndResume(c *probe.Client) {
 	for _, call := range x.calls {
 		call.Await(c.Waits().Answer, reporting.Responds)
 		first, ok := firstEvent(call.Stream)
+		x.ends = append(x.ends, endEvent(call))
 		if !ok {
 			x.reason = "the events of the server's streams have no ids"
 			return
@@ -92,6 +110,19 @@ func firstEvent(stream *probe.Stream) (string, bool) {
 	return "", false
 }
 
+// endEvent is the id of the event with the response to a call.
+func endEvent(call reporting.Work) string {
+	for _, s := range call.Frames() {
+		if s.SSE != nil && s.SSE.HasID && call.Part(s) == response {
+			return s.SSE.ID
+		}
+	}
+	return ""
+}
+
+// response is a part of a call.
+const response = "the response"
+
 // resume reopens one stream. The server replays events before it answers later requests.
 func (x *interruption) resume(c *probe.Client, i int) {
 	stream := listen(c, x.events[i])
@@ -99,14 +130,62 @@ func (x *interruption) resume(c *probe.Client, i int) {
 	if stream == nil {
 		return
 	}
+	whole := false
 	for range tries {
-		if slices.ContainsFunc(stream.Frames(), reporting.Responds) {
-			x.replayed = true
+		if whole = slices.ContainsFunc(stream.Frames(), reporting.Responds); whole {
 			break
 		}
 		c.Barrier()
 	}
+	if !whole && x.brought(i, "progress") {
+		_, whole = stream.Await(c.Waits().Event, reporting.Responds)
+	}
+	x.replayed = x.replayed || whole
 	stream.Abort()
+}
+
+// brought reports whether a resumed stream brought a part of its call.
+func (x *interruption) brought(i int, part string) bool {
+	return slices.ContainsFunc(x.resumed[i].Frames(), func(s probe.Seen) bool { return x.calls[i].Part(s) == part })
+}
+
+// resumesToResponse judges a server that replays something of the call: it need not replay.
+func resumesToResponse(c *probe.Client) error {
+	x := interrupted(c)
+	judged := false
+	for i, stream := range x.resumed {
+		if stream == nil || !x.brought(i, "progress") && !x.brought(i, response) {
+			continue
+		}
+		judged = true
+		if !x.brought(i, response) {
+			return probe.Shown(x.calls[i], stream).Violation(
+				"the stream of a call, resumed behind the event %s, brings progress and not the response, want the response too", probe.Show(x.events[i]))
+		}
+	}
+	c.NotSeenIf(!judged, "the server replays nothing when a stream is resumed")
+	return nil
+}
+
+// resumesBehind warns at most: the page says what a server may replay, and no more.
+func resumesBehind(c *probe.Client) error {
+	x := interrupted(c)
+	c.NotSeenIf(!x.replayed, "the server replays nothing when a stream is resumed")
+	c.NotSeenIf(x.ends[0] == "", "the event of the response has no id")
+	stream := listen(c, x.ends[0])
+	c.NotSeenIf(stream == nil, "the server opens no stream behind the response")
+	for range tries {
+		c.Barrier()
+	}
+	stream.Abort()
+	for _, s := range stream.Frames() {
+		if x.calls[0].Part(s) == response {
+			return probe.AtMostWarn(probe.Shown(x.calls[0], stream, probe.One(s.Frame)).Violation(
+				"the stream of a call, resumed behind the event %s of its response, brings the response again, want nothing that came before",
+				probe.Show(x.ends[0])))
+		}
+	}
+	return nil
 }
 
 func resumesOwn(c *probe.Client) error {
