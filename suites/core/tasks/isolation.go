@@ -167,11 +167,19 @@ func noListWithoutIdentity(c *probe.Client) error {
 	id := probe.TextOf(value)
 	c.NotSeenIf(id == "", "a client without credentials cannot make a task")
 	two, _ := anonymous(c)
-	listed := two.Call(listTasks, nil, probe.Anonymous())
-	tasks, _ := listed.At("/result/tasks")
-	if strings.Contains(probe.JSON(tasks), probe.JSON(id)) {
-		return probe.Shown(made, listed).Violation(
-			"a client without credentials is listed a task that another such client has made, want no tasks.list")
+	params := probe.Object{}
+	for range c.Waits().Pages {
+		listed := two.Call(listTasks, params, probe.Anonymous())
+		tasks, _ := listed.At("/result/tasks")
+		if strings.Contains(probe.JSON(tasks), probe.JSON(id)) {
+			return probe.Shown(made, listed).Violation(
+				"a client without credentials is listed a task that another such client has made, want no tasks.list")
+		}
+		next, more := listed.At("/result/nextCursor")
+		if !more || probe.Same(next, params["cursor"]) {
+			break
+		}
+		params["cursor"] = next
 	}
 	return nil
 }
