@@ -241,8 +241,8 @@ func resumeFaults() []fault.Fault {
 				return ": the response has been sent\n\n"
 			}},
 		}, {
-			Name: "http-resumes-from-event", Title: "a stream that is resumed begins with the event that the client has", Breaks: "jsonrpc-single-response",
-			Kills: []string{"http/resumed-stream-behind"}, In: newest(), HTTP: continued(fault.Again),
+			Name: "http-resumes-from-event", Title: "a stream that is resumed begins with the event that the client has",
+			Breaks: "jsonrpc-single-response", Kills: []string{"http/resumed-stream-behind"}, In: newest(), HTTP: continued(fault.Again),
 		}, {
 			Name: "http-resumes-no-post", Title: "a GET with Last-Event-ID gets status 400", Breaks: "http-resume-via-get",
 			May: []string{"http/polled-response-arrives"}, In: newest(),
