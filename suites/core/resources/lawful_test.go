@@ -209,6 +209,34 @@ func TestListening(t *testing.T) {
 	}
 }
 
+// TestListeningToLists: a server that tells of lists alone need not read which resources a client
+// would like to watch.
+func TestListeningToLists(t *testing.T) {
+	t.Parallel()
+	astray := func(x fault.Exchange) bool {
+		filter, _ := x.Param("notifications").(map[string]any)
+		_, text := filter["resourceSubscriptions"].(string)
+		return x.Method == "subscriptions/listen" && text
+	}
+	tagged := func(x fault.Exchange) map[string]any { return map[string]any{"io.modelcontextprotocol/subscriptionId": x.ID} }
+	lawful.Stateless(t, "what cannot be watched is left out unread", func(s suite.Suite, _ suite.Case) bool { return s.Name == "resources" }, &fault.Fault{
+		Reply:  fault.Drop("server/discover", "/result/capabilities/resources/subscribe"),
+		Notify: fault.Drop("notifications/subscriptions/acknowledged", "/params/notifications/resourceSubscriptions"),
+		Inbound: fault.When(astray).Verdict(func(x fault.Exchange) fault.Verdict {
+			return fault.Answer(x, map[string]any{"resultType": "complete", "_meta": tagged(x)})
+		}),
+		Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+			if _, result := m.Result(); !result || !astray(x) {
+				return []fault.Message{m}
+			}
+			return []fault.Message{{
+				"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged",
+				"params": map[string]any{"_meta": tagged(x), "notifications": map[string]any{}},
+			}, m}
+		},
+	})
+}
+
 // oneList leaves one list in an acknowledged filter.
 func oneList(_ fault.Exchange, params fault.Message) {
 	filter, kept := params.Object("notifications"), false
