@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -21,12 +23,20 @@ func stateTold(s probe.Seen) string {
 	return probe.TextOf(status)
 }
 
+// listenFor listens for a task. It ends the case where the server does not acknowledge that
+// it tells of the task: nothing would come.
+func listenFor(a *probe.Client, t task) *subscriptions.Listening {
+	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
+	filter, _ := l.MustOpen().Message().At("/params/notifications/taskIds")
+	a.NotSeenIf(!slices.Contains(probe.Strings(filter), t.id), "the server does not acknowledge that it tells of the task")
+	return l
+}
+
 // notificationComplete judges the first news of the end, of whatever task.
 func notificationComplete(c *probe.Client) error {
 	a := able(c)
 	t := take(a, "slow")
-	l := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}})
-	l.MustOpen()
+	l := listenFor(a, t)
 	told, came := l.Await(c.Waits().Max, func(s probe.Seen) bool {
 		return l.Tells(s) && ofTask(s) != "" && (ofTask(s) != t.id || over(stateTold(s)))
 	})
@@ -78,10 +88,8 @@ func authorized(c *probe.Client) error {
 func listenAuthorized(c *probe.Client) error {
 	a := able(c)
 	t := take(a, "slow")
-	from, filter := a.Mark(), probe.Object{"taskIds": []any{t.id}}
-	own := subscriptions.Listen(a, filter)
-	own.MustOpen()
-	other := subscriptions.Listen(a, filter, probe.As("second"))
+	from, own := a.Mark(), listenFor(a, t)
+	other := subscriptions.Listen(a, probe.Object{"taskIds": []any{t.id}}, probe.As("second"))
 	if _, open := other.Opened(); !open {
 		return nil
 	}

@@ -24,6 +24,8 @@ const roles = "roles: {task-tool: {tool: haul, slow: {tool: haul}, failing: {too
 func TestLawful(t *testing.T) {
 	lawful.Servers(t, "tasks", []lawful.Row{
 		{Name: "tasks that are over at once, kept without an end, and never listed", Config: roles, Server: hauling{}.server()},
+		{Name: "a task that is over before it could report its progress", Server: hauling{}.server(), Over: requirements.Stdio,
+			Config: "roles: {task-tool: {tool: haul, progress: {tool: haul}}}"},
 		{Name: "tasks that are forgotten as soon as they are over", Config: roles, Server: hauling{forgets: true}.server()},
 		{Name: "capabilities that are booleans, and tasks that can be cancelled", Config: roles, Server: hauling{booleans: true}.server()},
 		{Name: "every call with a task is refused", Config: roles, Server: hauling{refuses: true}.server()},
