@@ -157,6 +157,14 @@ func (k *Control) StreamRefused() bool {
 	})
 }
 
+// CutOff reports whether an exchange over HTTP ended in an error, on this connection or on
+// one opened from it.
+func CutOff(k *Control) bool {
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
+		return slices.ContainsFunc(c.Since(0), func(s Seen) bool { return s.Exchange != 0 && s.End != nil && s.End.Err != "" })
+	})
+}
+
 // DiedBeforeSpeaking reports whether the process behind a connection opened
 // from this one ended before it said anything.
 func (k *Control) DiedBeforeSpeaking() bool {

@@ -79,6 +79,10 @@ func (w Way) Knock(ctx context.Context) error {
 	}
 }
 
+// restarts is how often There looks, five times a second: a process that ends and is started
+// anew by a supervisor listens again within two seconds.
+const restarts = 10
+
 // There reports whether a server that all connections share is still there. It
 // tries several times: a server under load, or one that restarts, may refuse a
 // connection. A server that lets a client wait is there, but busy.
@@ -88,7 +92,7 @@ func (w Way) There(ctx context.Context) bool {
 	}
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	for range 3 {
+	for range restarts {
 		if _, refused := w.taken(ctx); !refused {
 			return true
 		}

@@ -76,6 +76,8 @@ func (c *column) openTwice(ctx context.Context, open func(context.Context) (*pro
 		return control, err
 	case tooLate(err), c.tolerance().Lags():
 		pause(ctx)
+	default:
+		c.server.There(ctx) // a server that is started anew refuses connections for a while
 	}
 	return open(ctx)
 }

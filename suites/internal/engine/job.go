@@ -31,6 +31,7 @@ type job struct {
 	mute    bool            // the case found that the server answers nothing; set before done is closed
 	free    bool            // the case failed, and blocks nothing; set before done is closed
 	missed  []probe.Miss    // requests that the case awaited in vain, the last time that it was judged
+	cut     bool            // an exchange over HTTP was cut off, the last time that the case was judged on a fresh connection
 	behind  bool            // the case on lost requests: behind such a request the server still answered others
 }
 
@@ -270,9 +271,20 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 // rests reports whether the outcome of the case may rest on an answer that did not come.
 func rests(j *job, outcome error) bool { return outcome != nil && len(j.missed) > 0 }
 
-// onFresh runs the case on a connection of its own.
+// onFresh runs the case on a connection of its own. Where an exchange over HTTP was cut off,
+// and the server listens all the same, it may have been started anew in between: then the
+// case meets it again.
 func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
+	f, late = onceFresh(ctx, j, seat)
+	if j.cut && (complains(f) || isBlocked(f)) && j.col.server.There(ctx) {
+		return onceFresh(ctx, j, seat)
+	}
+	return f, late
+}
+
+func onceFresh(ctx context.Context, j *job, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
+	j.cut = false
 	tolerates := j.col.tolerance()
 	giveUp := func() { // the seat's conversation ends before another one begins
 		if tolerates.Serial() && seat != nil {
@@ -293,6 +305,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 		return j.unopened(ctx, err), tooLate(err) || j.col.crowdedOut(err, nil)
 	}
 	outcome := j.run(ctx, control)
+	j.cut = probe.CutOff(control)
 	if err := control.Unreached(); err != nil && ctx.Err() == nil {
 		s.run.closeBehind(ctx, s, control)
 		return j.unopened(ctx, err), false
