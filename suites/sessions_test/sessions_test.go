@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestMain(m *testing.M) { proof.Main(m) }
@@ -304,4 +305,25 @@ func fewSessions(inner http.Handler, most, status int, lasting bool) http.Handle
 			delete(open, r.Header.Get("Mcp-Session-Id"))
 		}
 	})
+}
+
+// A server that limits requests bears two sessions all the same: the case that wants both says
+// what one of them got.
+func TestTwoSessionsOfALimitedServer(t *testing.T) {
+	t.Parallel()
+	const id, text = "http/session-ended-alone", "not more than so many requests a second"
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true}}
+	server.Answer = fakeserver.Answers{}
+	for _, method := range []string{"ping", "tools/list"} {
+		server.Answer[method] = func(fakeserver.Request) any { return &fakeserver.Error{Code: -31999, Message: text} }
+	}
+	report := proof.Judge(t, suites.Plan{
+		Seed: 1, Timeout: 20 * time.Second, Config: config.Default(), Local: &suites.Local{Handler: server.Handler()},
+		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
+	})
+	for _, f := range report.Findings {
+		if f.Case == id && (f.Reason == nil || !strings.Contains(f.Reason.Text, text)) {
+			t.Errorf("%s %+v, want it to tell what one of the sessions got", f.Status, f.Reason)
+		}
+	}
 }

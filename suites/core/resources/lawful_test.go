@@ -218,7 +218,9 @@ func TestListeningToLists(t *testing.T) {
 		_, text := filter["resourceSubscriptions"].(string)
 		return x.Method == "subscriptions/listen" && text
 	}
-	tagged := func(x fault.Exchange) map[string]any { return map[string]any{"io.modelcontextprotocol/subscriptionId": x.ID} }
+	tagged := func(x fault.Exchange) map[string]any {
+		return map[string]any{"io.modelcontextprotocol/subscriptionId": x.ID}
+	}
 	lawful.Stateless(t, "what cannot be watched is left out unread", func(s suite.Suite, _ suite.Case) bool { return s.Name == "resources" }, &fault.Fault{
 		Reply:  fault.Drop("server/discover", "/result/capabilities/resources/subscribe"),
 		Notify: fault.Drop("notifications/subscriptions/acknowledged", "/params/notifications/resourceSubscriptions"),
