@@ -35,8 +35,8 @@ func framingCases() []suite.Case {
 			ID:     "stdio/stdout-messages-only",
 			Title:  "nothing but messages is written to stdout",
 			Checks: []requirements.ID{"stdio-stdout-messages-only"},
-			Fix: "send banners, logs and whatever dependencies print to stderr; " +
-				"write each message by itself, also where an array of requests came",
+			Fix: "send banners, logs and whatever dependencies print to stderr; start the program itself, since npm start and " +
+				"npm run print a line of their own; write each message by itself, also where an array of requests came",
 			Sees:  "a message of the server",
 			Watch: func() probe.Watcher { return new(messagesOnly) },
 		},

@@ -15,6 +15,12 @@ const flooding = "the server sends more than is read before it answers: what doe
 var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*|` +
 	`listening on (?:port )?:?\d+|address already in use(?: :+\d+)?`)
 
+// assigned matches a variable, and several matches words, where the name of a program stands.
+var (
+	assigned = regexp.MustCompile(`^start "[A-Za-z_][A-Za-z0-9_]*=`)
+	several  = regexp.MustCompile(`^start "[^"]+ [^"]*": .*(not found|no such file)`)
+)
+
 // Advice says what the operator of an unreachable server can do. It recognizes the cause
 // by the outcome of the requests and by what the process wrote to stderr.
 func Advice(t requirements.Transport, tried, stderr string) string {
@@ -23,6 +29,13 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			return fmt.Sprintf("the server does not answer on stdin and stdout, and says %q: if it serves HTTP, "+
 				"start it for stdio, or judge it with --url URL -- COMMAND", address)
 		}
+	}
+	switch {
+	case t != requirements.Stdio:
+	case assigned.MatchString(tried):
+		return "a variable stands in the place of the command: give it with --env NAME=VALUE, before --"
+	case several.MatchString(tried):
+		return "does the command exist, and may it be run? If it has arguments, leave out the quotes around the whole of it"
 	}
 	const (
 		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"

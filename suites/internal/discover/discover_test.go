@@ -333,6 +333,8 @@ func TestAdvice(t *testing.T) {
 		"TLS": {requirements.HTTP,
 			"HTTP status 400 without a JSON-RPC response: Client sent an HTTP request to an HTTPS server.", "wants https://"},
 		"TLS and no word": {requirements.HTTP, "the end of the connection: read: connection reset by peer", "wants https://"},
+		"a variable":      {requirements.Stdio, `start "API_KEY=x": exec: "API_KEY=x": executable file not found in $PATH`, "--env"},
+		"quotes":          {requirements.Stdio, `start "node x.js": exec: "node x.js": executable file not found in $PATH`, "leave out the quotes"},
 		"no folder":       {requirements.Stdio, `start "node" in "x": its working directory x is not a directory`, "--cwd"},
 		"an address":      {requirements.Stdio, `start "http://127.0.0.1:1/mcp": no such file or directory`, "--url"},
 		"anything, HTTP":  {requirements.HTTP, "tls: bad certificate", "MCP endpoint"},
