@@ -102,6 +102,12 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 	allowed := f.ask(w, proposals)
 	const header = "# What mcp-conform knows about this server. `mcp-conform explain ROLE` shows what a role can hold."
 	text := seen.Write(header, written, proposals, specs, func(p starter.Proposal) bool { return allowed[string(p.Role)] })
+	locked := reports.Locked(report) > 0
+	if locked {
+		why, _, _ := strings.Cut(report.Verdict.Text, "\n")
+		w.say("%s", why)
+		text = append(text, loginLines...)
+	}
 	if err := put(f.file, text); err != nil {
 		return err
 	}
@@ -111,8 +117,35 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(w.out, "%s: %s; next: %s\n", report.Verdict.Status, summed(report), f.next())
+	first := ""
+	if unset := unsetIn(written, w.env); len(unset) > 0 {
+		first = "set " + strings.Join(unset, " and ") + " in the environment, then "
+	}
+	if locked {
+		first = "give the token in " + f.file + ", then "
+	}
+	_, err = fmt.Fprintf(w.out, "%s: %s; next: %s%s\n", report.Verdict.Status, summed(report), first, f.next())
 	return err
+}
+
+// loginLines stand at the end of the configuration of a server that wants a login.
+const loginLines = `
+# The server wants a login: set TOKEN in the environment, and take the # away.
+# principals:
+#   first: {token: "${TOKEN}"}
+`
+
+// unsetIn lists the variables that lines name and the environment lacks.
+func unsetIn(lines []string, env config.Environment) []string {
+	var names []string
+	for _, line := range lines {
+		for _, name := range regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`).FindAllStringSubmatch(line, -1) {
+			if _, set := env(name[1]); !set && !slices.Contains(names, name[1]) {
+				names = append(names, name[1])
+			}
+		}
+	}
+	return names
 }
 
 // next is the command that reads the written file.
