@@ -81,6 +81,27 @@ func TestMergeShards(t *testing.T) {
 	}
 }
 
+// Some of the parts of a run are named, all that are joined.
+func TestMergeSomeShards(t *testing.T) {
+	t.Parallel()
+	pass := found("tools", reports.Pass, "")
+	shard := func(name, id string) reports.Part {
+		p := part(name, here, 3, as(pass, id))
+		p.Report.Run.Shard = name
+		p.Report.Verdict.Columns[0].Basis.WhyUngraded = "only part " + name + " of the cases was run; mcp-conform merge joins the parts"
+		return p
+	}
+	r, _ := merged(t, shard("1/3", "tools/one"), shard("2/3", "tools/two"))
+	want := "only parts 1/3 and 2/3 of the cases were run; mcp-conform merge joins all parts"
+	if got := r.Verdict.Columns[0].WhyNotNext; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r, _ = merged(t, shard("1/3", "tools/one"), shard("2/3", "tools/two"), shard("3/3", "tools/three"))
+	if got := r.Verdict.Columns[0].WhyNotNext; strings.Contains(got, "part") {
+		t.Errorf("all parts: got %q", got)
+	}
+}
+
 // Over every pair of findings on a case: the sum is never better than the worse of the
 // two.
 func TestMergeIsNeverBetter(t *testing.T) {

@@ -155,6 +155,22 @@ func (m *merger) of(place Place) []Column {
 	return found
 }
 
+// someShards names the shards that are joined, where all reports are shards and some are
+// missing.
+func (m *merger) someShards() string {
+	var names []string
+	for _, p := range m.parts {
+		if p.Report.Run.Shard == "" {
+			return ""
+		}
+		names = union(names, []string{p.Report.Run.Shard})
+	}
+	if m.shards || len(names) < 2 {
+		return ""
+	}
+	return strings.Join(names, " and ")
+}
+
 // scope joins the scopes of a column. Parts that hold all the cases together are a whole
 // run.
 func (m *merger) scope(place Place) Scope {
@@ -169,8 +185,11 @@ func (m *merger) scope(place Place) Scope {
 		s.WhyUngraded = cmp.Or(s.WhyUngraded, c.Basis.WhyUngraded)
 	}
 	cases := only(m.r.Findings, func(f Finding) bool { return f.Place() == place && f.Exists() })
-	if s.Cases > 0 && len(cases) >= s.Cases {
+	switch some := m.someShards(); {
+	case s.Cases > 0 && len(cases) >= s.Cases:
 		s.WhyUngraded = ""
+	case strings.HasPrefix(s.WhyUngraded, "only part ") && some != "":
+		s.WhyUngraded = "only parts " + some + " of the cases were run; mcp-conform merge joins all parts"
 	}
 	return s
 }
