@@ -22,7 +22,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func TestMain(m *testing.M) { proof.Main(m) }
@@ -317,13 +316,8 @@ func TestTwoSessionsOfALimitedServer(t *testing.T) {
 	for _, method := range []string{"ping", "tools/list"} {
 		server.Answer[method] = func(fakeserver.Request) any { return &fakeserver.Error{Code: -31999, Message: text} }
 	}
-	report := proof.Judge(t, suites.Plan{
-		Seed: 1, Timeout: 20 * time.Second, Config: config.Default(), Local: &suites.Local{Handler: server.Handler()},
-		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
-	})
-	for _, f := range report.Findings {
-		if f.Case == id && (f.Reason == nil || !strings.Contains(f.Reason.Text, text)) {
-			t.Errorf("%s %+v, want it to tell what one of the sessions got", f.Status, f.Reason)
-		}
+	f := proof.Found(t, suites.Plan{Config: config.Default(), Local: &suites.Local{Handler: server.Handler()}}, id)
+	if f.Reason == nil || !strings.Contains(f.Reason.Text, text) {
+		t.Errorf("%s %+v, want it to tell what one of the sessions got", f.Status, f.Reason)
 	}
 }

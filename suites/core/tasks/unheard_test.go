@@ -3,7 +3,6 @@ package tasks_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
@@ -12,7 +11,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A server that acknowledges no task of a subscription will not tell of it: the case does not
@@ -25,12 +23,8 @@ func TestTasksOfWhichNobodyIsTold(t *testing.T) {
 	})
 	local.Handler = nil
 	cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
-	report := proof.Judge(t, plan.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: func(_ suite.Suite, c suite.Case) bool {
-		return c.ID == id
-	}})
-	for _, f := range report.Findings {
-		if f.Case == id && (f.Status != reports.Skip || !strings.Contains(f.Reason.Text, "does not acknowledge")) {
-			t.Errorf("%s %+v %q, want it to be skipped for want of an acknowledgement", f.Status, f.Reason, f.Problem)
-		}
+	f := proof.Found(t, plan.Plan{Config: cfg, Local: local}, id)
+	if f.Status != reports.Skip || !strings.Contains(f.Reason.Text, "does not acknowledge") {
+		t.Errorf("%s %+v %q, want it to be skipped for want of an acknowledgement", f.Status, f.Reason, f.Problem)
 	}
 }
