@@ -218,7 +218,8 @@ func disconnected() []fault.Fault {
 		},
 		{
 			Name: "cancellation-disconnect-ends-all", Title: "closing the stream of one request cancels all", Breaks: "cancellation-http-scoped",
-			May: []string{"http/stream-response-arrives", "resources/listen-stays-open", "ext-streaming/not-forced"}, HTTP: fault.HTTP{CancelsAll: true},
+			May:  []string{"http/stream-response-arrives", "resources/listen-stays-open", "ext-streaming/not-forced"},
+			HTTP: fault.HTTP{CancelsAll: true},
 		},
 	}}}
 }
