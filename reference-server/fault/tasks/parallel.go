@@ -14,36 +14,38 @@ func parallel() []fault.Fault {
 		{
 			Name: "tasks-results-exchanged", Title: "two tasks that work at the same time have each other's results",
 			Breaks: "tasks-result-of-finished", Kills: []string{"tasks/result-own"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if outcome, served := m.Result(); served && x.Method == result {
-					exchange(x, outcome)
-				}
-			},
+			Reply: ofResult(exchange),
 		}, {
 			Name: "tasks-ext-results-exchanged", Title: "two tasks that work at the same time are completed with each other's results",
 			Breaks: "tasks-ext-completed-has-outcome", Kills: []string{"tasks/ext-result-own"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if record, served := m.Result(); served && x.Method == get && record["status"] == "completed" {
-					exchange(x, record.Object("result"))
-				}
-			}, In: fault.OverStdio(requirements.R20260728),
+			Reply: ofCompletion(exchange), In: fault.OverStdio(requirements.R20260728),
 		}, {
 			Name: "tasks-results-last", Title: "two tasks that work at the same time have both the result of the later one",
 			Breaks: "tasks-result-of-finished", Kills: []string{"tasks/result-own"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if outcome, served := m.Result(); served && x.Method == result {
-					repeat(x, outcome)
-				}
-			},
+			Reply: ofResult(repeat),
 		}, {
 			Name: "tasks-ext-results-last", Title: "two tasks that work at the same time are both completed with the result of the later one",
 			Breaks: "tasks-ext-completed-has-outcome", Kills: []string{"tasks/ext-result-own"},
-			Reply: func(x fault.Exchange, m fault.Message) {
-				if record, served := m.Result(); served && x.Method == get && record["status"] == "completed" {
-					repeat(x, record.Object("result"))
-				}
-			}, In: fault.OverStdio(requirements.R20260728),
+			Reply: ofCompletion(repeat), In: fault.OverStdio(requirements.R20260728),
 		},
+	}
+}
+
+// ofResult changes the results that tasks/result answers with.
+func ofResult(change func(fault.Exchange, fault.Message)) func(fault.Exchange, fault.Message) {
+	return func(x fault.Exchange, m fault.Message) {
+		if outcome, served := m.Result(); served && x.Method == result {
+			change(x, outcome)
+		}
+	}
+}
+
+// ofCompletion changes the results that completed tasks have in answers to tasks/get.
+func ofCompletion(change func(fault.Exchange, fault.Message)) func(fault.Exchange, fault.Message) {
+	return func(x fault.Exchange, m fault.Message) {
+		if record, served := m.Result(); served && x.Method == get && record["status"] == "completed" {
+			change(x, record.Object("result"))
+		}
 	}
 }
 
