@@ -97,10 +97,10 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 		if reading == nil || handier(tool, reading) {
 			reading = tool
 		}
-		if _, ok := bend(schema, firm()...); ok && (refusing == nil || slow(refusing) && !slow(tool)) {
+		if _, ok := bend(schema, firm()...); ok && trouble(tool) < trouble(refusing) {
 			refusing = tool
 		}
-		if _, ok := bend(schema, "string"); ok && (texting == nil || slow(texting) && !slow(tool)) {
+		if _, ok := bend(schema, "string"); ok && trouble(tool) < trouble(texting) {
 			texting = tool
 		}
 	}

@@ -16,13 +16,31 @@ func slow(tool map[string]any) bool {
 		" takes a while ", " takes long ", " takes some time ",
 	}
 	units := []string{" seconds ", " minutes "}
-	for _, member := range []string{"name", "title", "description"} {
-		text, _ := tool[member].(string)
-		said := spaced(text)
+	return says(tool, func(said string) bool {
 		within := func(phrase string) bool { return strings.Contains(said, phrase) }
 		_, taken, _ := strings.Cut(said, " takes")
 		timed := func(unit string) bool { return strings.Contains(taken, unit) }
-		if slices.ContainsFunc(phrases, within) || slices.ContainsFunc(units, timed) {
+		return slices.ContainsFunc(phrases, within) || slices.ContainsFunc(units, timed)
+	})
+}
+
+// asking reports whether a tool says that it asks the client for something before it
+// answers: a call by a case that does not expect this is left without an answer.
+func asking(tool map[string]any) bool {
+	phrases := []string{ // in the form of spaced
+		" elicit ", " elicits ", " elicitation ", " sampling ",
+		" ask user ", " ask the user ", " asks user ", " asks the user ", " asks you ", " asks the client ",
+		" prompt the user ", " prompts the user ", " user input ", " input from the user ",
+	}
+	return says(tool, func(said string) bool {
+		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(said, phrase) })
+	})
+}
+
+// says reports whether the words of the name, the title or the description of a tool hold.
+func says(tool map[string]any, holds func(said string) bool) bool {
+	for _, member := range []string{"name", "title", "description"} {
+		if text, _ := tool[member].(string); holds(spaced(text)) {
 			return true
 		}
 	}
@@ -57,15 +75,22 @@ func spaced(text string) string {
 	return string(words)
 }
 
-// handier orders tools for a role that any of them can fill: one that is slow comes last,
+// handier orders tools for a role that any of them can fill: one that asks the client comes
+// last, since cases that expect no question stay undecided by it, before it one that is slow,
 // since each call of it would keep the run waiting, and one that demands less comes first,
 // since it is the least likely to refuse arguments that are made up.
 func handier(a, b map[string]any) bool {
-	return cmp.Or(rank(slow(a))-rank(slow(b)), demands(a)-demands(b)) < 0
+	return cmp.Or(trouble(a)-trouble(b), demands(a)-demands(b)) < 0
 }
 
-func rank(last bool) int {
-	if last {
+// trouble is how ill a call of a tool suits cases that want some answer soon.
+func trouble(tool map[string]any) int {
+	switch {
+	case tool == nil:
+		return 3
+	case asking(tool):
+		return 2
+	case slow(tool):
 		return 1
 	}
 	return 0

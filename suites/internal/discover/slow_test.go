@@ -7,7 +7,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A tool that says that it takes its time is called for a role only where no other one fits.
+// A tool that says that it takes its time, or that it asks the client for something, is called
+// for a role only where no other one fits.
 func TestSlowToolsComeLast(t *testing.T) {
 	t.Parallel()
 	const number = `{"type":"object","properties":{"n":{"type":"integer"}}}`
@@ -29,6 +30,10 @@ func TestSlowToolsComeLast(t *testing.T) {
 		"no words of that":    {[]string{said("crunch", `"description":"Takes numbers, for a whole list"`), swift}, "crunch"},
 		"a title":             {[]string{said("crunch", `"title":"Long running job"`), swift}, "other"},
 		"the order is no use": {[]string{swift, tool("slow_report", number)}, "other"},
+		"a question":          {[]string{said("greet", `"description":"Greets. Asks the user for a name."`), swift}, "other"},
+		"an elicitation":      {[]string{tool("elicitName", number), swift}, "other"},
+		"slow, or a question": {[]string{tool("elicit_name", number), tool("slow_report", number)}, "slow_report"},
+		"a word of users":     {[]string{said("count", `"description":"Counts the users who asked."`), swift}, "count"},
 		"another word":        {[]string{tool("list_waiters", number), swift}, "list_waiters"},
 		"no other":            {[]string{tool("slow_report", number)}, "slow_report"},
 	} {
