@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -124,7 +125,7 @@ func (r *account) silence() string {
 	if r.flood != "" {
 		return ": " + r.flood
 	}
-	text := " within " + r.patience.String()
+	text := " within " + r.patience.Round(time.Millisecond).String()
 	if r.patience == 0 {
 		text = " before the next request"
 	}

@@ -50,21 +50,38 @@ const (
 func (p *Patience) limit(r request, full time.Duration, guessed bool) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	silent, slowest := p.vain >= vainOfAll, time.Duration(0)
+	silent := p.vain >= vainOfAll
 	for _, k := range r.kinds {
 		if h := p.habits[k]; h != nil {
 			silent = silent || !h.answered && (h.vain > 0 || guessed && h.guessed > 0)
-			slowest = max(slowest, h.slowest)
 		}
 	}
 	switch {
 	case silent:
+		return min(full, p.slowly(r, shortest))
 	case guessed && !r.usual:
-		return min(full, max(guess, 10*p.usual(), 2*slowest))
+		return min(full, p.slowly(r, guess))
 	default:
 		return full
 	}
-	return min(full, max(shortest, 10*p.usual(), 2*slowest))
+}
+
+// short is how long an answer is awaited that is not expected any more.
+func (p *Patience) short(r request) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.slowly(r, shortest)
+}
+
+// slowly is how long a slow answer may take, the least at least. It is called with p.mu held.
+func (p *Patience) slowly(r request, least time.Duration) time.Duration {
+	slowest := time.Duration(0)
+	for _, k := range r.kinds {
+		if h := p.habits[k]; h != nil {
+			slowest = max(slowest, h.slowest)
+		}
+	}
+	return max(least, 10*p.usual(), 2*slowest)
 }
 
 // usual is the median of the last answers.

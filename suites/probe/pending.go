@@ -20,6 +20,7 @@ type Pending struct {
 	until   time.Time // the end of the wait; zero: the patience decides
 	limit   limit     // of the wait; nil: the patience of the reply
 	unread  string    // a limit of the kit that a frame exceeds which may be the answer
+	unnamed bool      // an error without an id came that can be about this request only
 }
 
 // Start sends a well-formed request and returns while the server works on it. A
@@ -128,6 +129,9 @@ func (p *Pending) awaitAnswer() *Reply {
 	p.limit = func() time.Duration {
 		if !p.how.limited { // other requests may be awaited in vain meanwhile
 			r.patience = min(most, allowance(r.client, p.of, full))
+			if p.unnamed {
+				r.patience = min(r.patience, r.client.setup.Patience.short(p.of))
+			}
 		}
 		return r.patience
 	}
@@ -222,6 +226,7 @@ func (p *Pending) take(s Seen) bool {
 		unread := !m.HasID || m.ID == "null"
 		inExchange := r.exchange != 0 && s.Exchange == r.exchange
 		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.goodRequest || !unread)) {
+			p.unnamed = p.unnamed || unread && m.Class == frame.Error && r.client.blames(r.id, s)
 			continue
 		}
 		r.got, r.at = &s, i
