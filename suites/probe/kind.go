@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -167,24 +166,4 @@ func allowance(c *caller, r request, full time.Duration) time.Duration {
 		return full
 	}
 	return c.setup.Patience.limit(r, full, guesses(c.scope))
-}
-
-// blames reports whether an error without an id can be about the request with this id only:
-// no other one waits for an answer, and nothing but requests was sent since the one before.
-func (c *conversation) blames(id string, unnamed Seen) bool {
-	if c.setup.Patience == nil || c.setup.Thorough || !c.awaitsOnly(id) {
-		return false
-	}
-	for _, s := range slices.Backward(c.Since(0)) {
-		if s.Dir != frame.Sent || s.Seq > unnamed.Seq {
-			continue
-		}
-		switch m := s.Message(); {
-		case m.Class != frame.Request:
-			return false
-		case !frame.SameID(m.ID, id):
-			return true
-		}
-	}
-	return false
 }

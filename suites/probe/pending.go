@@ -226,11 +226,32 @@ func (p *Pending) take(s Seen) bool {
 		unread := !m.HasID || m.ID == "null"
 		inExchange := r.exchange != 0 && s.Exchange == r.exchange
 		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.goodRequest || !unread)) {
-			p.unnamed = p.unnamed || unread && m.Class == frame.Error && r.client.blames(r.id, s)
+			p.unnamed = p.unnamed || unread && m.Class == frame.Error && p.blamedBy(s)
 			continue
 		}
 		r.got, r.at = &s, i
 		if mine || !r.goodRequest && unread {
+			return true
+		}
+	}
+	return false
+}
+
+// blamedBy reports whether an error without an id can be about this request only: no other
+// one waits for an answer, and nothing but requests was sent since the one before.
+func (p *Pending) blamedBy(unnamed Seen) bool {
+	c, own := p.reply.client, p.reply.id
+	if c.setup.Patience == nil || c.setup.Thorough || !c.awaitsOnly(own) {
+		return false
+	}
+	for _, s := range slices.Backward(c.Since(0)) {
+		if s.Dir != frame.Sent || s.Seq > unnamed.Seq {
+			continue
+		}
+		switch m := s.Message(); {
+		case m.Class != frame.Request:
+			return false
+		case !frame.SameID(m.ID, own):
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -155,10 +156,24 @@ func numbers() []fault.Fault {
 func idUses() []fault.Fault {
 	return []fault.Fault{{
 		Name: "jsonrpc-text-id-refused", Title: "tools/list with a string id is rejected",
-		Breaks: "jsonrpc-string-and-integer-ids",
+		Breaks: "jsonrpc-string-and-integer-ids", Kills: []string{"jsonrpc/string-and-integer-ids"},
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			return bytes.HasPrefix(x.ID, []byte(`"`)) && x.Method == "tools/list"
 		}).Refuse(-32600, "the id is no number"),
+	}, {
+		Name: "jsonrpc-id-zero-refused", Title: "a request with the id 0 is rejected", Breaks: "jsonrpc-string-and-integer-ids",
+		Kills:   []string{"jsonrpc/id-zero"},
+		Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "0" }).Refuse(-32600, "the id is missing"),
+	}, {
+		Name: "jsonrpc-id-letters-refused", Title: "a request whose id has other characters than letters, digits and hyphens is rejected",
+		Breaks: "jsonrpc-string-and-integer-ids", Kills: []string{"jsonrpc/id-text", "jsonrpc/id-empty-text", "jsonrpc/id-beyond-ascii"},
+		Inbound: fault.When(func(x fault.Exchange) bool {
+			letters := bytes.Trim(x.ID, `"`)
+			odd := bytes.ContainsFunc(letters, func(r rune) bool {
+				return r != '-' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+			})
+			return len(x.ID) > 0 && (odd || len(letters) == 0)
+		}).Refuse(-32600, "no such id"),
 	}, {
 		Name: "jsonrpc-odd-ids-nulled", Title: "requests with invalid ids are served, and answered with the id null",
 		Breaks: "jsonrpc-invalid-id-rejected", Skip: []fault.Check{fault.CheckIDType},

@@ -17,13 +17,15 @@ import (
 // mostExact is 2^53-1, the largest integer up to which a double holds each one.
 const mostExact = "9007199254740991"
 
+const accepted = "jsonrpc-string-and-integer-ids"
+
 // idCases send ids of every allowed form. Except for 1 they differ widely from the small
 // integers that the client gives its own requests.
 func idCases() []suite.Case {
 	cases := []suite.Case{{
 		ID:     "jsonrpc/string-and-integer-ids",
 		Title:  "integers and strings work equally well as the id of a request",
-		Checks: []requirements.ID{"jsonrpc-string-and-integer-ids"},
+		Checks: []requirements.ID{accepted},
 		Needs:  []suite.Need{suite.Lists(), suite.Answers()},
 		Fix:    "read ids as any string or integer, and keep them as they came",
 		Run:    stringAndIntegerIDs,
@@ -42,9 +44,11 @@ func idCases() []suite.Case {
 		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", []string{`"kit-ü\"\\漢"`}},
 	} {
 		cases = append(cases, echoed(form.slug, form.title, func(c *probe.Client) error {
-			answersPlain(c)
+			usual := answersPlain(c)
 			for _, id := range form.ids {
-				c.Must(wantID(c, c.Call(harmless(c), nil, probe.WithID(id)), id))
+				reply := c.Call(harmless(c), nil, probe.WithID(id))
+				c.Must(notRefused(c, usual, reply, id))
+				c.Must(wantID(c, reply, id))
 			}
 			return nil
 		}))
@@ -74,7 +78,7 @@ func echoed(slug, title string, run func(*probe.Client) error) suite.Case {
 	return suite.Case{
 		ID:     "jsonrpc/id-" + slug,
 		Title:  title + " comes back unchanged",
-		Checks: []requirements.ID{"jsonrpc-response-id-echo"},
+		Checks: []requirements.ID{"jsonrpc-response-id-echo", accepted},
 		Needs:  []suite.Need{suite.Answers()},
 		Fix:    "keep the id of a request as raw JSON and write it back unchanged: 1 is not \"1\", and 0 and \"\" are ids",
 		Run:    run,
@@ -83,8 +87,24 @@ func echoed(slug, title string, run func(*probe.Client) error) suite.Case {
 
 // answersPlain makes sure that the connection answers a request with a usual id:
 // otherwise a missing answer shows nothing about ids.
-func answersPlain(c *probe.Client) {
-	c.UndecideIf(!c.Call(harmless(c), nil).Answered(), "on this connection a request with a usual id is not answered either")
+func answersPlain(c *probe.Client) *probe.Reply {
+	usual := c.Call(harmless(c), nil)
+	c.UndecideIf(!usual.Answered(), "on this connection a request with a usual id is not answered either")
+	return usual
+}
+
+// notRefused expects that a request is not refused for its id. A server that allows only some
+// letters in strings, or so many, gets a warning.
+func notRefused(c *probe.Client, usual, reply *probe.Reply, id string) error {
+	if !usual.Served() || !reply.Refused() || !frame.SameID(reply.ID(), id) || !c.Call(harmless(c), nil).Served() {
+		return nil
+	}
+	v := reply.Violation("a request with the id %s got %s, and one with a usual id a result, want a result for both",
+		briefly(id), reply.Outcome()).Under(accepted)
+	if letters := strings.Trim(id, `"`); letters == "" || len(letters) > 36 || strings.Trim(letters, "-0123456789abcdef") != "" {
+		v.AtMostWarn()
+	}
+	return v
 }
 
 // oneCameBack reports whether the log holds a result with the id 1.
