@@ -52,6 +52,7 @@ type Config struct {
 	expanded []string // values of ${NAME}
 	mentions []Mention
 	programs []Program
+	ca       *node          // the value of target.ca in the file
 	given    map[string]int // the line of each principal of the file
 	source   source         // the file's text, for excerpts
 }
@@ -141,7 +142,7 @@ func Parse(name string, data []byte, env Environment, known Known) (Config, erro
 	if err := readConfig(r, root, &c); err != nil {
 		return Config{}, err
 	}
-	c.expanded, c.None, c.mentions, c.programs, c.source = r.expanded, r.none, r.mentions, r.programs, r.source
+	c.expanded, c.None, c.mentions, c.programs, c.ca, c.source = r.expanded, r.none, r.mentions, r.programs, r.ca, r.source
 	return c.Settled(), nil
 }
 

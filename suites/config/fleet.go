@@ -120,7 +120,7 @@ func memberKeys(m *Member) keys {
 func (r *reader) member(n *node, path string, common Member) (Member, error) {
 	m := common
 	m.Line = n.line
-	r.expanded = nil // a report hides the secrets of its own server
+	r.expanded, r.ca = nil, nil // a report hides the secrets of its own server
 	c := Default()
 	c.File, c.Dir, c.TargetLine, c.Target.Cwd = r.file, r.dir, named(n), r.dir
 	c.Roles = roles.NewSet(r.known.Roles)
@@ -149,7 +149,7 @@ func (r *reader) member(n *node, path string, common Member) (Member, error) {
 			return m, r.failNode(n, "%s: %s", path, err)
 		}
 	}
-	c.expanded, c.source = r.expanded, r.source
+	c.expanded, c.ca, c.source = r.expanded, r.ca, r.source
 	m.config = c.Settled()
 	return m, nil
 }

@@ -105,8 +105,17 @@ func targetKeys(t *Target) keys {
 		"well-known-url":   into(readURL, &t.WellKnownURL),
 		"capabilities-url": into(readURL, &t.CapabilitiesURL),
 		"kit-url":          into(readURL, &t.KitURL),
-		"ca":               into(readPath, &t.CA),
+		"ca":               authorities(t),
 		"http2":            into(readFlag, &t.HTTP2),
+	}
+}
+
+// authorities reads the name of a file of certificates, and keeps its place: the file is
+// read when the target is reached.
+func authorities(t *Target) handler {
+	return func(r *reader, n *node, path string) error {
+		r.ca = n
+		return into(readPath, &t.CA)(r, n, path)
 	}
 }
 

@@ -22,6 +22,7 @@ type reader struct {
 	none     []None
 	mentions []Mention
 	programs []Program
+	ca       *node // the value of target.ca; nil: not given
 }
 
 // reading turns a node into a value; path names the node for messages.

@@ -3,12 +3,10 @@ package connect
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -18,26 +16,19 @@ import (
 )
 
 // pooled makes the connections to a target over the network.
-func pooled(t config.Target) (*wire.Pool, error) {
+func pooled(c config.Config) (*wire.Pool, error) {
+	t := c.Target
 	pool := wire.NewPool(wire.Limits{}, t.URL, t.SSEURL, t.CapabilitiesURL, t.WellKnownURL)
 	if t.HTTP2 {
 		pool.SpeakHTTP2()
 	}
-	if t.CA == "" {
-		return pool, nil
-	}
-	text, err := os.ReadFile(t.CA)
+	trusted, err := c.Trusted()
 	if err != nil {
-		return nil, fmt.Errorf("target.ca: %w", err)
+		return nil, err
 	}
-	trusted, err := x509.SystemCertPool()
-	if err != nil {
-		trusted = x509.NewCertPool()
+	if trusted != nil {
+		pool.Trust(&tls.Config{RootCAs: trusted})
 	}
-	if !trusted.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("target.ca: %s holds no certificate in the PEM format", t.CA)
-	}
-	pool.Trust(&tls.Config{RootCAs: trusted})
 	return pool, nil
 }
 

@@ -51,7 +51,7 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 		return errors.New(missingWay(p.Config))
 	}
 	first := p.Config.AsFirst()
-	pool, err := pooled(first)
+	pool, err := pooled(p.Config)
 	if err != nil {
 		return err
 	}
