@@ -35,6 +35,39 @@ func (k KnownFailure) Covers(f Finding) bool {
 	return k.Case == f.Case && (k.Revision == "" || k.Revision == f.Revision) && (k.Transport == "" || k.Transport == f.Transport)
 }
 
+// nowhere says that an entry cannot match anything.
+const nowhere = "does not exist there"
+
+// Needed tells whether a case that the entry describes does not pass, by a report in which
+// the known failures are skips, or why the entry is useless. Neither: the report does not
+// show it.
+func (k KnownFailure) Needed(r Report) (needed bool, useless string) {
+	why := ""
+	matched, passes, applies := false, true, false
+	for _, f := range r.Findings {
+		if !k.Covers(f) {
+			continue
+		}
+		matched, passes = true, passes && f.Status == Pass
+		if f.Status == Skip && f.Reason != nil && !f.Reason.Kind.Applies() {
+			why = f.Reason.Text
+		} else {
+			applies = true
+		}
+	}
+	switch {
+	case matched && passes:
+		return false, "passes now"
+	case matched && !applies:
+		return false, "does not apply, " + why
+	case matched:
+		return true, ""
+	case k.pointless(r):
+		return false, nowhere
+	}
+	return false, ""
+}
+
 // pointless tells whether no finding can match the entry: all cases ran in the columns
 // that the entry names, or the server does not support the revision.
 func (k KnownFailure) pointless(r Report) bool {
@@ -121,34 +154,25 @@ func (b Baseline) apply(r *Report) (known bool, stale []string) {
 			stale = append(stale, fmt.Sprintf("the entry for %s expired on %s (%s)", k.Case, k.Until.Format(time.DateOnly), k.At))
 			continue
 		}
-		matched, passes, applies := false, true, false
-		why := ""
 		for i := range r.Findings {
 			f := &r.Findings[i]
 			if !k.Covers(*f) {
 				continue
-			}
-			matched, passes = true, passes && f.Status == Pass
-			if f.Status == Skip && f.Reason != nil && !f.Reason.Kind.Applies() {
-				why = f.Reason.Text
-			} else {
-				applies = true
 			}
 			known = known || f.Status == Fail
 			if f.Status == Fail || f.Status == Warn {
 				f.Status, f.Reason = Skip, &Reason{Kind: ExpectedFailure, Text: k.Reason + " (" + k.At + ")"}
 			}
 		}
-		switch {
-		case k.Shared && slices.Contains(b.Cases, k.Case): // in force for another server
-		case matched && passes:
-			stale = append(stale, fmt.Sprintf("%s passes now; remove its entry (%s)", k.Case, k.At))
-		case matched && !applies:
-			stale = append(stale, fmt.Sprintf("%s does not apply, %s; remove its entry (%s)", k.Case, why, k.At))
-		case !slices.Contains(b.Cases, k.Case):
+		exists := slices.Contains(b.Cases, k.Case)
+		switch _, why := k.Needed(*r); {
+		case k.Shared && exists: // in force for another server
+		case why != "" && why != nowhere:
+			stale = append(stale, fmt.Sprintf("%s %s; remove its entry (%s)", k.Case, why, k.At))
+		case !exists:
 			stale = append(stale, b.unknown(k))
-		case !matched && k.pointless(*r):
-			stale = append(stale, fmt.Sprintf("%s does not exist there; remove its entry (%s)", k.Case, k.At))
+		case why != "":
+			stale = append(stale, fmt.Sprintf("%s %s; remove its entry (%s)", k.Case, why, k.At))
 		}
 	}
 	r.recount()

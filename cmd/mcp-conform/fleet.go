@@ -132,7 +132,9 @@ func (f *fleetFlags) judge(ctx context.Context, w world, file string, set *pflag
 	}
 	x.Servers = f.rows(ctx, w, plan, out.dir)
 	x.DurationMs = w.now().Sub(x.Started).Milliseconds()
-	return f.deliver(w, out, x.Settled(interrupted()))
+	x = x.Settled(interrupted())
+	f.remarkUnneeded(&x, plan, out.dir)
+	return f.deliver(w, out, x)
 }
 
 // rows takes over what was judged before, and judges the rest.

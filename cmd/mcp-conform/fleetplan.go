@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 )
@@ -26,6 +27,7 @@ type fleetPlan struct {
 	named   int      // in the file
 	digest  string   // of the plans of all parts
 	seed    uint64
+	known   []reports.KnownFailure // of --baseline
 }
 
 // A member is a server of a fleet.
@@ -61,7 +63,7 @@ func (f *fleetFlags) plan(w world, file string, set *pflag.FlagSet) (fleetPlan, 
 	if err != nil {
 		return p, err
 	}
-	if err := f.check(w); err != nil {
+	if p.known, err = f.check(w); err != nil {
 		return p, err
 	}
 	var digests []string
@@ -93,31 +95,33 @@ func (f *fleetFlags) plan(w world, file string, set *pflag.FlagSet) (fleetPlan, 
 	return p, nil
 }
 
-// check finds the mistakes in flags that each server would find anew.
-func (f *fleetFlags) check(w world) error {
+// check finds the mistakes in flags that each server would find anew, and returns the
+// known failures of all servers.
+func (f *fleetFlags) check(w world) ([]reports.KnownFailure, error) {
 	r := f.run
 	switch {
 	case r.failures != "":
-		return &misuse{"--write-baseline is for one server", ""}
+		return nil, &misuse{"--write-baseline is for one server", ""}
 	case r.target.url != "" || len(r.target.command) > 0 || r.target.server != "":
-		return &misuse{"--all judges every server of the file", "leave out --url, --server and the command after --"}
+		return nil, &misuse{"--all judges every server of the file", "leave out --url, --server and the command after --"}
 	}
 	if err := errors.Join(r.judging.check(), r.output.checkVolume()); err != nil {
-		return err
+		return nil, err
 	}
 	cfg := config.Default()
 	if err := r.selection.columns(&cfg); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := r.expected(w, cfg, &job{}); err != nil {
-		return err
+	entries, err := r.expected(w, cfg, &job{})
+	if err != nil {
+		return nil, err
 	}
 	all := suites.All()
 	catalogue, err := suites.Catalogue(all)
 	if err == nil {
 		_, err = r.selection.pick(all, catalogue, cfg.Revisions)
 	}
-	return err
+	return entries, err
 }
 
 // forwarded are the arguments that are the same for all servers.

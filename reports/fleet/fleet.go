@@ -34,6 +34,7 @@ type Verdict struct {
 	Status   reports.VerdictStatus `json:"status"`
 	ExitCode int                   `json:"exitCode"`
 	Counts   Counts                `json:"counts"`
+	Text     string                `json:"text,omitempty"` // what is to be said of all servers together
 }
 
 // Counts are numbers of servers by their verdict.

@@ -67,6 +67,11 @@ func newFleetPage(x fleet.Index) fleetPage {
 		p.Facts = append(p.Facts, fact{"Judged", []string{x.Started.UTC().Format("2 January 2006"), x.Started.UTC().Format("15:04 UTC")}})
 	}
 	p.Facts = append(p.Facts, fact{"By", []string{p.Kit, "seed " + strconv.FormatUint(x.Seed, 10)}})
+	for line := range strings.SplitSeq(x.Verdict.Text, "\n") {
+		if line != "" {
+			p.Facts = append(p.Facts, fact{"Note", []string{text(line)}})
+		}
+	}
 	p.Tabs = []tab{{"", "All", len(x.Servers)}}
 	for _, s := range fleet.Statuses() {
 		if n := x.Verdict.Counts.Of(s); n > 0 {

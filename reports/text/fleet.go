@@ -33,6 +33,9 @@ func WriteFleet(w io.Writer, x fleet.Index, opts Options) error {
 		p.line()
 	}
 	p.behind(word, ink, FleetCounts(x))
+	if x.Verdict.Text != "" {
+		p.prose(indent, x.Verdict.Text)
+	}
 	_, err := io.WriteString(w, p.out.String())
 	return err
 }
