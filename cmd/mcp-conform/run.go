@@ -221,8 +221,11 @@ func (f *runFlags) rerun(set *pflag.FlagSet, hide func(string) string) string {
 	if dates := f.selection.revisions; len(dates) == 1 && dates[0] != "all" && !strings.Contains(dates[0], ",") {
 		words = append(words, "--revision", dates[0])
 	}
-	if set.Changed("allow-side-effects") {
+	if f.judging.sideEffects {
 		words = append(words, "--allow-side-effects")
+	}
+	if f.judging.strict {
+		words = append(words, "--strict")
 	}
 	words = append(words, "--out", againFolder(f.output.dir))
 	words = append(words, f.target.rerun(set)...)
