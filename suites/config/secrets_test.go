@@ -38,6 +38,29 @@ func TestRedactor(t *testing.T) {
 	}
 }
 
+// A secret that comes again makes no work, and several new ones are hidden together.
+func TestSecretsThatAppear(t *testing.T) {
+	t.Parallel()
+	secrets := config.NewSecrets(parse(t, "secrets: [from-the-file]"))
+	secrets.Add("first-token")
+	secrets.Add("second-token")
+	if got, want := secrets.Hide("from-the-file first-token second-token"), "[redacted] [redacted] [redacted]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if diff := cmp.Diff([]string{"first-token", "from-the-file", "second-token"}, secrets.All()); diff != "" {
+		t.Errorf("all (-want +got):\n%s", diff)
+	}
+}
+
+func TestSecretThatComesAgain(t *testing.T) { // counting allocations excludes other tests
+	secrets := config.NewSecrets(parse(t, "secrets: [from-the-file]"))
+	secrets.Add("first-token")
+	secrets.Hide("")
+	if n := testing.AllocsPerRun(10, func() { secrets.Add("first-token") }); n != 0 {
+		t.Errorf("to add a known secret allocates %v times", n)
+	}
+}
+
 // The error about a secret that cannot be hidden does not show the secret.
 func TestShortSecrets(t *testing.T) {
 	t.Parallel()
