@@ -138,8 +138,9 @@ const loginLines = `
 // unsetIn lists the variables that lines name and the environment lacks.
 func unsetIn(lines []string, env config.Environment) []string {
 	var names []string
+	variable := regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 	for _, line := range lines {
-		for _, name := range regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`).FindAllStringSubmatch(line, -1) {
+		for _, name := range variable.FindAllStringSubmatch(line, -1) {
 			if _, set := env(name[1]); !set && !slices.Contains(names, name[1]) {
 				names = append(names, name[1])
 			}
@@ -300,9 +301,10 @@ func surroundingLines(env, headers map[string]string, cwd string) []string {
 // unsaid has a variable of the environment in the place of each value that is secret.
 func unsaid(values map[string]string, hide func(string) string) map[string]string {
 	all := joined(values)
+	other := regexp.MustCompile(`[^A-Za-z0-9]`)
 	for name, value := range all {
 		if hide(value) != value {
-			all[name] = "${" + strings.ToUpper(regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(name, "_")) + "}"
+			all[name] = "${" + strings.ToUpper(other.ReplaceAllString(name, "_")) + "}"
 		}
 	}
 	return all
