@@ -189,8 +189,12 @@ func (f *outputFlags) refresh(w world, r reports.Report, o outcome, wanted []out
 	return nil
 }
 
-// replace writes a file in one step: on failure the old file stays.
+// replace writes a file in one step: on failure the old file stays. What is no file, such as
+// a pipe or /dev/null, stays what it is and takes the content.
 func replace(path string, content []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return pour(path, content)
+	}
 	temp, err := stage(filepath.Dir(path), content)
 	if err == nil {
 		if err = os.Rename(temp, path); err != nil {
@@ -203,9 +207,22 @@ func replace(path string, content []byte) error {
 	return nil
 }
 
+// pour writes into a pipe or a device.
+func pour(path string, content []byte) error {
+	into, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err == nil {
+		_, err = into.Write(content)
+		err = errors.Join(err, into.Close())
+	}
+	if err != nil {
+		return &misuse{"the file cannot be written: " + err.Error(), ""}
+	}
+	return nil
+}
+
 // deliverFile writes to a file, or to standard output if no file is named.
 func deliverFile(w world, path string, write func(io.Writer) error) error {
-	if path == "" || path == stdin {
+	if path == "" || path == stdin || path == "/dev/stdout" {
 		return unread(write(w.out))
 	}
 	var b bytes.Buffer
