@@ -63,9 +63,11 @@ func openFolderWithin(patience time.Duration, dir string, wanted []output) (*fol
 		}
 	}
 	// A run that was killed leaves temporary files.
-	left, _ := filepath.Glob(filepath.Join(dir, tempFile)) // the pattern is well formed
-	for _, each := range left {
-		_ = os.Remove(each) // a file that stays does no harm
+	inside, _ := os.ReadDir(dir) // a file that stays does no harm
+	for _, each := range inside {
+		if left, _ := filepath.Match(tempFile, each.Name()); left { // the pattern is well formed
+			_ = os.Remove(filepath.Join(dir, each.Name()))
+		}
 	}
 	return f, nil
 }
