@@ -71,6 +71,8 @@ was interrupted.`,
 			switch {
 			case f.watch.on && f.target.all:
 				return &misuse{"--watch is for one server, and --all names several", ""}
+			case len(f.watch.paths) > 0 && !f.watch.on:
+				return &misuse{"--watch-path is for --watch, and without it nothing is watched", ""}
 			case f.target.all && f.target.from != "":
 				return fleetOf(*f).judge(cmd.Context(), w, f.target.from, cmd.Flags())
 			case f.watch.on:
