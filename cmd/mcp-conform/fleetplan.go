@@ -102,6 +102,8 @@ func (f *fleetFlags) check(w world) ([]reports.KnownFailure, error) {
 	switch {
 	case r.failures != "":
 		return nil, &misuse{"--write-baseline is for one server", ""}
+	case r.record != "":
+		return nil, &misuse{"--record is for one server", "choose one with --server"}
 	case r.target.url != "" || len(r.target.command) > 0 || r.target.server != "":
 		return nil, &misuse{"--all judges every server of the file", "leave out --url, --server and the command after --"}
 	}

@@ -90,11 +90,8 @@ func (s member) judged(ctx context.Context, w world, below string) fleet.Row {
 		return fleet.Lost(s.name, reports.ExitInterrupted, reports.Interruption(false))
 	}
 	dir := filepath.Join(below, filepath.FromSlash(s.folder))
-	for _, file := range []output{rowOutput(), outputs()[0]} { // a report of an earlier run must not pass for that of this one
-		if err := file.replaceable(dir); err != nil {
-			return fleet.Lost(s.name, reports.ExitUsage, "the report folder cannot be written: "+err.Error())
-		}
-		_ = os.Remove(filepath.Join(dir, file.file)) // a file that stays is not that of this run, which the digest shows
+	if err := cleared(dir); err != nil {
+		return fleet.Lost(s.name, reports.ExitUsage, "the report folder cannot be written: "+err.Error())
 	}
 	code, said, overdue := s.run(ctx, w, dir)
 	switch {
@@ -121,6 +118,22 @@ func (s member) judged(ctx context.Context, w world, below string) fleet.Row {
 		}
 	}
 	return row
+}
+
+// cleared removes what an earlier run wrote into the folder of a server: it must not pass for
+// what this run found, if the run comes to no report. Files of others stay, but none may
+// stand in the place of the report or the row.
+func cleared(dir string) error {
+	for _, file := range append(outputs(), rowOutput()) {
+		err := file.replaceable(dir)
+		if err != nil && (file.file == rowFile || file.file == outputs()[0].file) {
+			return err
+		}
+		if err == nil {
+			_ = os.Remove(filepath.Join(dir, file.file)) // the digest shows that a file that stays is not of this run
+		}
+	}
+	return nil
 }
 
 // kept is a row with a digest of the report that it sums up.
