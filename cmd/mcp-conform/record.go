@@ -178,9 +178,11 @@ func (r *replay) baseline() ([]reports.KnownFailure, error) {
 	return knownFailures(r.setup.Baseline.Name, entries), err
 }
 
-// aim gives the configuration the recorded target. Nothing of it is started or asked.
+// aim gives the configuration the recorded target. Nothing of it is started or asked, so no
+// certificates are read.
 func (r *replay) aim(c config.Config) config.Config {
 	c.Target = r.setup.Target
+	c.Target.CA = ""
 	return c.Hide(r.setup.Secrets...)
 }
 
