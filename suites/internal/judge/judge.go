@@ -205,9 +205,12 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	return &Prepared{Target: to, Plan: engine.Plan{
 		Plan: p, Catalogue: catalogue, Schemas: schemas.Load(), Secrets: config.NewSecrets(p.Config),
 		Ways: to.Ways, Mint: to.Mint, Part: part, Lasting: lasting(p),
-		Kit: reports.Kit{Name: "mcp-conform", Version: p.Version},
+		Kit: kitOf(p),
 	}}, nil
 }
+
+// kitOf is the program that carries out a plan, as every report names it.
+func kitOf(p plan.Plan) reports.Kit { return reports.Kit{Name: "mcp-conform", Version: p.Version} }
 
 // catalogueOf is the catalogue of a plan's suites, or of the kit's own where
 // the plan names none.

@@ -82,7 +82,7 @@ func (j *judging) soFar(ctx context.Context) reports.Report {
 	select {
 	case r = <-known:
 	case <-timer.C:
-		plain := &Prepared{Plan: engine.Plan{Plan: j.plan}}
+		plain := &Prepared{Plan: engine.Plan{Plan: j.plan, Kit: kitOf(j.plan)}}
 		text := "cut short before anything was judged"
 		if ctx.Err() != nil {
 			text = reports.Interruption(false)

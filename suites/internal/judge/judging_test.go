@@ -13,6 +13,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -67,4 +70,21 @@ func TestWatch(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A run that is held before its first case is reported by name, too: by that the next run
+// knows the files that this one wrote.
+func TestWatchBeforeTheFirstCase(t *testing.T) {
+	t.Parallel()
+	bubble.Run(t, func(t *testing.T) {
+		held := make(chan struct{})
+		defer close(held)
+		report, err := judge.Judge(t.Context(), plan.Plan{
+			Config: config.Default(), Limit: 20 * time.Second, Version: "v1", Local: &plan.Local{Serve: new(fakeserver.Server).Serve},
+			Found: func(requirements.Column, *probe.Survey, roles.Set) { <-held },
+		}, nil)
+		if want := (reports.Kit{Name: "mcp-conform", Version: "v1"}); err != nil || report.Kit != want {
+			t.Errorf("got %v: %q %v", report.Kit, report.Verdict.Text, err)
+		}
+	})
 }
