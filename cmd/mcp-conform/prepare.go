@@ -101,10 +101,15 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	return j, nil
 }
 
+// mostJobs is more than there are cases: further ones would only take memory.
+const mostJobs = 10_000
+
 func (f *judgingFlags) check() error {
 	switch {
 	case f.jobs < 1:
 		return &misuse{fmt.Sprintf("--jobs %d: want at least 1", f.jobs), ""}
+	case f.jobs > mostJobs:
+		return &misuse{fmt.Sprintf("--jobs %d: want at most %d", f.jobs, mostJobs), ""}
 	case f.depth < 0:
 		return &misuse{fmt.Sprintf("--depth %d: want at least 0", f.depth), ""}
 	}
