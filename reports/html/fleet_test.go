@@ -105,7 +105,7 @@ func TestFleetInBrowser(t *testing.T) {
 	p := browser.Open(t)
 	p.Size(1280, 900)
 	for name, test := range map[string]func(*testing.T, *browser.Page){
-		"filters": testFleetFilters, "order": testFleetOrder, "without script": testFleetWithoutScript,
+		"filters": testFleetFilters, "order": testFleetOrder, "without script": testFleetWithoutScript, "print": testFleetPrint,
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(t, p)
@@ -224,6 +224,31 @@ func testFleetWithoutScript(t *testing.T, p *browser.Page) {
 	}
 	if visible(p, "#filters") != 0 {
 		t.Error("filters are shown that do nothing")
+	}
+}
+
+// On a sheet of paper stand all columns, and no text runs into the next one.
+func testFleetPrint(t *testing.T, p *browser.Page) {
+	x := manyServers(1)
+	x.Servers[0].Name = strings.Repeat("a-long-name-", 10)
+	x.Servers[0].Grade = strings.Repeat("Extended", 10)
+	p.Go("about:blank")
+	p.Go(savedFleet(t, x))
+	p.Paper(true)
+	defer p.Size(1280, 900)
+	defer p.Paper(false)
+	for _, width := range []int{718, 979, 1046} { // A4, and Letter and A4 on the side, without margins
+		p.Size(width, 700)
+		var wide int
+		p.Run(`document.documentElement.scrollWidth - innerWidth`, &wide)
+		if wide > 0 {
+			t.Errorf("the page is %d pixels wider than a paper of %d", wide, width)
+		}
+		var cut []string
+		p.Run(`[...document.querySelectorAll(".fleet th, .fleet td")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)`, &cut)
+		if len(cut) > 0 {
+			t.Errorf("on a paper of %d these run into the next column: %q", width, cut)
+		}
 	}
 }
 

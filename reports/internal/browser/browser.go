@@ -213,6 +213,15 @@ func (p *Page) Size(width, height int) {
 		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
+// Paper shows the page as it is printed, or on a screen again.
+func (p *Page) Paper(on bool) {
+	media := ""
+	if on {
+		media = "print"
+	}
+	p.call("Emulation.setEmulatedMedia", map[string]any{"media": media}, nil)
+}
+
 // Theme says which theme the system has: light or dark.
 func (p *Page) Theme(name string) {
 	p.call("Emulation.setEmulatedMedia", map[string]any{
