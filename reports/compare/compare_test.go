@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -181,6 +182,28 @@ func TestWorseGrades(t *testing.T) {
 }
 
 // A difference that is too long for a comment counts its omitted parts.
+// No form holds a character that a terminal acts on or leaves invisible.
+func TestNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	r := compare.Reports(samples.Empty(), samples.Hostile())
+	for name, write := range map[string]func(io.Writer) error{
+		"text":     func(w io.Writer) error { return compare.Text(w, r, 0) },
+		"Markdown": func(w io.Writer) error { return compare.Markdown(w, r) },
+		"JSON":     func(w io.Writer) error { return compare.JSON(w, r) },
+	} {
+		var out strings.Builder
+		if err := write(&out); err != nil {
+			t.Error(err)
+		}
+		for _, c := range out.String() {
+			if c != '\n' && !unicode.IsGraphic(c) {
+				t.Errorf("%s: it holds %U", name, c)
+				break
+			}
+		}
+	}
+}
+
 func TestLongMarkdown(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

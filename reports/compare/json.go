@@ -1,10 +1,10 @@
 package compare
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -69,7 +69,7 @@ type changeJSON struct {
 	Again   string             `json:"again,omitempty"`
 }
 
-// JSON writes the result for programs.
+// JSON writes the result for programs, in the form of report.json: a terminal can show it.
 func JSON(w io.Writer, r Result) error {
 	d := document{
 		Format: Format, Worse: r.Worse(), Summary: r.summary(), Old: sideOf(r.Old), New: sideOf(r.New),
@@ -95,9 +95,7 @@ func JSON(w io.Writer, r Result) error {
 		}
 		d.Changes = append(d.Changes, one)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return jsonfile.Encode(w, d)
 }
 
 func sideOf(r reports.Report) side {
