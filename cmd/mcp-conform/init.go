@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/starter"
 )
 
@@ -89,7 +90,7 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 		return err
 	}
 	hide := cfg.Redactor()
-	written, err := f.target.lines(w.env, hide)
+	written, err := f.target.lines(w.env, hide, f.file)
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ const loginLines = `
 // unsetIn lists the variables that lines name and the environment lacks.
 func unsetIn(lines []string, env config.Environment) []string {
 	var names []string
-	variable := regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+	variable := regexp.MustCompile(`(?:^|[^$])\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) // "$${" is no variable
 	for _, line := range lines {
 		for _, name := range variable.FindAllStringSubmatch(line, -1) {
 			if _, set := env(name[1]); !set && !slices.Contains(names, name[1]) {
@@ -231,7 +232,7 @@ func look(ctx context.Context, w world, cfg config.Config) (*starter.Seen, repor
 
 // lines are the target as the file names it. What came from the environment stays a
 // variable of the environment, and a secret becomes one: the file may be committed.
-func (f *targetFlags) lines(env config.Environment, hide func(string) string) ([]string, error) {
+func (f *targetFlags) lines(env config.Environment, hide func(string) string, of string) ([]string, error) {
 	var lines []string
 	say := func(key string, words ...string) {
 		if words = each(words, hide); key == "url" || key == "sse-url" {
@@ -267,19 +268,39 @@ func (f *targetFlags) lines(env config.Environment, hide func(string) string) ([
 		case len(s.Command) > 0:
 			say("command", s.Command...)
 		}
-		return append(lines, surroundingLines(unsaid(s.Env, hide), unsaid(s.Headers, hide), s.Cwd)...), nil
+		return append(lines, surroundingLines(unsaid(s.Env, hide), unsaid(s.Headers, hide), folderFrom(of, s.Cwd, len(s.Command) > 0))...), nil
 	}
+	url, command := roles.Literal(f.url), each(f.command, roles.Literal) // a flag takes them as they are
 	switch {
 	case f.url != "" && len(f.command) > 0:
-		say("url", f.url)
-		say("start", f.command...)
+		say("url", url)
+		say("start", command...)
 	case f.url != "":
-		say("url", f.url)
+		say("url", url)
 	default:
-		say("command", f.command...)
+		say("command", command...)
 	}
-	around := surroundingLines(unsaid(pairsAsWritten(f.env, "="), hide), unsaid(pairsAsWritten(f.headers, ":"), hide), f.cwd)
+	around := surroundingLines(unsaid(pairsAsWritten(f.env, "="), hide), unsaid(pairsAsWritten(f.headers, ":"), hide),
+		folderFrom(of, f.cwd, len(f.command) > 0))
 	return append(lines, around...), nil
+}
+
+// folderFrom is the directory of a command as a configuration names it: from the folder of its
+// file, where the flag means the working directory.
+func folderFrom(file, cwd string, started bool) string {
+	dir := filepath.Dir(file)
+	if dir == "." || filepath.IsAbs(cwd) || !started {
+		return cwd
+	}
+	from, err := filepath.Abs(dir)
+	to, err2 := filepath.Abs(cwd)
+	if err != nil || err2 != nil {
+		return cwd
+	}
+	if path, err := filepath.Rel(from, to); err == nil {
+		return filepath.ToSlash(path)
+	}
+	return to
 }
 
 func surroundingLines(env, headers map[string]string, cwd string) []string {
