@@ -77,7 +77,8 @@ func readIndex(dir string) (fleet.Index, error) {
 	return x, nil
 }
 
-// take copies the files of a server from the folder of a part.
+// take copies the files of a server from the folder of a part, in the place of those of an
+// earlier join.
 func (f *fleetFolder) take(part string, row fleet.Row) error {
 	of := filepath.FromSlash(row.Folder)
 	from, to := filepath.Join(part, of), filepath.Join(f.dir, of)
@@ -86,6 +87,9 @@ func (f *fleetFolder) take(part string, row fleet.Row) error {
 	}
 	if same, err := sameFolder(from, to); err != nil || same {
 		return err
+	}
+	if err := cleared(to); err != nil {
+		return &misuse{to + " cannot be written: " + err.Error(), ""}
 	}
 	for _, o := range append(outputs(), rowOutput()) {
 		path := filepath.Join(from, o.file)
@@ -112,7 +116,7 @@ func (f *fleetFolder) take(part string, row fleet.Row) error {
 func sameFolder(a, b string) (bool, error) {
 	one, err := os.Stat(a)
 	if err != nil {
-		return errors.Is(err, fs.ErrNotExist), ignoreMissing(err) // a server without a report has no folder
+		return false, ignoreMissing(err) // a server without a report has no folder
 	}
 	two, err := os.Stat(b)
 	return err == nil && os.SameFile(one, two), ignoreMissing(err)
