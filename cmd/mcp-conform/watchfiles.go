@@ -33,6 +33,9 @@ func (f *watchFlags) stamps(written ...string) stamps {
 	}
 	seen := stamps{}
 	for _, root := range roots {
+		if to, err := filepath.EvalSymlinks(root); err == nil && to != filepath.Clean(root) {
+			root = to // a walk follows no link
+		}
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return nil //nolint:nilerr // a file that is gone by now
@@ -40,6 +43,11 @@ func (f *watchFlags) stamps(written ...string) stamps {
 			info, err := entry.Info()
 			if err != nil {
 				return nil //nolint:nilerr // likewise
+			}
+			if entry.Type()&fs.ModeSymlink != 0 { // a link stays as it is when somebody edits its file
+				if behind, err := os.Stat(path); err == nil && !behind.IsDir() {
+					info = behind
+				}
 			}
 			name := entry.Name()
 			skipped := path != root && strings.HasPrefix(name, ".") || slices.Contains([]string{"node_modules", "__pycache__"}, name) ||

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -50,5 +53,30 @@ func TestOwnFilesEnd(t *testing.T) {
 				t.Error("an edit during a run is overlooked")
 			}
 		})
+	}
+}
+
+// What a symbolic link leads to is watched: that is what somebody edits.
+func TestStampsBehindLinks(t *testing.T) {
+	t.Parallel()
+	real, watched := t.TempDir(), t.TempDir()
+	file := filepath.Join(real, "server.js")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one")
+	folder, link := filepath.Join(watched, "src"), filepath.Join(watched, "server.js")
+	if err := errors.Join(os.Symlink(real, folder), os.Symlink(file, link)); err != nil {
+		t.Skip(err) // Windows lets not everybody make links
+	}
+	for _, path := range []string{folder, link, watched} {
+		f := watchFlags{paths: []string{path}}
+		before := f.stamps()
+		write(path)
+		if maps.Equal(before, f.stamps()) {
+			t.Errorf("%s: a change is not seen", path)
+		}
 	}
 }
