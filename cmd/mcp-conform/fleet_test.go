@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -44,11 +45,11 @@ func harbours(t *testing.T, dir string, n int) string {
 		mux.Handle(root+"/", http.StripPrefix(root, handler))
 		fmt.Fprintf(&file, "  - {name: harbour-%d, url: \"%s%s%s\"}\n", i, page.URL, root, inprocess.Path)
 	}
-	path := filepath.Join(dir, "fleet.yaml")
-	if err := os.WriteFile(path, []byte(file.String()), 0o600); err != nil {
+	named := filepath.Join(dir, "fleet.yaml")
+	if err := os.WriteFile(named, []byte(file.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return named
 }
 
 func faulty(t *testing.T, name string) http.Handler {
@@ -258,7 +259,7 @@ func TestFolderOf(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for _, name := range []string{
-		"tides", "Tides", "tides.", "tides ", "@acme/tides", "@acme-tides", "../tides", "..", ".", "", "con", "com1", "тides", "ф", "ы", "-tides", "a/b", "a\\b",
+		"tides", "Tides", "tides.", "tides ", "@acme/tides", "@acme-tides", "../tides", "..", ".", "", "con", "CON", "con-", "Com1.", "com1", "тides", "ф", "ы", "-tides", "a/b", "a\\b",
 		strings.Repeat("x", 300), strings.Repeat("x", 301), "tides\n", "tides-1f2e3d4c",
 	} {
 		got := folderOf(name)
@@ -268,6 +269,9 @@ func TestFolderOf(t *testing.T) {
 		seen[strings.ToLower(got)] = name
 		if !regexp.MustCompile(`^servers/[a-z0-9_-]*(\.?[0-9a-f]{8})?$`).MatchString(got) || !filepath.IsLocal(got) || len(got) > 60 {
 			t.Errorf("%q gets %q", name, got)
+		}
+		if base, _, _ := strings.Cut(path.Base(got), "."); isDevice(base) {
+			t.Errorf("%q gets %q, a device on Windows whatever stands behind the dot", name, got)
 		}
 	}
 	if got := folderOf("tides-2_x"); got != "servers/tides-2_x" {

@@ -224,6 +224,9 @@ func folderOf(name string) string {
 	}, name)
 	plain = strings.Trim(plain[:min(len(plain), longest)], "-")
 	if plain != name || plain == "" || isDevice(name) {
+		if isDevice(plain) {
+			plain += "-" // Windows takes con.1f2e3d4c for the device too
+		}
 		plain = strings.TrimPrefix(plain+"."+digest(name)[:8], ".")
 	}
 	return path.Join("servers", plain)
