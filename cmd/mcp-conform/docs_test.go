@@ -124,3 +124,16 @@ func TestSecurityNamesTests(t *testing.T) {
 		t.Errorf("SECURITY.md names %d tests", named)
 	}
 }
+
+// The documents name the files that a finding may point to, in the order in which they are looked for.
+func TestPlacesInDocuments(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/reports.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := strings.Join(strings.Fields(string(text)), " ")
+	if want := "`" + strings.Join(likely(), "`, `") + "`"; !strings.Contains(listed, want) {
+		t.Errorf("docs/reports.md lacks %s", want)
+	}
+}

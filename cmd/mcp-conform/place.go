@@ -27,10 +27,7 @@ func placeOf(cfg config.Config, env config.Environment) place {
 	if file, ok := workflow(env); ok {
 		return place{file, 1}
 	}
-	for _, name := range []string{
-		".mcp.json", "server.json", ".gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile",
-		"package.json", "pyproject.toml", "go.mod", "Cargo.toml", "README.md", "LICENSE",
-	} {
+	for _, name := range likely() {
 		if !isFile(name) {
 			continue
 		}
@@ -39,6 +36,14 @@ func placeOf(cfg config.Config, env config.Environment) place {
 		}
 	}
 	return place{}
+}
+
+// likely are the files that may mention the server, the likeliest first.
+func likely() []string {
+	return []string{
+		".mcp.json", "server.json", ".gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile",
+		"package.json", "pyproject.toml", "go.mod", "Cargo.toml", "README.md", "LICENSE",
+	}
 }
 
 // workflow is the file of the running workflow, which names the server where no
