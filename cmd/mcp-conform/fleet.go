@@ -103,7 +103,7 @@ server could not be judged, 130 when the fleet was interrupted.`,
 	judging := f.run.judging.section()
 	judging.flags.Lookup("limit").Usage = "end the judging of a server after this time (default 5m)"
 	judging.flags.Lookup("seed").Usage = "`number` that all random choices follow from (default 1)"
-	judging.flags.Var(&single{value: &f.run.baseline}, "baseline",
+	judging.flags.Var(&single{value: &f.run.baseline, file: true}, "baseline",
 		"also read known failures from this `FILE`, for every server: where one passes, its entry is not out of date")
 	sectioned(w, cmd, own, selection, judging, f.run.output.section())
 	completeRun(cmd)

@@ -30,6 +30,8 @@ func (f *selectionFlags) section() section {
 	s.StringSliceVar(&f.suites, "suite", nil, "judge only these suites, comma-separated `NAMES` or patterns with * and ?; repeatable")
 	s.StringSliceVar(&f.cases, "case", nil, "judge only these cases, `IDS` or patterns with * and ?; repeatable; "+
 		"of the suites of --suite only, where both are given")
+	fill(s, "suite")
+	fill(s, "case")
 	s.Var(&f.level, "level", "judge only cases of this level or above it")
 	s.Var(&f.shard, "shard", "judge only part `i/n` of these cases, from 1/n to n/n; merge joins the parts")
 	return section{"Selection", s}

@@ -53,6 +53,8 @@ cases these depend on, all watchers, and a few others, chosen by the seed. With
 	s.SortFlags = false
 	s.StringSliceVar(&f.faults, "fault", nil, "try only these faults, `NAMES` or patterns with * and ?; repeatable")
 	s.StringSliceVar(&f.suites, "suite", nil, "try only the faults of these suites, `NAMES` joined by commas; repeatable")
+	fill(s, "fault")
+	fill(s, "suite")
 	s.IntVar(&f.jobs, "jobs", selftest.Jobs, "judge this `number` of cases at once")
 	s.Var(&f.timeout, "timeout", "wait this long for an answer")
 	s.BoolVar(&f.everywhere, "everywhere", false, "try each fault in every column in which a case can notice it")

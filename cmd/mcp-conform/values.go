@@ -42,6 +42,7 @@ func (d *duration) Type() string { return "duration" }
 // two would be dropped in silence.
 type single struct {
 	value *string
+	file  bool // it names a file, so that it cannot be empty
 	given bool
 }
 
@@ -49,6 +50,7 @@ var (
 	_ pflag.Value = (*single)(nil)
 
 	errTwice = errors.New("given twice, and takes one value")
+	errEmpty = errors.New("it is empty; is a variable unset?")
 )
 
 func (o *single) String() string {
@@ -59,14 +61,38 @@ func (o *single) String() string {
 }
 
 func (o *single) Set(s string) error {
-	if o.given {
+	switch {
+	case o.given:
 		return errTwice
+	case o.file && s == "":
+		return errEmpty
 	}
 	*o.value, o.given = s, true
 	return nil
 }
 
 func (o *single) Type() string { return "string" }
+
+// filled is a list of names that nobody gives as an empty text: that would select everything.
+type filled struct {
+	pflag.Value
+	pflag.SliceValue
+}
+
+// fill makes a list of a flag set refuse an empty text.
+func fill(set *pflag.FlagSet, name string) {
+	flag := set.Lookup(name)
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		flag.Value = filled{flag.Value, list}
+	}
+}
+
+func (f filled) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errEmpty
+	}
+	return f.Value.Set(s)
+}
 
 // A shard is a flag's value: part i of n, counted from 1.
 type shard struct {
