@@ -48,7 +48,7 @@ func continues(x *carrier) error {
 	if !proposal.Done(reply) {
 		return x.Said.Violation("%s, want a result", reply.AnswerTo("the second call with the token of the first"))
 	}
-	if got := answer(reply); !probe.Same(got, want) {
+	if got := answer(reply); !fits(got, want) {
 		return x.Said.Violation("with the token of the first call the second answers %s, want %s", probe.Show(got), probe.Show(want))
 	}
 	return nil
@@ -61,13 +61,13 @@ func freshWithout(x *carrier) error {
 	fresh, known := x.role.Fields().Any("expect-fresh")
 	got := answer(reply)
 	switch {
-	case proposal.Declined(reply), known && probe.Same(got, fresh):
+	case proposal.Declined(reply), known && fits(got, fresh):
 		return nil
 	case !proposal.Done(reply):
 		return x.Said.Violation("%s, want a result or a refusal", reply.AnswerTo("the second call without a token"))
-	case probe.Same(got, want) && known:
+	case fits(got, want) && known:
 		return x.Said.Violation("without a token the second call answers %s as with one, want %s", probe.Show(got), probe.Show(fresh))
-	case probe.Same(got, want):
+	case fits(got, want):
 		return x.Said.Violation("without a token the second call answers %s as with one", probe.Show(got)).AtMostWarn()
 	case known && contains(got, want):
 		return x.Said.Violation("without a token the second call answers %s, which holds the %s of the first call, want %s",

@@ -31,6 +31,7 @@ type pad struct {
 	held    bool // the state is held by the server, and the token is its number
 	signed  bool // a token is base64 text with a signature behind a dot
 	session bool // the token stands in a session object alone
+	typed   bool // answers are structured content with one property
 	renews  bool // a call that only reads gives a new token, and says that nothing has changed
 
 	mu     sync.Mutex
@@ -38,8 +39,14 @@ type pad struct {
 }
 
 func (p *pad) server() *fakeserver.Server {
+	tools := fakeserver.Tools(2)
+	if p.typed {
+		for _, tool := range tools {
+			tool["outputSchema"] = object{"type": "object", "properties": object{"notes": object{"type": "string"}}, "required": []any{"notes"}}
+		}
+	}
 	return &fakeserver.Server{
-		Capabilities: fakeserver.Offers("tools", "ext:session_state"), Tools: fakeserver.Tools(2),
+		Capabilities: fakeserver.Offers("tools", "ext:session_state"), Tools: tools,
 		Answer: fakeserver.Answers{"tools/call": p.call},
 	}
 }
@@ -61,6 +68,10 @@ func (p *pad) call(r fakeserver.Request) any {
 		state = strings.TrimSpace(state + " " + arguments["text"].(string))
 	}
 	result := fakeserver.Text(state)
+	if p.typed {
+		result = fakeserver.Text(fmt.Sprintf(`{"notes":%q}`, state))
+		result["structuredContent"] = object{"notes": state}
+	}
 	if name == "tool_1" || p.renews && state != "" {
 		p.put(result, p.seal(state), name == "tool_1")
 	}
@@ -121,6 +132,8 @@ func TestLawful(t *testing.T) {
 		{Name: "signed tokens", Config: twoCalls, Server: (&pad{signed: true}).server()},
 		{Name: "a token in a session object alone", Config: twoCalls, Server: (&pad{session: true}).server()},
 		{Name: "a token is renewed with each call", Config: twoCalls, Server: (&pad{renews: true}).server()},
+		{Name: "structured content with one property", Config: twoCalls, Server: (&pad{typed: true}).server(),
+			Judged: []string{"ext-session-state/continues"}},
 		{Name: "claims session state, with no tool to show it", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "ext:session_state"), Tools: fakeserver.Tools(2),
 		}},
