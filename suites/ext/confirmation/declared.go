@@ -98,8 +98,9 @@ func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
 			risky.Where("risk_level"), e.Tool), true
 	case risk == "destructive" && mild:
 		return fmt.Sprintf("%s is destructive, and %s.destructiveHint is false, want true", risky.Where("risk_level"), harmless), true
-	case flagged < 0:
-		return "", true
+	}
+	if problem := disagreement(marks); problem != "" || flagged < 0 {
+		return problem, true
 	}
 	switch flag := marks[flagged].Where("requires_confirmation"); {
 	case reading:
@@ -108,6 +109,20 @@ func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
 		return fmt.Sprintf("%s is true, and %s is safe, want the risk that the user is asked about", flag, risky.Where("risk_level")), true
 	}
 	return "", true
+}
+
+// disagreement tells what two places say differently of one tool.
+func disagreement(marks []proposal.Entry) string {
+	for _, property := range []string{"requires_confirmation", "risk_level"} {
+		stating := slices.DeleteFunc(slices.Clone(marks), func(mark proposal.Entry) bool { return mark.Says[property] == nil })
+		for _, mark := range stating[min(1, len(stating)):] {
+			if first := stating[0]; !probe.Same(mark.Says[property], first.Says[property]) {
+				return fmt.Sprintf("%s is %s, and %s is %s, want the same in both places", first.Where(property),
+					probe.Show(first.Says[property]), mark.Where(property), probe.Show(mark.Says[property]))
+			}
+		}
+	}
+	return ""
 }
 
 // hinted looks for a hint of the tool in each place that has annotations.

@@ -96,6 +96,14 @@ func declarations() []fault.Fault {
 				Reply: hint("readOnlyHint", true),
 			},
 			{
+				Name: "confirmation-risk-unlike", Title: "the risk of a tool is reversible in tools/list, and destructive in the manifest",
+				Reply: entry(inList, with("risk_level", "reversible")),
+			},
+			{
+				Name: "confirmation-flag-string", Title: `requires_confirmation is "true" in tools/list, and true in the manifest`,
+				Reply: entry(inList, with("requires_confirmation", "true")),
+			},
+			{
 				Name: "confirmation-hint-reading-list", In: annotated,
 				Title: "a tool that requires confirmation has readOnlyHint true in tools/list, and false in the manifest",
 				Reply: fault.Changes(hint("readOnlyHint", true), entry(inManifest, with("annotations", map[string]any{"readOnlyHint": false}))),
