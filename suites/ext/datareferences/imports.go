@@ -136,7 +136,8 @@ func importWorks(c *probe.Client) error {
 	i := offered(c, table())
 	i.guarded()
 	fetches := i.served.Fetches()
-	count, counted := probe.NumberOf(i.answer["rows_imported"])
+	rowCount, given := i.answer["rows_imported"]
+	count, counted := probe.NumberOf(rowCount)
 	other, renamed := probe.NumberOf(i.answer["records_imported"])
 	id, named := i.answer["imported_resource_id"]
 	_, text := id.(string)
@@ -151,6 +152,8 @@ func importWorks(c *probe.Client) error {
 	case fetches == 0:
 		return i.reply.Violation(
 			"status is imported, and nothing was fetched from the address of the reference, want the data to be fetched first")
+	case given && !counted:
+		return i.reply.Violation("rows_imported is %s, want the integer %d", probe.Show(rowCount), rows)
 	case counted && count != rows:
 		return i.reply.Violation("rows_imported is %.0f, want %d as there are in the data", count, rows)
 	case named && !text:

@@ -4,6 +4,7 @@ package faults
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -194,6 +195,9 @@ func imports() []fault.Fault {
 			{Name: "dataref-import-rows", Title: "rows_imported is one too many", Reply: imported(func(result fault.Message) {
 				n, _ := result["rows_imported"].(int)
 				result["rows_imported"] = n + 1
+			})},
+			{Name: "dataref-import-rows-string", Title: "rows_imported is a string", Reply: imported(func(result fault.Message) {
+				result["rows_imported"] = fmt.Sprint(result["rows_imported"])
 			})},
 			{Name: "dataref-import-records", Title: "an import has records_imported in place of rows_imported",
 				Reply: imported(func(result fault.Message) {
