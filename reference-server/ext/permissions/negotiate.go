@@ -48,7 +48,7 @@ func (d *desk) negotiate(t *core.Turn) (fault.Message, *core.Error) {
 		}
 		denied = append(denied, map[string]any{"scope": scope, "reason": whyNot(scope)})
 	}
-	s, err := d.sessions.open(d.Faults, d.holder(t, granted), granted, d.Now(), w.lifetime(), w.idle())
+	s, err := d.sessions.open(d.Faults, d.holder(t, granted), d.Faults.opens(granted, w.scopes()), d.Now(), w.lifetime(), w.idle())
 	if err != nil {
 		return nil, &core.Error{Code: core.InternalError, Message: "no token could be made"}
 	}

@@ -38,6 +38,7 @@ type Switches struct {
 	TokenOpensAll bool // a session allows every tool
 	AnyToken      bool // every token allows every tool
 	TokenTail     bool // only the first half of a token is compared
+	DeniedKept    bool // the token of a session opens each scope that was requested
 	TokenWidens   bool // a token adds the scopes of its session to those of its caller
 	ForgedDropped bool // a call with an unknown or ended token is judged by the rights of its caller
 	GrantKept     bool // a principal keeps the scopes of its sessions, with and without a token
@@ -62,6 +63,14 @@ func switches(f *fault.Fault) Switches {
 	}
 	own, _ := f.Ext.(Switches) // zero if Ext holds another extension's switches
 	return own
+}
+
+// opens are the scopes of a session.
+func (f Switches) opens(granted, requested []string) []string {
+	if f.DeniedKept && len(granted) > 0 {
+		return requested
+	}
+	return granted
 }
 
 // skipsScopes tells whether a fault allows a call that lacks a scope. The token of a

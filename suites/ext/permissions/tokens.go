@@ -2,6 +2,7 @@ package permissions
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -72,12 +73,26 @@ func tokenBounds(s *session) error {
 	if !s.sure {
 		refused(s.Client)
 	}
+	s.Must(s.wantShut(call, ""))
+	// A careless server keeps the scopes that were requested, the denied ones among them.
+	had, beside := s.pass.scopes, besides(missing, s.pass.scopes)
+	if len(beside) == 0 || s.Try(func() { s.pass = admit(s.Caller, slices.Concat(had, beside), long) }) != nil {
+		return nil
+	}
+	if within(missing, s.pass.scopes) {
+		return nil // then it was granted
+	}
+	return s.wantShut(call, ", where "+probe.Show(besides(beside, s.pass.scopes))+" was denied")
+}
+
+// wantShut expects that the token of the session does not open a call.
+func (s *session) wantShut(call *probe.ToolCall, beside string) error {
 	reply := s.callOf(call, s.pass.token)
 	if proposal.Declined(reply) {
 		return nil
 	}
 	return probe.Shown(s.pass, reply).Violation("%s, want a refusal",
-		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)))
+		reply.AnswerTo("the call of "+call.Tool+" with the token of a session for "+probe.Show(s.pass.scopes)+beside))
 }
 
 // The state is watched when the real token has been seen to work: a server that

@@ -88,6 +88,9 @@ func tokens() []fault.Fault {
 			Name: "permissions-token-opens-all", Title: "a session token opens every tool", Breaks: "ext-session-token-works",
 			Kills: []string{"ext-permissions/session-token-bounds"},
 			May:   []string{"ext-permissions/session-token-narrows"}, Ext: permissions.Switches{TokenOpensAll: true},
+		}, {
+			Name: "permissions-token-opens-denied", Title: "a session token opens each requested scope, also a denied one",
+			Breaks: "ext-session-token-works", Kills: []string{"ext-permissions/session-token-bounds"}, Ext: permissions.Switches{DeniedKept: true},
 		},
 		{Breaks: "ext-session-token-forged", Each: []fault.Fault{
 			{Name: "permissions-any-token", Title: "every session token is accepted, whoever made it up", Ext: permissions.Switches{AnyToken: true}},
