@@ -132,10 +132,11 @@ func refusals() []suite.Case {
 		},
 	} {
 		cases = append(cases, bench.Observing(roles.Denied, claimed(row.slug, row.title, row.rule, row.fix, func(c *probe.Client) error {
-			reply := refused(c).turnedAway()
+			d := refused(c)
+			reply := d.turnedAway()
 			record, place, ok := proposal.Record(reply)
 			c.NotSeenIf(!ok, "the refusal has no structured error record")
-			return row.look(recorded{reply, record, place})
+			return row.look(recorded{reply, record, place, slices.Concat(told(c).required[d.ToolCall.Tool], d.said.missing())})
 		},
 			suite.Role(roles.Denied))))
 	}
@@ -145,8 +146,9 @@ func refusals() []suite.Case {
 // A recorded refusal.
 type recorded struct {
 	*probe.Reply
-	record map[string]any
-	place  string
+	record   map[string]any
+	place    string
+	required []string // for the call, as far as the server tells
 }
 
 func (r recorded) kind() error {
@@ -167,12 +169,28 @@ func (r recorded) kind() error {
 func (r recorded) details() error {
 	details := probe.ObjectOf(r.record["details"])
 	for _, name := range []string{"missing_scopes", "required_scope", "required_scopes"} {
-		if _, ok := details[name]; ok {
-			return nil
+		value, ok := details[name]
+		if !ok {
+			continue
 		}
+		return r.namesRequired(name, value)
 	}
 	return r.Violation("details of the record in %s is %s, want the scopes in missing_scopes or required_scope",
 		r.place, probe.Show(probe.Member(r.record, "details")))
+}
+
+// namesRequired expects that one of the named scopes is required, by the tool or by the check
+// of this call. The others may be wider ones that include it.
+func (r recorded) namesRequired(property string, value any) error {
+	named := probe.Strings(value)
+	if text, ok := value.(string); ok {
+		named = strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ',' })
+	}
+	if len(r.required) == 0 || len(besides(named, r.required)) < len(named) {
+		return nil
+	}
+	return r.Violation("details.%s of the record in %s is %s, want scopes out of %s, which the call requires", property, r.place,
+		probe.Show(value), probe.Show(r.required))
 }
 
 func (r recorded) suggestion() error {

@@ -144,6 +144,10 @@ func refusals() []fault.Fault {
 			Breaks: "ext-permissions-denial-details", Kills: []string{"ext-permissions/denial-details"},
 			Reply: record(func(r fault.Message) { delete(r, "details") }),
 		}, {
+			Name: "permissions-refusal-other-scopes", Title: "the record of a call that lacks a scope names another scope",
+			Breaks: "ext-permissions-denial-details", Kills: []string{"ext-permissions/denial-details"},
+			Reply: record(func(r fault.Message) { r["details"] = map[string]any{"missing_scopes": []any{"read:berths"}} }),
+		}, {
 			Name: "permissions-refusal-no-suggestion", Title: "the record of a call that lacks a scope suggests nothing",
 			Breaks: "ext-permissions-denial-details", Kills: []string{"ext-permissions/denial-suggestion"},
 			Reply: record(func(r fault.Message) { delete(r, "suggestion") }),
