@@ -161,6 +161,8 @@ func (g *guard) lifetime(asked request) time.Duration {
 		return g.Lifetime
 	case g.Faults.TTLForgets:
 		return 0
+	case g.Faults.TTLHalved:
+		return asked.ttl / 2
 	default:
 		return asked.ttl
 	}

@@ -60,6 +60,7 @@ type Switches struct {
 	NoTTL            bool // entries never expire
 	IgnoreTTL        bool // entries have the default lifetime
 	TTLForgets       bool // an entry with a ttl expires at once
+	TTLHalved        bool // an entry with a ttl expires when half of it is over
 	ShortDefault     bool // without a ttl an entry expires at once
 	BriefDefault     bool // without a ttl an entry expires within a second
 

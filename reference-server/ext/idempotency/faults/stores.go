@@ -15,6 +15,10 @@ func stores() []fault.Fault {
 				Name: "idempotency-ttl-ignored", Title: "a key is kept for a day, whatever TTL the call asks for",
 				Ext: idempotency.Switches{IgnoreTTL: true},
 			},
+			{
+				Name: "idempotency-ttl-halved", Title: "a key with a TTL expires when half of it is over",
+				Ext: idempotency.Switches{TTLHalved: true},
+			},
 			{Name: "idempotency-ttl-forgets", Title: "a key with a TTL expires at once", Ext: idempotency.Switches{TTLForgets: true}},
 		}},
 		{
