@@ -97,7 +97,7 @@ func (d *desk) confirmed(call *core.ToolCall) bool {
 		return false
 	}
 	_ = json.Unmarshal(said(call.Turn, "confirmation_token"), &token) // what is no string is no token
-	return d.tokens.spend(d.faults, token, subjectOf(call), d.Now())
+	return d.tokens.spend(d.faults, token, d.faults.subjectOf(call), d.Now())
 }
 
 // said is a member that the client sends with its call.
@@ -121,7 +121,7 @@ func (d *desk) ask(call *core.ToolCall, g Gate) fault.Message {
 	until := d.Now().Add(d.Window)
 	gate := map[string]any{
 		"status": "confirmation_required", "confirmation_message": question, "risk_level": g.Risk,
-		"confirmation_token": d.tokens.issue(d.faults, subjectOf(call), until),
+		"confirmation_token": d.tokens.issue(d.faults, d.faults.subjectOf(call), until),
 		"expires_at":         until.UTC().Format("2006-01-02T15:04:05.000Z"),
 	}
 	meta := map[string]any{"confirmation": gate}

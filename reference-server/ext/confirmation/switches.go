@@ -24,6 +24,7 @@ type Switches struct {
 	RunsTwice bool // a consent runs the call twice
 
 	Reusable     bool // a token is good until it expires
+	TextOrder    bool // a token is good for its arguments as they were written
 	AnyArguments bool // a token is good for all arguments of its tool
 	AnyTool      bool // a token is good for each other tool
 	AnyPrincipal bool // a token is good for every caller

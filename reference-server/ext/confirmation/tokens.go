@@ -16,7 +16,10 @@ const mostTokens = 10_000
 type subject struct{ tool, arguments, principal string }
 
 // subjectOf is equal for equal arguments, however they are written.
-func subjectOf(call *core.ToolCall) subject {
+func (f Switches) subjectOf(call *core.ToolCall) subject {
+	if f.TextOrder {
+		return subject{call.Name, string(call.Arguments), call.Principal()}
+	}
 	var arguments any
 	_ = json.Unmarshal(call.Arguments, &arguments) // an object, which has been read before
 	text, _ := json.Marshal(arguments)

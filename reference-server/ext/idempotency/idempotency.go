@@ -94,7 +94,7 @@ func (g *guard) keyless(call *core.ToolCall, run next) (fault.Message, *core.Err
 
 // runOnce runs a call unless its key was used before.
 func (g *guard) runOnce(call *core.ToolCall, asked request, run next) (fault.Message, *core.Error) {
-	digest := fingerprint(call)
+	digest := g.Faults.fingerprint(call)
 	id := g.identity(call, asked, digest)
 	if g.store.refused(id) {
 		if g.Faults.BlockRefused {
@@ -220,8 +220,14 @@ func failed(text string) fault.Message {
 }
 
 // fingerprint is equal for calls with the same tool and arguments.
-func fingerprint(call *core.ToolCall) string {
+func (f Switches) fingerprint(call *core.ToolCall) string {
 	var arguments any
+	if f.ArgumentsAsText {
+		return call.Name + string(call.Arguments)
+	}
+	if token := call.Meta("progressToken"); f.MetaCompared && token != nil {
+		return call.Name + string(call.Arguments) + string(token)
+	}
 	if json.Unmarshal(call.Arguments, &arguments) != nil {
 		return call.Name + string(call.Arguments)
 	}

@@ -66,6 +66,8 @@ type Switches struct {
 
 	ConflictRuns       bool // the same key with other arguments is run
 	ConflictReplays    bool // the same key with another call is answered with the first result
+	ArgumentsAsText    bool // arguments are compared as they are written
+	MetaCompared       bool // a progress token is compared like an argument
 	ConflictForgets    bool // a call with other arguments under a used key is refused, and the key is free again
 	KeyPerTool         bool // each tool has its own keys
 	NotConcurrent      bool // parallel calls with one key all run

@@ -17,6 +17,9 @@ func approvals() []suite.Case {
 	cases := []suite.Case{
 		gated("approved-runs", "a call that the user has confirmed runs once", "ext-confirm-approved-runs",
 			"run the call that carries the confirmation_token of its question and user_confirmed true, and run it once", approvedRuns),
+		gated("approved-reordered", "a confirmed call whose arguments come in another order than before the question runs",
+			"ext-confirm-approved-runs",
+			"compare arguments as JSON values, where the order of properties does not count, and not as text", approvedReordered),
 	}
 	for _, row := range []struct {
 		slug, what string
@@ -51,6 +54,22 @@ func approvedRuns(d *desk) error {
 	d.Permitted(d.ToolCall, reply)
 	d.Must(proposal.WantDone(reply))
 	return d.ranOnce("the call that was confirmed")
+}
+
+// approvedReordered is of a client that writes the call anew for its user, from a map that has
+// no order. What makes two calls the same is not said by the proposal, so this is a warning.
+func approvedReordered(d *desk) error {
+	d.works()
+	g := d.issued(d.ToolCall)
+	other := bench.Reversed(d.ToolCall.Arguments)
+	d.NotSeenIf(other == nil, "the arguments of roles.gated can be written in one order only")
+	d.NotSeenIf(d.Dialect.Has(proposal.Within), "the consent of the user stands among the arguments")
+	reply := d.MakeCall(bench.Call{Values: g.consent(), Params: probe.Object{"arguments": other}})
+	if _, again := gateOf(d.Client, reply, d.ToolCall.Tool); again || proposal.Declined(reply) {
+		const what = "the call that was confirmed, with its arguments in another order"
+		return d.Said.Violation("%s, want its result", reply.AnswerTo(what)).AtMostWarn()
+	}
+	return probe.AtMostWarn(proposal.WantDone(reply))
 }
 
 // ranOnce expects one effect, or any where the observer cannot count.

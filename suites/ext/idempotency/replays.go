@@ -34,6 +34,11 @@ func replays() []suite.Case {
 		keyed("same-result", "a repeat is answered with the stored result of the first call", "ext-idempotency-same-result",
 			"store content, structuredContent and isError of the first call with its key, and answer repeats with them", sameResult),
 		failedAgain(),
+		keyed("repeat-reordered", "a repeat whose arguments come in another order is a repeat", "ext-idempotency-same-result",
+			"compare arguments as JSON values, where the order of properties does not count, and not as text", repeatReordered),
+		keyed("repeat-progress-token", "a repeat with a progress token of its own is a repeat", "ext-idempotency-same-result",
+			"compare the tool and its arguments alone: a client makes a progress token for each request, and writes it into _meta",
+			repeatProgressToken),
 		keyed("replay-flag", "a repeat is marked as a replay", "ext-idempotency-replay-flag",
 			"set _meta.was_replay to the boolean true on an answer from the store", replayFlag),
 		keyed("replay-flag-first", "the first call is not marked as a replay", "ext-idempotency-replay-flag",
@@ -84,6 +89,28 @@ func sameResult(b *bench.Bench) error {
 		b.Note("the text of the repeat differs from that of the first call, while the tool's own answer is the same")
 	}
 	return nil
+}
+
+// A client that repeats a call may write it anew, from a map that has no order.
+func repeatReordered(b *bench.Bench) error {
+	other := bench.Reversed(b.ToolCall.Arguments)
+	b.NotSeenIf(other == nil, "the arguments of roles.state-change can be written in one order only")
+	return likePlain(b, bench.Call{Params: probe.Object{"arguments": other}}, "a repeat with its arguments in another order")
+}
+
+func repeatProgressToken(b *bench.Bench) error {
+	return likePlain(b, bench.Call{Meta: probe.Object{"progressToken": b.Nonce()}}, "a repeat with a progress token")
+}
+
+// likePlain expects that a call is answered as its plain repeat would be. The proposal does not
+// say what makes two calls the same, so that a conflict is worth a warning.
+func likePlain(b *bench.Bench, made bench.Call, what string) error {
+	key := b.Key()
+	spend(b, key)
+	made.Values = under(key)
+	reply := call(b, made)
+	b.Must(b.WantEffects(1, "a call and "+what))
+	return probe.AtMostWarn(wantRepeat(b, reply))
 }
 
 func failedAgain() suite.Case {

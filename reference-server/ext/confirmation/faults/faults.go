@@ -195,12 +195,16 @@ func gates() []fault.Fault {
 // approvals breaks what a confirmation does.
 func approvals() []fault.Fault {
 	return []fault.Fault{
-		{Breaks: "ext-confirm-approved-runs", Each: []fault.Fault{
+		{Breaks: "ext-confirm-approved-runs", Kills: []string{"ext-confirmation/approved-runs"}, Each: []fault.Fault{
 			{
 				Name: "confirmation-asks-again", Title: "each confirmation is answered with another question",
 				Ext: confirmation.Switches{AsksAgain: true},
 			},
 			{Name: "confirmation-unread", Title: "confirmations are not read, wherever they stand", Ext: confirmation.Switches{Unread: true}},
+			{
+				Name: "confirmation-order-bound", Title: "a call that is confirmed with its arguments in another order is not done",
+				Kills: []string{"ext-confirmation/approved-reordered"}, Ext: confirmation.Switches{TextOrder: true},
+			},
 			{Name: "confirmation-runs-twice", Title: "a call that is confirmed runs twice", Ext: confirmation.Switches{RunsTwice: true}},
 		}},
 		{Breaks: "ext-confirm-false-not-run", Each: []fault.Fault{

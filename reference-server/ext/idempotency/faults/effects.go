@@ -14,6 +14,7 @@ func Faults() []fault.Fault { return slices.Concat(effects(), marks(), keys(), s
 
 // effects breaks calls with a key and their repeats.
 func effects() []fault.Fault {
+	stored := []string{"ext-idempotency/same-result", "ext-idempotency/same-result-failed"}
 	return []fault.Fault{
 		{Breaks: "ext-idempotency-first-runs", Each: []fault.Fault{
 			{
@@ -43,7 +44,7 @@ func effects() []fault.Fault {
 			Name: "idempotency-key-unread", Title: "keys are ignored", Kills: []string{"ext-idempotency/no-second-effect"},
 			Ext: idempotency.Switches{IgnoreKey: true},
 		}}},
-		{Breaks: "ext-idempotency-same-result", Each: []fault.Fault{{
+		{Breaks: "ext-idempotency-same-result", Kills: stored, Each: []fault.Fault{{
 			Name: "idempotency-other-result", Title: "a replay has another result than the first call",
 			Ext: idempotency.Switches{OtherResult: true},
 		}, {
@@ -52,6 +53,12 @@ func effects() []fault.Fault {
 		}, {
 			Name: "idempotency-repeat-empty", Title: "a replay has no content", In: fault.OverStdio(requirements.R20250326),
 			Ext: idempotency.Switches{RepeatEmpty: true},
+		}, {
+			Name: "idempotency-arguments-as-text", Title: "a repeat with its arguments in another order is rejected as a conflict",
+			Kills: []string{"ext-idempotency/repeat-reordered"}, Ext: idempotency.Switches{ArgumentsAsText: true},
+		}, {
+			Name: "idempotency-meta-compared", Title: "a repeat with a progress token is rejected as a conflict",
+			Kills: []string{"ext-idempotency/repeat-progress-token"}, Ext: idempotency.Switches{MetaCompared: true},
 		}, {
 			Name: "idempotency-repeat-textless", Title: "a replay has structuredContent and no text",
 			Kills: []string{"ext-idempotency/same-result"}, Ext: idempotency.Switches{RepeatTextless: true},
