@@ -62,12 +62,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "a list of prompts that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("prompts"), Answer: fakeserver.Answers{
 			"prompts/list": func(fakeserver.Request) any { return map[string]any{"prompts": nil} },
 		}}, want: "prompts/list-answered"},
-		{name: "an undeclared announcement", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: func(text string) string {
-			if !strings.Contains(text, `"result":{"tools":`) {
-				return text
-			}
-			return `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + text
-		}}, want: "tools/list-changed-declared"},
+		{name: "an undeclared announcement", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: announcing}, want: "tools/list-changed-declared"},
 		{name: "a cursor that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
 			"tools/list": func(fakeserver.Request) any { return map[string]any{"tools": fakeserver.Reading(), "nextCursor": nil} },
 		}, Tools: fakeserver.Reading()}, want: "pagination/next-cursor-string"},
@@ -134,6 +129,10 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				}
 			},
 		}, want: "lifecycle/unsupported-version"},
+		{name: "metadata that is an array in every result", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply:   everyResult(func(result fault.Message) { result["_meta"] = []any{} }),
+		}, want: "meta/object"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -252,6 +251,14 @@ func neverFits() *fakeserver.Server {
 			}
 		}},
 	}
+}
+
+// announcing puts an announcement of a change in front of each list of tools.
+func announcing(text string) string {
+	if !strings.Contains(text, `"result":{"tools":`) {
+		return text
+	}
+	return `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + text
 }
 
 // oddTool is a server with one property of its first tool changed.

@@ -124,10 +124,11 @@ func clientInfoOpensNothing(c *probe.Client) error {
 func onInfo(judge func(m probe.Message, info any) probe.Opinion) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		result, ok := m.Value("/result").(map[string]any)
-		if m.Class != frame.Result || !ok {
-			return probe.Nothing()
+		meta, object := result["_meta"].(map[string]any)
+		if _, there := result["_meta"]; m.Class != frame.Result || !ok || there && !object {
+			return probe.Nothing() // meta/object judges metadata that is no object
 		}
-		return judge(m, probe.Member(probe.ObjectOf(result["_meta"]), protocol.MetaServerInfo))
+		return judge(m, probe.Member(meta, protocol.MetaServerInfo))
 	})
 }
 
