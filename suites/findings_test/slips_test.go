@@ -133,6 +133,10 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			Without: server.Extensions(),
 			Reply:   everyResult(func(result fault.Message) { result["_meta"] = []any{} }),
 		}, want: "meta/object"},
+		{name: "a type that there is not on the result of discovery", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["resultType"] = "ok" }),
+		}, want: "jsonrpc/result-type-known"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -246,8 +246,8 @@ func resultCases() []suite.Case {
 func result(c *probe.Client) error {
 	reply := discovered(c)
 	whole, _ := reply.Result()
-	if _, typed := whole["resultType"].(string); typed {
-		c.Must(reply.Want("/result/resultType", probe.Equal(protocol.Complete)))
+	if whole["resultType"] == protocol.InputRequired { // jsonrpc/result-type-known judges a type that there is not
+		return reply.Want("/result/resultType", probe.Equal(protocol.Complete))
 	}
 	rest := probe.Object(whole).Without("instructions").Without("_meta").With("resultType", protocol.Complete).
 		With("ttlMs", json.Number("0")).With("cacheScope", "private")
