@@ -137,6 +137,9 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			Without: server.Extensions(),
 			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["resultType"] = "ok" }),
 		}, want: "jsonrpc/result-type-known"},
+		{name: "listChanged that is a string", server: &fakeserver.Server{
+			Capabilities: map[string]any{"tools": map[string]any{"listChanged": "yes"}}, Tools: fakeserver.Reading(), Edit: announcing,
+		}, want: "lifecycle/capability-shapes"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -87,6 +87,11 @@ func (l list) changeDeclared(n probe.Notice) probe.Opinion {
 		return probe.Kept()
 	}
 	flag := probe.Member(declared, "listChanged")
+	switch flag.(type) {
+	case bool, probe.Absent:
+	default:
+		return probe.Nothing() // what judges the capabilities judges a value of another type
+	}
 	return probe.Breaks("capabilities.%s.listChanged is %s and %s is sent, want it declared as true",
 		l.Capability, probe.Show(flag), n.Method)
 }
