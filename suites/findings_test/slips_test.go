@@ -140,6 +140,14 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "listChanged that is a string", server: &fakeserver.Server{
 			Capabilities: map[string]any{"tools": map[string]any{"listChanged": "yes"}}, Tools: fakeserver.Reading(), Edit: announcing,
 		}, want: "lifecycle/capability-shapes"},
+		{name: "a capability that is null", server: &fakeserver.Server{
+			Capabilities: map[string]any{"prompts": nil}, Answer: fakeserver.Answers{
+				"prompts/list": func(fakeserver.Request) any {
+					return map[string]any{"prompts": []any{map[string]any{"name": "greet"}}}
+				},
+				"prompts/get": func(fakeserver.Request) any { return map[string]any{"messages": []any{}} },
+			},
+		}, want: "lifecycle/capability-shapes"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

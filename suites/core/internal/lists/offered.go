@@ -61,6 +61,8 @@ func (l list) capabilityDeclared(c *probe.Client) error {
 	if c.Survey().Capabilities[l.Capability] != nil {
 		return nil
 	}
+	_, there := c.Survey().Capabilities[l.Capability]
+	c.NotSeenIf(there, "the "+l.Capability+" capability is null, which the rule on the shape of capabilities judges")
 	p := probe.FetchPage(c, l.List, nil)
 	switch {
 	case len(p.Items) > 0:
