@@ -148,6 +148,16 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				"prompts/get": func(fakeserver.Request) any { return map[string]any{"messages": []any{}} },
 			},
 		}, want: "lifecycle/capability-shapes"},
+		{name: "a required argument that is a string", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("prompts"),
+			Prompts:      []map[string]any{{"name": "greet", "arguments": []any{map[string]any{"name": "who", "required": "true"}}}},
+			Answer: fakeserver.Answers{"prompts/get": func(r fakeserver.Request) any {
+				if arguments, _ := r.Params["arguments"].(map[string]any); r.Params["name"] != "greet" || arguments["who"] == nil {
+					return &fakeserver.Error{Code: -32602, Message: "who is missing"}
+				}
+				return map[string]any{"messages": []any{}}
+			}},
+		}, want: "prompts/argument-schema"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

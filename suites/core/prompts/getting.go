@@ -44,7 +44,7 @@ func prompts(c *probe.Client) []prompt {
 			argument := probe.ObjectOf(one)
 			switch word, named := argument["name"].(string); {
 			case !named:
-			case argument["required"] == true:
+			case argument["required"] == true, odd(argument):
 				p.required = append(p.required, word)
 			default:
 				p.optional = append(p.optional, word)
@@ -54,6 +54,14 @@ func prompts(c *probe.Client) []prompt {
 	}
 	slices.SortStableFunc(all, func(a, b prompt) int { return rank(a) - rank(b) })
 	return all
+}
+
+// odd reports whether an argument says in another way than by a boolean whether it is required,
+// which prompts/argument-schema judges. The server may mean that it is.
+func odd(argument map[string]any) bool {
+	said, there := argument["required"]
+	_, boolean := said.(bool)
+	return there && !boolean
 }
 
 func rank(p prompt) int {
