@@ -82,13 +82,11 @@ func messages() []fault.Fault {
 		},
 		{Breaks: "logging-message-schema", Each: []fault.Fault{
 			{
-				Name: "logging-level-warn", Title: "the level of a message is warn",
-				Notify: fault.Told(method, func(_ fault.Exchange, params fault.Message) {
-					if params["level"] == "warning" {
-						params["level"] = "warn"
-					}
-				}),
-				May: []string{"logging/filter-debug", "logging/filter-info", "logging/filter-notice", "logging/filter-warning"},
+				Name: "logging-level-warn", Title: "the level of a message is warn", Notify: warn(),
+			},
+			{
+				Name: "logging-level-warn-filtered", Title: "the level of a message is warn, and a level is set",
+				In: handshake(), Silent: each("filter-", 0), Notify: warn(),
 			},
 			{
 				Name: "logging-data-absent", Title: "a message has text in place of data",
@@ -138,6 +136,15 @@ func levels() []fault.Fault {
 			},
 		}},
 	}
+}
+
+// warn writes warn in place of warning.
+func warn() fault.Change {
+	return fault.Told(method, func(_ fault.Exchange, params fault.Message) {
+		if params["level"] == "warning" {
+			params["level"] = "warn"
+		}
+	})
 }
 
 // filters are faults in what comes once a level is set.

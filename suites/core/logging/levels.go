@@ -150,6 +150,7 @@ func filtered(c *probe.Client, level string) error {
 				"a message of the level %s comes while the level is %s, want none below it", m.level, level)
 		}
 	}
+	c.NotSeenIf(slices.ContainsFunc(called.all, strange), "a message has a level that there is not, which logging/message-schema judges")
 	for _, wanted := range c.Role(roles.LoggingTool).Fields().Texts("levels") {
 		if below(wanted, level) || !called.heard || came(called.all, wanted) || awaited(c, called.from, wanted) {
 			continue
@@ -171,6 +172,8 @@ func logsNothing(c *probe.Client, level string, called calling) bool {
 		return "yes"
 	}) != ""
 }
+
+func strange(m logged) bool { return !slices.Contains(levels(), m.level) }
 
 func came(all []logged, level string) bool {
 	return slices.ContainsFunc(all, func(m logged) bool { return m.level == level })
