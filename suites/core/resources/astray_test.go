@@ -12,6 +12,48 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
+// A change that is told under the URI of another resource is not called silence, and one
+// without a URI is left to resources/updated-schema.
+func TestChangeToldOfAnother(t *testing.T) {
+	t.Parallel()
+	for id, revision := range map[string]string{
+		"resources/listen-updates-delivered": "2026-07-28", "resources/updated-after-change": "2025-11-25",
+	} {
+		for name, row := range map[string]struct {
+			uri, says string
+			want      reports.Status
+		}{
+			"another URI": {"harbour://elsewhere", `came for "harbour://elsewhere", want it for the resource that changed`, reports.Warn},
+			"no URI":      {"", "resources/updated-schema judges", reports.Skip},
+		} {
+			t.Run(name+" at "+revision, func(t *testing.T) {
+				t.Parallel()
+				slip := &fault.Fault{Name: "elsewhere", Notify: func(_ fault.Exchange, m fault.Message) {
+					params, _ := m["params"].(map[string]any)
+					switch {
+					case m["method"] != "notifications/resources/updated":
+					case row.uri == "":
+						delete(params, "uri")
+					default:
+						params["uri"] = row.uri
+					}
+				}}
+				cfg, local := proof.Config(t), inprocess.Server(slip)
+				local.Handler = nil
+				cfg.Revisions = config.Revisions{Dates: []string{revision}}
+				f := proof.Found(t, plan.Plan{Config: cfg, Local: local}, id)
+				said := f.Problem
+				if f.Reason != nil {
+					said = f.Reason.Text
+				}
+				if f.Status != row.want || !strings.Contains(said, row.says) {
+					t.Errorf("%s %q, want %s with %q in it", f.Status, said, row.want, row.says)
+				}
+			})
+		}
+	}
+}
+
 // A change that is told without the id of the subscription, or with another one, is not
 // called silence.
 func TestChangeToldAstray(t *testing.T) {

@@ -167,6 +167,9 @@ func updatesDelivered(c *probe.Client) error {
 		return subscriptions.Since(c, from).Violation("%s changed and %s came %s, want it with the id of subscriptions/listen, which is %s",
 			probe.Show(uri), protocol.ResourceUpdated, how, l.ID())
 	}
+	if err := misnamed(c, uri, toldOf(c.Since(from), uri, l), subscriptions.Since(c, from)); err != nil {
+		return err
+	}
 	return subscriptions.Since(c, from).Violation("%s changed and no %s came on the subscription within %s, want the change told",
 		probe.Show(uri), protocol.ResourceUpdated, subscriptions.Due(c))
 }

@@ -138,8 +138,9 @@ type watch struct {
 
 // heard are the notifications of one change, and all that was said meanwhile.
 type heard struct {
-	told []probe.Seen
-	all  probe.Evidence
+	told    []probe.Seen
+	another any // the URI of a notification about another resource; nil if none came
+	all     probe.Evidence
 }
 
 // watched makes the changes once for the connection.
@@ -212,7 +213,36 @@ func (w *watch) since(c *probe.Client, from probe.Mark) *heard {
 			h.told = append(h.told, s)
 		}
 	}
+	h.another = toldOf(c.Since(from), w.uri, w.on)
 	return h
+}
+
+// toldOf is the URI of the first notification that a resource changed which is not the one
+// with the given URI, nil without such a notification. Where the client listens, only those
+// of the subscription count.
+func toldOf(frames []probe.Seen, uri string, on *subscriptions.Listening) any {
+	for _, s := range frames {
+		m, ok := subscriptions.Told(s, protocol.ResourceUpdated)
+		if !ok || below(m, uri) || on != nil && !on.Tells(s) {
+			continue
+		}
+		if given, there := m.At("/params/uri"); there {
+			return given
+		}
+		return probe.Absent{}
+	}
+	return nil
+}
+
+// misnamed is the verdict on a change that is told under another URI, nil if none was.
+func misnamed(c *probe.Client, uri string, another any, all probe.Evidence) error {
+	if another == nil {
+		return nil
+	}
+	given, text := another.(string)
+	c.NotSeenIf(!text, "the notification of the change has no URI, which resources/updated-schema judges")
+	return all.Violation("%s changed and %s came for %s, want it for the resource that changed",
+		probe.Show(uri), protocol.ResourceUpdated, probe.Show(given))
 }
 
 // tells reports whether a frame tells of a change of the resource, or of one below it.
@@ -258,6 +288,9 @@ func updatedAfterChange(c *probe.Client) error {
 	case len(w.during.told) == 0 && !w.heard:
 		c.NotSeen("the server offers no stream for what it tells of its own accord")
 	case len(w.during.told) == 0:
+		if err := misnamed(c, w.uri, w.during.another, w.during.all); err != nil {
+			return err
+		}
 		return w.during.all.Violation("%s changed and no %s came within %s, want the subscriber told",
 			probe.Show(w.uri), protocol.ResourceUpdated, subscriptions.Due(c))
 	}
