@@ -129,6 +129,9 @@ func (p place) bounds() []Input {
 		for _, edge := range p.edges() {
 			all = append(all, p.with(edge.at, "at its %s %s", edge.keyword, probe.Show(edge.at)))
 		}
+		if !p.bounded() {
+			all = append(all, p.with(0, "zero"), p.with(-1, "below zero, -1"))
+		}
 	case "string":
 		if n, ok := whole(p.schema["minLength"]); ok && n > 0 {
 			all = append(all, p.with(text(n), "at its shortest, %d characters", n))
@@ -206,6 +209,13 @@ func (p place) edges() []edge {
 		}
 	}
 	return all
+}
+
+// bounded reports whether a number has a bound below.
+func (p place) bounded() bool {
+	_, minimum := number(p.schema["minimum"])
+	_, exclusive := number(p.schema["exclusiveMinimum"])
+	return minimum || exclusive
 }
 
 // foreign is a text outside ASCII, with a character outside of the first plane.
