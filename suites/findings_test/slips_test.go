@@ -62,7 +62,17 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "a list of prompts that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("prompts"), Answer: fakeserver.Answers{
 			"prompts/list": func(fakeserver.Request) any { return map[string]any{"prompts": nil} },
 		}}, want: "prompts/list-answered"},
-		{name: "an undeclared announcement", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: announcing}, want: "tools/list-changed-declared"},
+		{name: "an undeclared announcement", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: beforeTools(protocol.ToolsChanged, `{}`),
+		}, want: "tools/list-changed-declared"},
+		{name: "logging that is declared by a boolean", server: &fakeserver.Server{
+			Capabilities: map[string]any{"tools": map[string]any{}, "logging": false}, Tools: fakeserver.Reading(),
+			Edit: beforeTools("notifications/message", `{"level":"info","data":"low water"}`),
+		}, want: "lifecycle/capability-shapes"},
+		{name: "no capabilities", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "prompts"), Tools: fakeserver.Reading(), Prompts: []map[string]any{{"name": "greet"}},
+			Edit: func(text string) string { return strings.Replace(text, `"capabilities":`, `"abilities":`, 1) },
+		}, want: "lifecycle/init-response"},
 		{name: "a cursor that is null", server: &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Answer: fakeserver.Answers{
 			"tools/list": func(fakeserver.Request) any { return map[string]any{"tools": fakeserver.Reading(), "nextCursor": nil} },
 		}, Tools: fakeserver.Reading()}, want: "pagination/next-cursor-string"},
@@ -138,7 +148,7 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["resultType"] = "ok" }),
 		}, want: "jsonrpc/result-type-known"},
 		{name: "listChanged that is a string", server: &fakeserver.Server{
-			Capabilities: map[string]any{"tools": map[string]any{"listChanged": "yes"}}, Tools: fakeserver.Reading(), Edit: announcing,
+			Capabilities: map[string]any{"tools": map[string]any{"listChanged": "yes"}}, Tools: fakeserver.Reading(), Edit: beforeTools(protocol.ToolsChanged, `{}`),
 		}, want: "lifecycle/capability-shapes"},
 		{name: "a capability that is null", server: &fakeserver.Server{
 			Capabilities: map[string]any{"prompts": nil}, Answer: fakeserver.Answers{
@@ -221,6 +231,16 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 	}
 }
 
+// beforeTools sends a notification before each list of tools.
+func beforeTools(method, params string) func(string) string {
+	return func(text string) string {
+		if !strings.Contains(text, `"result":{"tools":`) {
+			return text
+		}
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params) + "\n" + text
+	}
+}
+
 // strictMeta rejects requests with an unknown key in _meta.
 func strictMeta(line []byte, out io.Writer) bool {
 	var r fakeserver.Request
@@ -276,14 +296,6 @@ func neverFits() *fakeserver.Server {
 			}
 		}},
 	}
-}
-
-// announcing puts an announcement of a change in front of each list of tools.
-func announcing(text string) string {
-	if !strings.Contains(text, `"result":{"tools":`) {
-		return text
-	}
-	return `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + text
 }
 
 // oddTool is a server with one property of its first tool changed.
