@@ -50,6 +50,18 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			}
 			return strings.TrimSuffix(text, "}") + `,"error":null}`
 		}}, want: "jsonrpc/result-xor-error"},
+		{name: "empty results that are null", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("logging"), Edit: func(text string) string { return strings.Replace(text, `"result":{}`, `"result":null`, 1) },
+			Answer: fakeserver.Answers{"logging/setLevel": func(r fakeserver.Request) any {
+				if r.Params["level"] == nil || r.Params["level"] == "verbose" || r.Params["level"] == 3.0 {
+					return &fakeserver.Error{Code: -32602, Message: "there is no such level"}
+				}
+				return map[string]any{}
+			}},
+		}, want: "jsonrpc/result-is-object"},
+		{name: "errors that are strings", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "prompts"), Tools: fakeserver.Reading(), Prompts: []map[string]any{{"name": "greet"}}, Edit: errorsAsStrings,
+		}, want: "jsonrpc/error-shape"},
 		{name: "a title that is null", server: oddTool("title", nil), want: "tools/title"},
 		{name: "an output schema that is null", server: oddTool("outputSchema", nil), want: "tools/output-schema-object"},
 		{name: "annotations that are null", server: oddTool("annotations", nil), want: "tools/annotations"},
@@ -229,6 +241,21 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 			}
 		})
 	}
+}
+
+// errorsAsStrings writes what is said in an error in place of the error.
+func errorsAsStrings(text string) string {
+	var m map[string]any
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return text
+	}
+	failure, ok := m["error"].(map[string]any)
+	if !ok {
+		return text
+	}
+	m["error"] = failure["message"]
+	changed, _ := json.Marshal(m)
+	return string(changed)
 }
 
 // beforeTools sends a notification before each list of tools.

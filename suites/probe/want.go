@@ -45,7 +45,11 @@ func (r *Reply) WantResult() error {
 		return r.Violation("%s, want a result", r.AnswerTo(r.name()))
 	}
 	if _, ok := r.Result(); !ok {
-		return r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result")))))
+		v := r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result")))))
+		if v.elsewhere.Case == "" {
+			v.elsewhere = Elsewhere{"jsonrpc/result-is-object", "the result is not an object"}
+		}
+		return v
 	}
 	return nil
 }
@@ -67,8 +71,14 @@ func (r *Reply) WantError(codes ...int) error {
 	if len(codes) == 0 || ok && slices.Contains(codes, code) {
 		return nil
 	}
-	v := r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(member(r.Message(), "/error/code")))), list(codes))
-	if _, said := r.At("/error/code"); said && !ok {
+	stated, said := r.At("/error/code")
+	if !said {
+		v := r.Violation("$.error has no code, want %s", list(codes))
+		v.elsewhere = Elsewhere{"jsonrpc/error-shape", "the error has no code"}
+		return v
+	}
+	v := r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes))
+	if !ok {
 		v.elsewhere = Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"}
 	}
 	return v

@@ -79,7 +79,7 @@ func TestWants(t *testing.T) {
 		}},
 		"an error without a code": {answers(refusal("1", `[]`)), map[string]string{
 			"result": `the answer to tools/list is error [], want a result`,
-			"codes":  "$.error.code is null, want -32602 or -32601",
+			"codes":  "$.error has no code, want -32602 or -32601",
 		}},
 		"silence": {&server{}, map[string]string{
 			"answer": silence + "a result or an error", "result": silence + "a result", "refusal": silence + "a refusal",

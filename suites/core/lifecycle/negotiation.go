@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -229,8 +230,8 @@ func shownOffer(c *probe.Client, first *probe.Reply) *probe.Reply {
 // can continue in the offered revision.
 func works(c *probe.Client, opening *probe.Reply) error {
 	pong := c.Call("ping", nil)
-	if pong.WantResult() == nil {
-		return nil
+	if pong.Message().Class == frame.Result {
+		return nil // what the result has to be is the rule of others
 	}
 	for _, l := range protocol.Lists() {
 		if _, declared := opening.At("/result/capabilities/" + l.Capability); !declared {
