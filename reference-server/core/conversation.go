@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -147,6 +148,23 @@ func (c *Conversation) cancelled(key string) {
 	c.mu.Unlock()
 	if t != nil && t.in.Method != "initialize" {
 		t.Cancel()
+	}
+}
+
+// runs reports whether a request with the id is in flight.
+func (c *Conversation) runs(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.inFlight[key] != nil
+}
+
+// cancelledAll stops every request in flight.
+func (c *Conversation) cancelledAll() {
+	c.mu.Lock()
+	keys := slices.Collect(maps.Keys(c.inFlight))
+	c.mu.Unlock()
+	for _, key := range keys {
+		c.cancelled(key)
 	}
 }
 

@@ -31,6 +31,9 @@ func (s *Serving) serveNotification() Outcome {
 		if json.Unmarshal(s.in.Params, &params) == nil {
 			_, text := envelope.Text(params.RequestID)
 			key, ok := envelope.IDKey(params.RequestID)
+			if !ok && s.core.Fault.Skips(fault.CheckCancelUnnamed) || ok && s.core.Fault.Skips(fault.CheckCancelUnknown) && !s.conv.runs(key) {
+				s.conv.cancelledAll()
+			}
 			if ok && !(text && s.core.Fault.Skips(fault.CheckCancelText)) {
 				s.core.remark("request %s cancelled: %q", params.RequestID, params.Reason)
 				s.conv.cancelled(key)

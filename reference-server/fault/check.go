@@ -15,6 +15,8 @@ const (
 	CheckDuplicateID   Check = "duplicate id"       // an id in use is served a second time
 	CheckCancelled     Check = "cancelled"          // a cancellation is ignored
 	CheckCancelText    Check = "cancelled text"     // a cancellation is ignored that names a string
+	CheckCancelUnknown Check = "cancelled unknown"  // a cancellation of an unknown request cancels all requests
+	CheckCancelUnnamed Check = "cancelled unnamed"  // a cancellation without a request id cancels all requests
 	CheckCancelWork    Check = "cancelled work"     // the answer is left out, but the work goes on
 	CheckCancelTalk    Check = "cancelled talk"     // progress and log messages are sent all the same
 	CheckLateResponse  Check = "late response"      // a response without a question is answered with an error

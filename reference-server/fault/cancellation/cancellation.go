@@ -47,6 +47,12 @@ func work() []fault.Fault {
 			Kills: []string{"cancellation/no-response"}, In: columns(), Skip: []fault.Check{fault.CheckCancelSilent},
 		},
 		{
+			Name: "cancellation-answered-as-done", Title: "a cancelled call is answered at once with a result like any other",
+			Breaks: "cancellation-no-response", Kills: []string{"cancellation/no-response"}, In: columns(),
+			Skip:  []fault.Check{fault.CheckCancelSilent},
+			Reply: fault.Changes(fault.Tool(slow).Drop("/result/isError", "/error"), fault.Tool(slow).Set("/result/content", []any{})),
+		},
+		{
 			Name: "cancellation-of-falsy-ids-ignored", Title: "a cancellation of a request whose id is 0 or an empty string is ignored",
 			Breaks: "cancellation-no-response", Kills: []string{"cancellation/zero-no-response"}, In: stdio(),
 			Inbound: fault.On(method).And(func(x fault.Exchange) bool {
@@ -115,14 +121,26 @@ func ignored() []fault.Fault {
 		f.Kills = []string{"cancellation/" + slug + "-ignored"}
 		return f
 	}
+	unknown := dies("unknown-kills", "a cancellation of an unknown request ends the process", "cancellation-unknown-id-ignored",
+		func(x fault.Exchange) bool { return asked(x) < 0 && text(x) })
+	unknown.Kills = []string{"cancellation/unknown-id-ignored"}
 	return []fault.Fault{
-		dies("unknown-kills", "a cancellation of an unknown request ends the process", "cancellation-unknown-id-ignored",
-			func(x fault.Exchange) bool { return asked(x) < 0 && text(x) }),
+		unknown,
 		dies("finished-kills", "a cancellation of an answered request ends the process", "cancellation-finished-id-ignored",
 			func(x fault.Exchange) bool {
 				at := asked(x)
 				return at >= 0 && at < len(x.Past)-1 && short(x.Past[at].Method)
 			}),
+		{
+			Name: "cancellation-unknown-cancels-all", Title: "a cancellation of an unknown request cancels all requests",
+			Breaks: "cancellation-unknown-id-ignored", In: columns(), Skip: []fault.Check{fault.CheckCancelUnknown},
+			Kills: []string{"cancellation/unknown-id-spares-calls"},
+		},
+		{
+			Name: "cancellation-unnamed-cancels-all", Title: "a cancellation without a request id cancels all requests",
+			Breaks: "cancellation-malformed-ignored", In: columns(), Skip: []fault.Check{fault.CheckCancelUnnamed},
+			Kills: []string{"cancellation/malformed-spares-calls"},
+		},
 		{
 			Name: "cancellation-finished-answered", Title: "a cancellation of an answered request is answered once more",
 			Breaks: "cancellation-finished-id-ignored",

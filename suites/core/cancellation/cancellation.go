@@ -16,6 +16,6 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "cancellation",
 		Title: "a cancelled request ends, and nothing else does",
-		Cases: slices.Concat(workCases(), []suite.Case{falsyCase()}, ignoredCases(), serverCases(), disconnectCases()),
+		Cases: slices.Concat(workCases(), []suite.Case{falsyCase()}, ignoredCases(), othersCases(), serverCases(), disconnectCases()),
 	}
 }
