@@ -131,6 +131,24 @@ func TestStreamOfAnEndedSession(t *testing.T) {
 	want(t, report, "http/session-ended-get", reports.Skip, "")
 }
 
+// TestGetWithoutStreams: a server that answers every GET with a document says nothing of the
+// session, and breaks the rule on GET only.
+func TestGetWithoutStreams(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), HTTP: fakeserver.HTTP{Sessions: true}}
+	inner := server.Handler()
+	report := judgedHere(t, config.Default(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"status":"ok"}`)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}), "http/get-stream-or-405", "http/session-ended-get")
+	want(t, report, "http/get-stream-or-405", reports.Fail, "")
+	want(t, report, "http/session-ended-get", reports.Skip, "")
+}
+
 // TestMissingSessionIDUnauthorized: status 401 answers the missing id where the same
 // request is served with it.
 func TestMissingSessionIDUnauthorized(t *testing.T) {

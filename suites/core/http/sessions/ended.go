@@ -132,6 +132,10 @@ func endedGet(c *probe.Client) error {
 		return nil
 	}
 	c.UndecideIf(exchanges.Troubled(status), "GET got status "+strconv.Itoa(status)+", which says nothing of the session")
+	if !head.Streams() {
+		_, living := headed(c.Opened(), probe.Outgoing{Method: http.MethodGet})
+		c.NotSeenIf(!living.Streams() && living.HTTP.Status == status, "GET of a running session gets the same status, which http/get-stream-or-405 judges")
+	}
 	return shown.And(got).Violation("DELETE of the session got status %d, and GET with its id still got status %d, want 404", deleted, status)
 }
 
