@@ -216,6 +216,25 @@ func TestEventsOfAnotherSession(t *testing.T) {
 	}
 }
 
+// TestIndentedEvents: a response in several lines, of which only the first stands behind
+// data:, is there and cannot be read. The server has not closed the stream before it.
+func TestIndentedEvents(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
+	plain := server.Handler()
+	report := judgedHere(t, proof.Config(t), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || fakeserver.MethodOf(r) != "tools/call" {
+			plain.ServeHTTP(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "id: e1\ndata: \n\nid: e2\ndata: {\n"+strings.TrimPrefix(server.Reply(body), "{")+"\n\n")
+	}), "http/stream-wellformed", "http/stream-retry", "tools/call-answered")
+	want(t, report, "http/stream-wellformed", reports.Warn, "")
+	want(t, report, "http/stream-retry", reports.Skip, "")
+}
+
 // TestPolledAnswer: a server may close the stream of a request before its response, and
 // resumed streams too, as long as the response comes on one of them.
 func TestPolledAnswer(t *testing.T) {

@@ -88,7 +88,8 @@ func isSubscription(x *exchanges.Exchange) bool {
 // lost reports whether a frame may hold a response that the kit cannot read. Other cases
 // judge why the frame is unreadable.
 func lost(s probe.Seen) bool {
-	return s.Unread() != "" || s.SSE != nil && slices.Contains(s.Framing, frame.OddNoBlankLine)
+	return s.Unread() != "" || s.SSE != nil && (slices.Contains(s.Framing, frame.OddNoBlankLine) ||
+		s.Kind == frame.KindMessage && s.Message().Class == frame.NotJSON)
 }
 
 // arrives looks for the response in each event stream that answers a request. A stream
