@@ -242,6 +242,7 @@ func works(c *probe.Client, opening *probe.Reply) error {
 			return nil
 		}
 	}
-	return probe.Shown(opening, pong).Violation("in the offered %q ping got %s, and no list is served either",
-		offered(opening), pong.Outcome())
+	broken := pong.Violation("in the offered %q ping got %s, and no list is served either", offered(opening), pong.Outcome())
+	broken.Frames = probe.Shown(opening, pong)
+	return broken
 }
