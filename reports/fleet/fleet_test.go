@@ -145,6 +145,18 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// What is said of all servers of a part, and a failure by that alone, is not lost.
+func TestJoinKeepsRemarks(t *testing.T) {
+	t.Parallel()
+	first, second := part("first", "1/2", 2, row(1, reports.Passed, 0)), part("second", "2/2", 2, row(2, reports.Partial, 0))
+	first.Index.Verdict = fleet.Verdict{Status: reports.Failed, ExitCode: reports.ExitFailed, Text: "one"}
+	second.Index.Verdict.Text = "two"
+	joined, err := fleet.Join([]fleet.Part{first, second})
+	if v := joined.Verdict; err != nil || v.Text != "one\ntwo" || v.ExitCode != reports.ExitFailed || v.Status != reports.Failed {
+		t.Errorf("got %+v, %v", v, err)
+	}
+}
+
 // The index fits its schema, whatever the servers say, and is the same when it is read.
 func TestWrite(t *testing.T) {
 	t.Parallel()

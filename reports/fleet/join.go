@@ -49,7 +49,22 @@ func Join(parts []Part) (Index, error) {
 		}
 		return x, fmt.Errorf("%d of %d servers %s in none of these folders, %s", missing, x.Named, are, lacks(parts))
 	}
-	return x.Settled(interrupted), nil
+	x = x.Settled(interrupted)
+	for _, p := range parts {
+		x.Verdict.remark(p.Index.Verdict)
+	}
+	return x, nil
+}
+
+// remark takes over what the verdict on a part says, and a failure that no server shows.
+func (v *Verdict) remark(part Verdict) {
+	if part.Text != "" && v.Text != "" {
+		v.Text += "\n"
+	}
+	v.Text += part.Text
+	if part.ExitCode == reports.ExitFailed && v.ExitCode != reports.ExitInterrupted {
+		v.Status, v.ExitCode = reports.WorstStatus(v.Status, reports.Failed), reports.ExitFailed
+	}
 }
 
 // lacks says which shards are not there.
