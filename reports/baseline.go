@@ -161,7 +161,8 @@ func (b Baseline) apply(r *Report) (known bool, stale []string) {
 			}
 			known = known || f.Status == Fail
 			if f.Status == Fail || f.Status == Warn {
-				f.Status, f.Reason = Skip, &Reason{Kind: ExpectedFailure, Text: k.Reason + " (" + k.At + ")"}
+				f.Reason = &Reason{Kind: ExpectedFailure, Text: k.Reason + " (" + k.At + ")", Was: f.Status}
+				f.Status = Skip
 			}
 		}
 		exists := slices.Contains(b.Cases, k.Case)

@@ -221,6 +221,7 @@ type Reason struct {
 	Text      string     `json:"text"`
 	BlockedBy string     `json:"blockedBy,omitempty"` // the case whose failure is the root cause
 	Role      string     `json:"role,omitempty"`      // the config key that would enable the case
+	Was       Status     `json:"was,omitempty"`       // of a known failure: fail or warn; empty in older reports
 }
 
 // A Frame is one piece of evidence, as it crossed the wire, credentials removed.
