@@ -83,10 +83,13 @@ was interrupted.`,
 		},
 	}
 	settings := flags()
-	settings.Var(&single{value: &f.config, file: true}, "config", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
+	settings.Var(&single{value: &f.config, file: true}, "config",
+		"read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	settings.Var(&single{value: &f.baseline, file: true}, "baseline", "also read known failures from this `FILE`")
-	settings.Var(&single{value: &f.failures, file: true}, "write-baseline", "write the failures of this run to `FILE`, for --baseline; known reasons stay")
-	settings.Var(&single{value: &f.record, file: true}, "record", "write the whole conversation to `FILE`, for replay; other values stand for secrets")
+	settings.Var(&single{value: &f.failures, file: true}, "write-baseline",
+		"write the failures of this run to `FILE`, for --baseline; known reasons stay")
+	settings.Var(&single{value: &f.record, file: true}, "record",
+		"write the whole conversation to `FILE`, for replay; other values stand for secrets")
 	settings.BoolVar(&f.child, childFlag, false, "end at once when standard input ends")
 	_ = settings.MarkHidden(childFlag) // it is defined above
 	target := f.target.section()

@@ -40,7 +40,8 @@ describes the metadata.`,
 		},
 	}
 	settings, waits := flags(), flags()
-	settings.Var(&single{value: &f.config, file: true}, "config", "read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
+	settings.Var(&single{value: &f.config, file: true}, "config",
+		"read this `FILE`; none reads no file (default ./mcp-conform.yaml if it exists)")
 	f.judging.timeout = duration(10 * time.Second)
 	waits.Var(&f.judging.timeout, "timeout", "wait this long for an answer")
 	waits.Var(&f.judging.startTimeout, "start-timeout",

@@ -59,8 +59,8 @@ func TestOwnFilesEnd(t *testing.T) {
 // What a symbolic link leads to is watched: that is what somebody edits.
 func TestStampsBehindLinks(t *testing.T) {
 	t.Parallel()
-	real, watched := t.TempDir(), t.TempDir()
-	file := filepath.Join(real, "server.js")
+	behind, watched := t.TempDir(), t.TempDir()
+	file := filepath.Join(behind, "server.js")
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestStampsBehindLinks(t *testing.T) {
 	}
 	write("one")
 	folder, link := filepath.Join(watched, "src"), filepath.Join(watched, "server.js")
-	if err := errors.Join(os.Symlink(real, folder), os.Symlink(file, link)); err != nil {
+	if err := errors.Join(os.Symlink(behind, folder), os.Symlink(file, link)); err != nil {
 		t.Skip(err) // Windows lets not everybody make links
 	}
 	for _, path := range []string{folder, link, watched} {
