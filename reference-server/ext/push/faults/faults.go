@@ -69,6 +69,10 @@ func answers() []fault.Fault {
 			},
 		}},
 		{Breaks: "ext-push-events-required", Each: []fault.Fault{
+			{
+				Name: "push-events-coaxed", Title: "a string as events is taken for an array of one", Kills: []string{"ext-push/events-string"},
+				Inbound: asking(func(params map[string]any) bool { return params["events"] == "vessel_arrived" }).Answer(active()),
+			},
 			{Name: "push-all-events", Title: "a subscription without events is one to all", Inbound: unlisted.Answer(active())},
 			{
 				Name: "push-events-internal", Title: "a subscription without events gets an internal error",
