@@ -80,7 +80,7 @@ func freshWithout(x *carrier) error {
 
 // contains reports whether the words of one text stand in the other, one behind the other.
 func contains(got, want any) bool {
-	words := func(v any) string { return " " + strings.Join(strings.Fields(probe.TextOf(v)), " ") + " " }
+	words := func(v any) string { return " " + strings.Join(strings.Fields(probe.TextOf(within(v))), " ") + " " }
 	return words(want) != "  " && strings.Contains(words(got), words(want))
 }
 

@@ -104,6 +104,14 @@ func carriage() []fault.Fault {
 			Name: "state-remembered", Title: "the server keeps the state too, and a call without a token continues",
 			Kills: []string{suite + "fresh-without-token"}, Ext: sessionstate.Switches{Remembers: reading},
 		}, {
+			Name: "state-gathered-property", Title: "a call without a token has the lines of all callers in a property",
+			Kills: []string{suite + "fresh-without-token"}, May: []string{"ext-manifest/output-typed", "ext-content/output-schema-declared"},
+			Reply: fault.Changes(
+				fault.Tool(reading).And(brings(func(token any) bool { return token == nil })).
+					Set("/result/structuredContent", map[string]any{"draft": "wind from west\ncalm sea"}),
+				fault.Tool(reading).And(brings(func(token any) bool { return token == nil })).
+					Set("/result/content/0/text", `{"draft":"wind from west\ncalm sea"}`)),
+		}, {
 			Name: "state-gathered", Title: "a call without a token answers with the lines of all callers",
 			Kills: []string{suite + "fresh-without-token"},
 			Reply: fault.Tool(reading).And(brings(func(token any) bool { return token == nil })).
