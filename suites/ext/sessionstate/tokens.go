@@ -110,6 +110,22 @@ func changedType(a probe.Answer) probe.Opinion {
 	return proposal.Fits(a.Message, "session-state", "StateChanged", found.Place, found.Value)
 }
 
+// changedToken expects a new token beside state_changed true.
+func changedToken(x *carrier, reply *probe.Reply, sent string) error {
+	result, _ := reply.Result()
+	changed, _ := state(result, "state_changed", proposal.Explicit(x.Client, "session-state"))
+	got, given := x.token(reply)
+	switch {
+	case changed.Value != true:
+		return nil
+	case !given:
+		return reply.Violation("%s is true and the answer has no session_state, want the token for the next call", changed.Place)
+	case got == sent:
+		return reply.Violation("%s is true and session_state is the token that was sent, want a new one, or false", changed.Place)
+	}
+	return nil
+}
+
 // changedTrue looks at what the two tokens lead to where state_changed is false: one that
 // only lasts longer holds the same state in other letters.
 func changedTrue(x *carrier) error {
@@ -120,11 +136,13 @@ func changedTrue(x *carrier) error {
 	changed, ok := state(result, "state_changed", proposal.Explicit(x.Client, "session-state"))
 	after, given := x.token(reply)
 	x.NotSeenIf(!ok, "the answer has no state_changed")
+	x.Must(changedToken(x, reply, before))
+	latest := before
+	if given {
+		latest = after
+	}
+	x.Must(changedToken(x, x.call("second", latest), latest)) // which mostly changes nothing
 	switch {
-	case changed.Value == true && !given:
-		return reply.Violation("%s is true and the answer has no session_state, want the token for the next call", changed.Place)
-	case changed.Value == true && after == before:
-		return reply.Violation("%s is true and session_state is the token that was sent, want a new one, or false", changed.Place)
 	case changed.Value != false || !given || after == before:
 		return nil // state-changed-type judges other types
 	}

@@ -80,6 +80,12 @@ func tokens() []fault.Fault {
 			Name: "state-changed-asserted", Title: "state_changed is true beside the token that the client sent",
 			Kills: []string{suite + "state-changed-true"}, Reply: fault.Tool(writing).Change(keepsToken),
 		}, {
+			Name: "state-changed-always", Title: "state_changed is true beside the token that a call only reads",
+			Kills: []string{suite + "state-changed-true"}, Reply: fault.Tool(reading).Change(func(x fault.Exchange, m fault.Message) {
+				keepsToken(x, m)
+				meta("state_changed", becomes(true))(x, m)
+			}),
+		}, {
 			Name: "state-changed-string", Title: `state_changed is "yes"`, Kills: []string{suite + "state-changed-type"},
 			Reply: meta("state_changed", becomes("yes")),
 		}}},
