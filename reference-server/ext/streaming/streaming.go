@@ -176,6 +176,10 @@ func (o *Operation) Part(data any, done int, last bool) (checkpoint string) {
 		}
 		data, sequence = joined(o.held), 0
 	}
+	if e.faults.AllAgain {
+		o.held = append(o.held, data)
+		data = joined(o.held)
+	}
 	if o.from == 0 {
 		sequence = e.number(sequence)
 	}

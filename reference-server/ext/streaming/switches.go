@@ -16,6 +16,8 @@ type Switches struct {
 	Withheld       string // a tool whose result is empty for clients that did not ask for pieces
 	OwnNames       bool   // pieces name the operation by an id of the server's own
 	TalksOn        bool   // one more piece is sent a moment after the answer
+	AllAgain       bool   // each piece holds those before it as well
+	Unasked        bool   // clients that declare the extension get pieces, whether or not they ask for them
 	OneChunk       bool   // the whole result comes as one piece at the end
 	SharedSequence bool   // parallel operations share one sequence of numbers
 	FallingNumbers bool   // parallel operations share numbers that start over at every fourth

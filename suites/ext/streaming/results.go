@@ -109,6 +109,9 @@ func joinsUp(s *streamed) error {
 	case array && !ok && s.longer(whole) != nil:
 		return s.violation(s.chunks, "the chunks add up to %s, and the result holds %s, want the same",
 			probe.Show(joined), probe.Show(s.longer(whole)))
+	case array && !ok && s.repeatsEarlier():
+		return s.violation(s.chunks, "each chunk holds the data of those before it again, and the last one all of the result, "+
+			"want in each what is new")
 	case array && !ok:
 		s.client.NotSeen("the chunks add up to " + probe.Show(joined) + ", and the result of roles.stream-tool has no such array: " +
 			"structuredContent, its properties and the text blocks were looked at")
@@ -118,6 +121,25 @@ func joinsUp(s *streamed) error {
 		return s.violation(s.chunks, "the chunks add up to %s, and the result is %s, want the same", probe.Show(joined), probe.Show(result))
 	}
 	return nil
+}
+
+// repeatsEarlier reports whether each of three chunks or more begins with all that the one
+// before it holds, up to an array among the properties of the result.
+func (s *streamed) repeatsEarlier() bool {
+	const enough = 3
+	var before []any
+	for _, chunk := range s.chunks {
+		data := probe.ArrayOf(chunk.Fields["data"])
+		if len(data) <= len(before) || !probe.Same(append([]any{}, data[:len(before)]...), append([]any{}, before...)) {
+			return false
+		}
+		before = data
+	}
+	answer, _ := s.reply.Result()
+	properties, _ := probe.Payload(answer).(map[string]any)
+	return len(s.chunks) >= enough && slices.ContainsFunc(slices.Collect(maps.Values(properties)), func(value any) bool {
+		return probe.Same(value, before)
+	})
 }
 
 // longer is an array among the properties of the result that has all that the chunks

@@ -57,6 +57,12 @@ func results() []fault.Fault {
 				}
 			}),
 		}, {
+			Name: "streaming-all-again-property", Title: "each chunk holds those before it as well, and the result is a property",
+			May: []string{"ext-manifest/output-typed"}, Ext: streaming.Switches{AllAgain: true},
+			Reply: fault.Tool("read_log").Result(func(result fault.Message) {
+				result["structuredContent"] = map[string]any{"entries": entries(result)}
+			}),
+		}, {
 			Name: "streaming-end-not-streamed-property", May: []string{"ext-manifest/output-typed"},
 			Title: "the end of the result, a property of it, is not streamed",
 			Notify: edit(func(chunk fault.Message) {
