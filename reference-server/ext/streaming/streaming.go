@@ -120,7 +120,7 @@ func (e *extension) opted(t *core.Turn) bool {
 	if !declared && !e.faults.Undeclared {
 		return false
 	}
-	return string(t.Meta("stream")) == "true" || string(t.Meta(operation.Prefix+"stream")) == "true"
+	return e.faults.Unasked || string(t.Meta("stream")) == "true" || string(t.Meta(operation.Prefix+"stream")) == "true"
 }
 
 type key struct{}

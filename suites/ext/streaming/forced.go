@@ -32,7 +32,28 @@ func notForced(c *probe.Client) error {
 	if hollow(reply) {
 		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")
 	}
-	return onlyAsked(c, plain)
+	c.Must(onlyAsked(c, plain))
+	return onlyOnRequest(c)
+}
+
+// onlyOnRequest judges a call that does not ask for pieces, of a client that declares the
+// extension. It names the operation: other calls may be under way on the connection. Whether
+// to declare is to ask is left open by the text, so that this is a warning.
+func onlyOnRequest(c *probe.Client) error {
+	mark := c.Mark()
+	b, id := bench.New(c), operationID(c)
+	b.ToolCall, b.Dialect = c.Role(roles.StreamTool).Call(), dialect(c, roles.StreamTool)
+	reply := b.StartCall(bench.Call{Values: probe.Object{"operation_id": id}}).Reply()
+	if reply.Answered() {
+		c.Settle(mark)
+	}
+	for _, chunk := range operations.Chunks(c.Since(mark)) {
+		if named, _ := chunk.Text("operation_id"); named == id {
+			return operations.Shown(reply, chunk.Seen).Violation(
+				"%s came for a call that does not ask for chunks, want the result only", chunk.Method).AtMostWarn()
+		}
+	}
+	return nil
 }
 
 // onlyAsked judges a call that asks for pieces, of a client that does not declare the

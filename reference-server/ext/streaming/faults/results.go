@@ -76,6 +76,10 @@ func results() []fault.Fault {
 		}}},
 		{Name: "streaming-forced", Title: "chunks are sent to every client", Breaks: forced, Ext: streaming.Switches{Forced: true}},
 		{
+			Name: "streaming-unasked", Title: "chunks are sent to a client that declares the extension and does not ask for them",
+			Breaks: forced, Ext: streaming.Switches{Unasked: true},
+		},
+		{
 			Name: "streaming-undeclared", Title: "chunks are sent to a client that asks for them and does not declare the extension",
 			Breaks: forced, Ext: streaming.Switches{Undeclared: true},
 		},
