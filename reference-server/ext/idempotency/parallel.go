@@ -20,6 +20,9 @@ func (g *guard) parallel(call *core.ToolCall, e *entry, run next) (answer fault.
 		return nil, stoppedMeanwhile(), true
 	case g.Faults.ConcurrentInternal:
 		return nil, &core.Error{Code: core.InternalError, Message: "the key is locked"}, true
+	case g.Faults.ConcurrentEmpty:
+		mark := map[string]any{"was_replay": true, "idempotency_key": e.id.key}
+		return fault.Message{"content": []any{}, "_meta": mark}, nil, true
 	default:
 		answer, failure = run()
 		return answer, failure, true
@@ -27,7 +30,7 @@ func (g *guard) parallel(call *core.ToolCall, e *entry, run next) (answer fault.
 }
 
 func (g *guard) runsParallel() bool {
-	return g.Faults.NotConcurrent || g.Faults.ConcurrentHangs || g.Faults.ConcurrentInternal
+	return g.Faults.NotConcurrent || g.Faults.ConcurrentHangs || g.Faults.ConcurrentInternal || g.Faults.ConcurrentEmpty
 }
 
 // awaitParallel keeps a faulty server busy until a parallel call has come, so that the

@@ -72,6 +72,7 @@ type Switches struct {
 	KeyPerTool         bool // each tool has its own keys
 	NotConcurrent      bool // parallel calls with one key all run
 	ConcurrentHangs    bool // of parallel calls with one key only the first is answered
+	ConcurrentEmpty    bool // of parallel calls with one key all but the first get an empty replay
 	ConcurrentInternal bool // of parallel calls with one key all but the first are answered with -32603
 
 	NoHeader         bool // X-Idempotency-Key is not read

@@ -101,6 +101,24 @@ func concurrent(b *bench.Bench) error {
 				place, probe.Show(record["category"])).AtMostWarn()
 		}
 	}
+	return alike(b, replies)
+}
+
+// alike expects that what is marked as a replay is the result of the call that ran.
+func alike(b *bench.Bench, replies []*probe.Reply) error {
+	ran := slices.IndexFunc(replies, func(r *probe.Reply) bool { return proposal.Done(r) && !marked(b, r) })
+	if ran < 0 {
+		return nil
+	}
+	result, _ := replies[ran].Result()
+	want := own(probe.Payload(result))
+	for _, reply := range replies {
+		other, _ := reply.Result()
+		if got := own(probe.Payload(other)); proposal.Done(reply) && marked(b, reply) && !probe.Same(got, want) {
+			return probe.Shown(replies[ran], reply).Violation("one of the parallel calls is marked as a replay and answered with %s, "+
+				"want %s as the one that ran", probe.Show(got), probe.Show(want)).AtMostWarn()
+		}
+	}
 	return nil
 }
 

@@ -35,6 +35,10 @@ func conflicts() []fault.Fault {
 				Name:  "idempotency-parallel-internal",
 				Title: "all but the first of several parallel calls with one key get an internal error",
 				Ext:   idempotency.Switches{ConcurrentInternal: true},
+			}, {
+				Name:  "idempotency-parallel-empty",
+				Title: "all but the first of several parallel calls with one key get a replay that holds nothing",
+				Ext:   idempotency.Switches{ConcurrentEmpty: true},
 			},
 		}},
 		{Breaks: "ext-idempotency-header", In: fault.OverHTTP(requirements.R20260728), Each: []fault.Fault{{
