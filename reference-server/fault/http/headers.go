@@ -97,7 +97,8 @@ func methodHeader() []fault.Fault {
 		}, {
 			Name: "http-method-header-folded", Title: "the header Mcp-Method is compared without regard to letter case",
 			Breaks: "http-header-values-case-sensitive", May: []string{"errors/defined-codes", "errors/removed-set-level"},
-			HTTP: changesHeader(headerMethod, strings.ToLower),
+			Kills: []string{"http/method-header-case"},
+			HTTP:  changesHeader(headerMethod, strings.ToLower),
 		}, {
 			Name: "http-header-names-exact", Title: "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
@@ -154,6 +155,23 @@ func nameHeader() []fault.Fault {
 				return value
 			}
 			return name
+		}),
+	}, {
+		Name: "http-name-header-ignored", Title: "the header Mcp-Name has to be there, and may say anything",
+		Breaks: "http-mcp-name-mismatch", In: modern(),
+		Silent: []string{
+			"http/name-header-case", "http/base64-other", "http/base64-upper-case", "http/base64-no-prefix", "http/base64-no-suffix",
+			"http/base64-alphabet", "http/base64-padding",
+		},
+		HTTP: changesNameHeader(func(_, name string) string { return name }),
+	}, {
+		Name: "http-name-header-folded", Title: "the header Mcp-Name is compared without regard to letter case",
+		Breaks: "http-header-values-case-sensitive", Kills: []string{"http/name-header-case"}, In: modern(),
+		HTTP: changesNameHeader(func(value, name string) string {
+			if strings.EqualFold(value, name) {
+				return name
+			}
+			return value
 		}),
 	}, {
 		Name: "http-name-header-unread-prompts", Title: "each prompt has required arguments, and Mcp-Name of prompts/get may name another one",

@@ -27,6 +27,15 @@ func paramHeaders() []fault.Fault {
 			return value
 		}),
 	}, {
+		Name: "http-param-header-folded", Title: "a header that repeats an argument is compared without regard to letter case",
+		Breaks: "http-header-values-case-sensitive", Kills: []string{"http/param-header-case"},
+		HTTP: changesHeader(basin, func(value string) string {
+			if hasBase64Form(value) {
+				return value
+			}
+			return strings.ToLower(value)
+		}),
+	}, {
 		Name: "http-param-header-for-null", Title: "a header is demanded for an argument that is null",
 		Breaks: "http-param-header-null",
 		Inbound: refusesHeaders(func(x fault.Exchange) bool {

@@ -116,6 +116,31 @@ func (n naming) other(c *probe.Client) trial {
 	return n.naming(c, func(name string) string { return name + "-" + c.Nonce() })
 }
 
+// refuses expects that a value of the header Mcp-Name is rejected. It passes over a server
+// that compares the header with nothing.
+func (n naming) refuses(c *probe.Client, value func(name string) string) error {
+	broken := rejected(c, n.naming(c, value))
+	if broken == nil {
+		return nil
+	}
+	reply := n.other(c).ask(c)
+	c.NotSeenIf(reply.Served() && !reply.Refused(), "any name is served in the header, which http/name-header-mismatch-"+n.slug+" judges")
+	return broken
+}
+
+// otherCase writes a text in upper case, or in lower case where it has no small letters.
+func otherCase(text string) string {
+	if upper := strings.ToUpper(text); upper != text {
+		return upper
+	}
+	return strings.ToLower(text)
+}
+
+// foldable reports whether a text can stand in a header as it is, and has letters.
+func foldable(text string) bool {
+	return otherCase(text) != text && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
 func nameCases() []suite.Case {
 	var cases []suite.Case
 	for _, n := range namings() {
@@ -140,6 +165,13 @@ func nameCases() []suite.Case {
 			})
 	}
 	return append(cases, suite.Case{
+		ID:     "http/name-header-case",
+		Title:  "a header Mcp-Name that has other letter case than the name in the body is rejected",
+		Checks: []requirements.ID{"http-header-values-case-sensitive"},
+		Needs:  []suite.Need{anyName()},
+		Fix:    "compare the header Mcp-Name with the body exactly, also its letter case",
+		Run:    func(c *probe.Client) error { return firstFitting(c, foldable).refuses(c, otherCase) },
+	}, suite.Case{
 		ID:     "http/name-header-base64",
 		Title:  "a header Mcp-Name in base64 form is decoded before it is compared with the body",
 		Checks: []requirements.ID{"http-name-base64-decoded"},
@@ -238,10 +270,10 @@ func encodingCases() []suite.Case {
 			Checks: []requirements.ID{row.rule},
 			Needs:  []suite.Need{anyName()},
 			Fix:    row.fix,
-			Run: judged(func(c *probe.Client) trial {
+			Run: func(c *probe.Client) error {
 				n := firstFitting(c, func(name string) bool { return row.slug != "padding" || strings.HasSuffix(plain(name), "=") })
-				return n.naming(c, row.value)
-			}, rejected),
+				return n.refuses(c, row.value)
+			},
 		})
 	}
 	return cases

@@ -31,6 +31,8 @@ func paramCases() []suite.Case {
 			"reject a call with an annotated argument and without its Mcp-Param header with HTTP status 400 and error -32020", paramMissing},
 		{"mismatch", "a call is rejected when a header differs from the string that it repeats", "http-param-header-mismatch", text,
 			compare, paramMismatch},
+		{"case", "a call is rejected when a header differs in letter case from the string that it repeats", "http-header-values-case-sensitive",
+			text, "compare the header with the argument exactly, also its letter case", paramCase},
 		{"mismatch-integer", "a call is rejected when a header differs from the integer that it repeats", "http-param-header-mismatch",
 			integer, compare, paramMismatch},
 		{"mismatch-nested", "a call is rejected when a header differs from the nested argument that it repeats", "http-param-header-mismatch",
@@ -128,6 +130,15 @@ func paramMismatch(c *probe.Client, m mirrored) error {
 		value = probe.Show(m.value)
 	}
 	return rejected(c, m.saying(c, value+"1"))
+}
+
+// paramCase passes over a server that compares the header with nothing.
+func paramCase(c *probe.Client, m mirrored) error {
+	value, _ := m.value.(string)
+	c.NotSeenIf(!foldable(value), "the argument has no letters that a header can hold")
+	broken := rejected(c, m.saying(c, otherCase(value)))
+	c.NotSeenIf(broken != nil && paramMismatch(c, m) != nil, "any value is served in the header, which http/param-header-mismatch judges")
+	return broken
 }
 
 func paramBase64(c *probe.Client, m mirrored) error {
