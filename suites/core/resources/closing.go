@@ -91,6 +91,7 @@ func cancelStops(c *probe.Client) error {
 	l := subscriptions.Listen(c, filterFor(c, field))
 	l.MustOpen()
 	l.End()
+	subscriptions.Settle(c) // a server may take a moment to forget a subscription
 	from := c.Mark()
 	c.Act(c.Role(roles.Trigger).Fields().At(field))
 	subscriptions.Settle(c)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -193,6 +194,9 @@ func TestListening(t *testing.T) {
 		}).Refuse(1, "too many subscriptions")},
 		"changes below a resource": {Notify: fault.Told("notifications/resources/updated", func(_ fault.Exchange, params fault.Message) {
 			params["uri"] = "test://watched-resource/line/3"
+		})},
+		"cancellations are read a moment late": {Inbound: fault.On("notifications/cancelled").Verdict(func(fault.Exchange) fault.Verdict {
+			return fault.Verdict{Delay: 40 * time.Millisecond}
 		})},
 		"each change is told twice": {Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
 			switch m["method"] {
