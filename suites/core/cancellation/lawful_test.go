@@ -1,6 +1,7 @@
 package cancellation_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -84,7 +85,8 @@ func TestStateless(t *testing.T) {
 			id := fmt.Sprint(x.Param("requestId"))
 			return !slices.ContainsFunc(x.Past, func(a fault.Asked) bool { return a.Method == "tools/call" && strings.Trim(string(a.ID), `"`) == id })
 		}).Verdict(func(fault.Exchange) fault.Verdict { return fault.Verdict{Instead: true} })},
-		"one request after the other": {Serial: true},
+		"a report crosses the cancellation": {Inbound: fault.On(cancelled).Verdict(reportsOnce)},
+		"one request after the other":       {Serial: true},
 		"a second export is refused while one runs": {Inbound: fault.Tool("export_log").And(func(x fault.Exchange) bool {
 			return x.After("tools/call")
 		}).Refuse(-32000, "one at a time")},
@@ -97,4 +99,21 @@ func TestStateless(t *testing.T) {
 	} {
 		lawful.Stateless(t, name, page, habit)
 	}
+}
+
+// reportsOnce sends progress of a call of the slow tool just before its cancellation is read.
+func reportsOnce(x fault.Exchange) fault.Verdict {
+	for _, asked := range x.Past {
+		var call struct {
+			Name string
+			Meta struct{ ProgressToken any } `json:"_meta"`
+		}
+		if fmt.Sprint(x.Param("requestId")) != strings.Trim(string(asked.ID), `"`) || json.Unmarshal(asked.Params, &call) != nil || call.Name != "export_log" {
+			continue
+		}
+		return fault.Verdict{Delay: time.Millisecond, Answer: []fault.Message{{
+			"jsonrpc": "2.0", "method": "notifications/progress", "params": map[string]any{"progressToken": call.Meta.ProgressToken, "progress": 99},
+		}}}
+	}
+	return fault.Verdict{}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -283,6 +284,7 @@ func silentAfterwards(c *probe.Client) error {
 	w := start(c, "kit-"+c.Nonce())
 	running(c, w)
 	w.giveUp("it takes too long")
+	subscriptions.Settle(c) // a report may cross the cancellation
 	from := c.Mark()
 	_, answered := w.Await(duration(c)+grace(c), w.Answers)
 	c.NotSeenIf(answered, "the call is answered although it was cancelled")
