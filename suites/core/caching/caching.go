@@ -73,10 +73,13 @@ func hinted(a probe.Answer) probe.Opinion {
 			missing = append(missing, a.Where("/result/"+hint))
 		}
 	}
-	if len(missing) > 0 {
-		return probe.Breaks("%s is missing, want both caching hints", strings.Join(missing, " and "))
+	switch len(missing) {
+	case 0:
+		return probe.Kept()
+	case 1:
+		return probe.Breaks("%s is missing, want both caching hints", missing[0])
 	}
-	return probe.Kept()
+	return probe.Breaks("%s are missing, want both caching hints", strings.Join(missing, " and "))
 }
 
 // complete reports whether a result is final. For clients a result without a type is
