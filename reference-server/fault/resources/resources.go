@@ -120,6 +120,10 @@ func reading() []fault.Fault {
 			Name: "resources-size-of-base64", Title: "the size of a picture is the length of its base64", Breaks: "resources-size-accurate",
 			Reply: listed(binaryAt, "size", 92),
 		},
+		{
+			Name: "resources-size-negative", Title: "the size of a text is -1", Breaks: "resources-size-accurate",
+			Reply: listed(textAt, "size", -1),
+		},
 	}
 }
 

@@ -2,6 +2,7 @@ package resources
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/yosida95/uritemplate/v3"
 
@@ -201,8 +202,10 @@ func expanded(c *probe.Client, text string) (string, bool) {
 	return uri, err == nil && len(values) > 0
 }
 
-// sizeAccurate passes over text: a server may have another encoding of it in mind.
+// sizeAccurate passes over text: a server may have another encoding of it in mind. No
+// encoding has a negative number of bytes, or a part of one.
 func sizeAccurate(c *probe.Client) error {
+	c.Must(probe.List(c, protocol.Resources()).Judge(countable))
 	stated := 0
 	for _, r := range readings(c) {
 		size, measured, ok := r.sizes()
@@ -220,6 +223,17 @@ func sizeAccurate(c *probe.Client) error {
 	}
 	c.NotSeenIf(stated == 0, "no resource that is read as one blob states its size")
 	return nil
+}
+
+func countable(i probe.Item) probe.Opinion {
+	size, given := probe.NumberOf(i.Get("size"))
+	switch {
+	case !given:
+		return probe.Nothing()
+	case size < 0, size != math.Trunc(size):
+		return probe.Breaks("%s is %v, want the number of bytes, or no size where that is not known", i.Where("size"), size)
+	}
+	return probe.Kept()
 }
 
 // sizes are the stated size of a resource and the size of its blob; false where it does
