@@ -155,6 +155,14 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 			Without: server.Extensions(),
 			Reply:   everyResult(func(result fault.Message) { result["_meta"] = []any{} }),
 		}, want: "meta/object"},
+		{name: "each error is a string", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply: func(_ fault.Exchange, m fault.Message) {
+				if failure, ok := m["error"].(map[string]any); ok {
+					m["error"] = failure["message"]
+				}
+			},
+		}, want: "jsonrpc/error-shape"},
 		{name: "a type that there is not on the result of discovery", fault: &fault.Fault{
 			Without: server.Extensions(),
 			Reply:   fault.OnResult("server/discover", func(result fault.Message) { result["resultType"] = "ok" }),

@@ -80,6 +80,8 @@ func notFoundURI(c *probe.Client) error {
 	uri := nowhere(c)
 	reply := readAt(c, uri)
 	c.NotSeenIf(!reply.Failed(), "a request for a resource that does not exist is not answered by an error: "+reply.Outcome())
+	_, coded := reply.Code()
+	c.NotSeenIf(!coded, "the error has no code that is an integer, which other rules judge")
 	c.NotSeenIf(reply.HasCode(protocol.InternalError), "the error does not say that the resource does not exist: "+reply.Outcome())
 	return reply.Want("/error/data/uri", probe.Equal(uri))
 }
