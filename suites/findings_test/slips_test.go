@@ -178,6 +178,14 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				"prompts/get": func(fakeserver.Request) any { return map[string]any{"messages": []any{}} },
 			},
 		}, want: "lifecycle/capability-shapes"},
+		{name: "no capabilities", server: &fakeserver.Server{Edit: func(text string) string {
+			return strings.Replace(text, `"capabilities":{},`, "", 1)
+		}, Answer: fakeserver.Answers{
+			"prompts/list": func(fakeserver.Request) any {
+				return map[string]any{"prompts": []any{map[string]any{"name": "greet"}}}
+			},
+			"prompts/get": func(fakeserver.Request) any { return map[string]any{"messages": []any{}} },
+		}}, want: "lifecycle/init-response"},
 		{name: "a required argument that is a string", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("prompts"),
 			Prompts:      []map[string]any{{"name": "greet", "arguments": []any{map[string]any{"name": "who", "required": "true"}}}},

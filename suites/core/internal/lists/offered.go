@@ -62,6 +62,7 @@ func (l list) capabilityDeclared(c *probe.Client) error {
 	if c.Survey().Capabilities[l.Capability] != nil {
 		return nil
 	}
+	c.NotSeenIf(c.Survey().Capabilities == nil, "the server says nothing of its capabilities, which the rule on the first answer judges")
 	_, there := c.Survey().Capabilities[l.Capability]
 	c.NotSeenIf(there, "the "+l.Capability+" capability is null, which the rule on the shape of capabilities judges")
 	p := probe.FetchPage(c, l.List, nil)
