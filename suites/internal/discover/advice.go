@@ -38,7 +38,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 		return "does the command exist, and may it be run? If it has arguments, leave out the quotes around the whole of it"
 	}
 	const (
-		unagreed = "the server answers, and agrees to no revision: the result of initialize names one as protocolVersion"
+		unagreed = "the server answers, and agrees to no revision: " +
+			"the result of initialize names one as protocolVersion, and that of server/discover names all in supportedVersions, an array"
 		unspoken = "is this the address of an MCP endpoint? A server with TLS wants https://, " +
 			"and one that speaks HTTP/2 only target.http2: true"
 		mistyped = "the server answers by messages of another type: the Content-Type has to be application/json or text/event-stream"

@@ -313,6 +313,7 @@ func TestAdvice(t *testing.T) {
 			"the id of its request",
 		},
 		"nonsense":        {requirements.Stdio, `initialize 2025-11-25: result {"hello":1}`, "protocolVersion"},
+		"no array":        {requirements.Stdio, `server/discover: result {"supportedVersions":"2026-07-28"}`, "supportedVersions, an array"},
 		"nonsense, HTTP":  {requirements.HTTP, `initialize 2025-11-25: result {"hello":1}`, "protocolVersion"},
 		"only errors":     {requirements.Stdio, `initialize 2025-11-25: error {"code":-32601}`, "answers with errors"},
 		"silence":         {requirements.Stdio, "no answer within 10s", "--start-timeout"},
