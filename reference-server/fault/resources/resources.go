@@ -306,6 +306,17 @@ func requests() []fault.Fault {
 	}
 }
 
+// archive lists a template of files in place of the files.
+func archive(x fault.Exchange, items []fault.Message) []fault.Message {
+	if x.Method == "resources/templates/list" {
+		return append(items, fault.Message{"uriTemplate": "file:///archive/{+name}", "name": "archive"})
+	}
+	return slices.DeleteFunc(items, func(item fault.Message) bool {
+		uri, _ := item["uri"].(string)
+		return strings.HasPrefix(uri, "file://")
+	})
+}
+
 // guarded are resources that are given to everybody.
 func guarded() []fault.Fault {
 	const hosts, guest = "127.0.0.1 localhost\n", "Bearer key-of-the-harbour-guest"
@@ -320,6 +331,13 @@ func guarded() []fault.Fault {
 	}
 	return []fault.Fault{
 		row("dots", "../", "../"), row("encoded-dots", "../ encoded", "%2e%2e/"), row("twice-encoded-dots", "../ encoded twice", "%252e%252e/"),
+		{
+			Name: "resources-path-of-template", Title: "no file is listed, and a template of files leads out of their directory by ../",
+			Breaks: "resources-path-traversal", Kills: []string{"resources/path-dots"}, List: archive,
+			Inbound: serves(hosts, func(uri string) bool {
+				return strings.HasPrefix(uri, "file:///archive/../") && strings.HasSuffix(uri, "/etc/hosts")
+			}),
+		},
 		{
 			Name: "resources-denied-served", Title: "a guest is served a resource that only others may read",
 			Breaks: "resources-access-controlled", May: []string{"caching/access-controlled"},

@@ -41,7 +41,27 @@ func guardedCases() []suite.Case {
 	})
 }
 
-// enclosed goes up from each directory of a listed file. Only the text of the file shows
+// directories are those of the listed files, and those in front of the first variable of the
+// listed templates of files.
+func directories(c *probe.Client) []string {
+	var all []string
+	add := func(uri string) {
+		if at, err := url.Parse(uri); err == nil && at.Scheme == "file" {
+			all = append(all, uri[:strings.LastIndex(uri, "/")+1])
+		}
+	}
+	for _, item := range probe.Surveyed(c, protocol.Resources()) {
+		uri, _ := uriOf(item)
+		add(uri)
+	}
+	for _, item := range probe.Surveyed(c, protocol.Templates()) {
+		start, _, _ := strings.Cut(probe.TextOf(item.Get("uriTemplate")), "{")
+		add(start)
+	}
+	return all
+}
+
+// enclosed goes up from each directory of a file. Only the text of the file shows
 // that the server went there; a server that gives away the file itself serves it on
 // purpose.
 func enclosed(c *probe.Client, up string) error {
@@ -52,15 +72,9 @@ func enclosed(c *probe.Client, up string) error {
 			open++
 			continue
 		}
-		for _, item := range probe.List(c, protocol.Resources()).ByKey() {
-			uri, _ := uriOf(item)
-			at, err := url.Parse(uri)
-			if err != nil || at.Scheme != "file" || len(tried) == c.Waits().Reads {
-				continue
-			}
-			dir := uri[:strings.LastIndex(uri, "/")+1]
+		for _, dir := range directories(c) {
 			out := dir + strings.Repeat(up, landmarks.Levels) + mark.Path
-			if tried[out] {
+			if tried[out] || len(tried) == c.Waits().Reads {
 				continue
 			}
 			tried[out] = true

@@ -158,6 +158,10 @@ func traits(s *probe.Survey, found *Found) {
 		uri, _ := probe.ObjectOf(r)["uri"].(string)
 		set(probe.FileResources, strings.HasPrefix(uri, "file://"))
 	}
+	for _, r := range s.Lists["resources/templates/list"] {
+		template, _ := probe.ObjectOf(r)["uriTemplate"].(string)
+		set(probe.FileResources, strings.HasPrefix(template, "file://"))
+	}
 	for _, p := range s.Lists["prompts/list"] {
 		for _, a := range probe.ArrayOf(probe.ObjectOf(p)["arguments"]) {
 			set(probe.PromptWithRequiredArguments, probe.ObjectOf(a)["required"] == true)

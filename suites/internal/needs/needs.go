@@ -181,7 +181,7 @@ func (g Ground) trait(t probe.Trait) string {
 		probe.ModernOnly: "a server that supports 2026-07-28 and nothing else",
 		probe.Launched:   "a server that the kit started", probe.Durable: "state that outlives the process",
 		probe.Sessions: "an Mcp-Session-Id", probe.AnyPaginates: "a list in several pages",
-		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file",
+		probe.ResourceTemplates: "a resource template", probe.FileResources: "a resource that is a file, or a template of files",
 		probe.PromptWithRequiredArguments: "a prompt with a required argument",
 		probe.Guarded:                     unguarded,
 		probe.AuthorizationFramework:      unguarded,
