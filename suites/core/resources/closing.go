@@ -167,7 +167,7 @@ func gracefulResultMeta(c *probe.Client) error {
 	m := end.Message()
 	c.NotSeenIf(!l.Answers(end) || m.Class != frame.Result, "the subscription does not end with a result")
 	meta, there := m.At("/result/_meta")
-	c.NotSeenIf(there && probe.ObjectOf(meta) == nil, "the result has _meta that is no object, which meta/object judges")
+	c.NotSeenIf(there && probe.ObjectOf(meta) == nil, "the _meta of the result is of another type, which meta/object judges")
 	kind, typed := m.At("/result/resultType")
 	tag, ok := m.At("/result" + subscriptions.TagAt)
 	if !ok {
