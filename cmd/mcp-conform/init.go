@@ -345,7 +345,7 @@ func put(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, text, 0o644)
+	return replace(path, text)
 }
 
 // most is how many questions init asks.
