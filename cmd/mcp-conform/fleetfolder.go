@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/fleet"
 	"github.com/mcp-conform/mcp-conform/reports/html"
 )
@@ -71,7 +73,12 @@ func readIndex(dir string) (fleet.Index, error) {
 	if x.Format != fleet.Format {
 		return x, &misuse{fmt.Sprintf("%s has format %d, want %d", filepath.Join(dir, indexFile), x.Format, fleet.Format), ""}
 	}
+	codes := []int{reports.ExitPassed, reports.ExitFailed, reports.ExitUsage, reports.ExitUnjudged, reports.ExitInterrupted}
 	for i, row := range x.Servers {
+		if !row.Status.Known() || !slices.Contains(codes, row.ExitCode) {
+			return x, &misuse{fmt.Sprintf("%s: %s has the status %s and the exit code %d, as no run does", filepath.Join(dir, indexFile),
+				quoted(row.Name), quoted(string(row.Status)), row.ExitCode), ""}
+		}
 		x.Servers[i].Folder = folderOf(row.Name) // a file of somebody else names no path
 	}
 	return x, nil
