@@ -147,7 +147,7 @@ func perPrincipal(b *bench.Bench) error {
 		return nil
 	}
 	b.Must(proposal.WantDone(reply))
-	if marked(b, reply) {
+	if replayed(b, reply) {
 		return b.Said.Violation("the call of another caller is marked as a replay, want a call of its own or a rejection")
 	}
 	return b.WantEffects(1, "the second caller's call under the first caller's key")

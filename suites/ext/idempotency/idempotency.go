@@ -144,6 +144,21 @@ func marked(b *bench.Bench, reply *probe.Reply) bool {
 	return flag.Value == true
 }
 
+// replayed is marked, of a server that does not mark first calls too.
+func replayed(b *bench.Bench, reply *probe.Reply) bool {
+	if !marked(b, reply) {
+		return false
+	}
+	first := b.Learn("idempotency:first", func() string {
+		if marked(b, call(b, bench.Call{Tool: b.Role(roles.StateChange).Call(), Values: under(b.Key())})) {
+			return "marked"
+		}
+		return "plain"
+	})
+	b.UndecideIf(first == "marked", "first calls are marked as replays as well, which ext-idempotency/replay-flag-first judges")
+	return true
+}
+
 // wantRepeat expects that the repeat of a call has a result, of a server that
 // answers plain repeats with one: that it does is the rule of same-result.
 func wantRepeat(b *bench.Bench, repeat *probe.Reply) error {

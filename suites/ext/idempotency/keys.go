@@ -211,7 +211,7 @@ func wantTwo(b *bench.Bench, one, other string) error {
 			b.Require(proposal.WantDone(reply), "a call with such a key is not served: "+reply.Outcome())
 		}
 		b.Must(proposal.WantDone(reply))
-		if marked(b, reply) {
+		if replayed(b, reply) {
 			return b.Said.Violation("a call with a key of its own is marked as a replay, want was_replay false or no such property")
 		}
 	}

@@ -42,7 +42,7 @@ func ttlHonoured(b *bench.Bench) error {
 		return probe.AtMostWarn(proposal.WantDone(late))
 	}
 	b.Must(proposal.WantDone(late))
-	if marked(b, late) {
+	if replayed(b, late) {
 		return b.Said.Violation("a call %s after the last one is marked as a replay, want a new call after a time to live of %s",
 			ttl+margin, ttl).AtMostWarn()
 	}

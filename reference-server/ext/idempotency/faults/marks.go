@@ -23,7 +23,7 @@ func marks() []fault.Fault {
 		}, {
 			Name: "idempotency-replay-flag-on-first", Title: "was_replay is true on the first call",
 			Kills: []string{"ext-idempotency/replay-flag-first"},
-			May: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
+			Silent: []string{"ext-idempotency/keys-independent-keys", "ext-idempotency/keys-independent-last-character",
 				"ext-idempotency/keys-independent-letter-case", "ext-idempotency/ttl-honoured", "ext-idempotency/per-principal"},
 			Ext: idempotency.Switches{ReplayFlagOnFirst: true},
 		}}},
