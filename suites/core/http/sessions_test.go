@@ -131,6 +131,36 @@ func TestStreamOfAnEndedSession(t *testing.T) {
 	want(t, report, "http/session-ended-get", reports.Skip, "")
 }
 
+// TestEndedSessionBarred: a client that may open another session lacks no access, so that
+// status 403 is about the session. A server that lets nobody in any more says nothing of it.
+func TestEndedSessionBarred(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name string
+		all  bool // nobody is let in once a session was ended
+		want reports.Status
+	}{
+		{"the ended session alone", false, reports.Fail},
+		{"everybody", true, reports.Skip},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+				HTTP: fakeserver.HTTP{Sessions: true, NotFound: http.StatusForbidden}}
+			inner, over := server.Handler(), atomic.Bool{}
+			report := judgedHere(t, config.Default(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if over.Load() {
+					w.WriteHeader(http.StatusForbidden)
+					return
+				}
+				inner.ServeHTTP(w, r)
+				over.Store(row.all && r.Method == http.MethodDelete)
+			}), "http/session-ended")
+			want(t, report, "http/session-ended", row.want, "")
+		})
+	}
+}
+
 // TestGetWithoutStreams: a server that answers every GET with a document says nothing of the
 // session, and breaks the rule on GET only.
 func TestGetWithoutStreams(t *testing.T) {

@@ -85,7 +85,9 @@ func ended(c *probe.Client) error {
 	if reply.Status() == http.StatusNotFound {
 		return nil
 	}
-	undecideIfTroubled(c, reply)
+	if !barred(c, reply, method) {
+		undecideIfTroubled(c, reply)
+	}
 	broken := shown.And(reply).Violation("DELETE of the session got status %d, and %s with its id still got %s, want status 404",
 		status, method, statusOf(reply))
 	if c.Call(method, nil, with(protocol.HeaderSession)).Served() {
@@ -93,6 +95,19 @@ func ended(c *probe.Client) error {
 		return broken.AtMostWarn()
 	}
 	return broken
+}
+
+// barred reports whether the id of an ended session is forbidden, while the same client may
+// open another session and use that.
+func barred(c *probe.Client, reply *probe.Reply, method string) bool {
+	if reply.Status() != http.StatusForbidden {
+		return false
+	}
+	other := c.Opened()
+	if other.Session() == "" || !other.Call(method, nil).Served() {
+		return false
+	}
+	return c.Call(method, nil).Status() == reply.Status() && other.Call(method, nil).Served()
 }
 
 // endedAlone passes over a server that keeps one session at a time: there the second handshake
@@ -134,7 +149,8 @@ func endedGet(c *probe.Client) error {
 	c.UndecideIf(exchanges.Troubled(status), "GET got status "+strconv.Itoa(status)+", which says nothing of the session")
 	if !head.Streams() {
 		_, living := headed(c.Opened(), probe.Outgoing{Method: http.MethodGet})
-		c.NotSeenIf(!living.Streams() && living.HTTP.Status == status, "GET of a running session gets the same status, which http/get-stream-or-405 judges")
+		c.NotSeenIf(!living.Streams() && living.HTTP.Status == status,
+			"GET of a running session gets the same status, which http/get-stream-or-405 judges")
 	}
 	return shown.And(got).Violation("DELETE of the session got status %d, and GET with its id still got status %d, want 404", deleted, status)
 }
