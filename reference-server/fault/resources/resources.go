@@ -121,7 +121,7 @@ func reading() []fault.Fault {
 			Reply: listed(binaryAt, "size", 92),
 		},
 		{
-			Name: "resources-size-negative", Title: "the size of a text is -1", Breaks: "resources-size-accurate",
+			Name: "resources-size-negative", Title: "the size of a resource is -1", Breaks: "resources-size-accurate",
 			Reply: listed(textAt, "size", -1),
 		},
 	}

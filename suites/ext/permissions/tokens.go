@@ -76,11 +76,13 @@ func tokenBounds(s *session) error {
 	s.Must(s.wantShut(call, ""))
 	// A careless server keeps the scopes that were requested, the denied ones among them.
 	had, beside := s.pass.scopes, besides(missing, s.pass.scopes)
-	if len(beside) == 0 || s.Try(func() { s.pass = admit(s.Caller, slices.Concat(had, beside), long) }) != nil {
+	answered := false
+	_ = s.Try(func() { // a server may refuse the request as a whole
+		s.pass = admit(s.Caller, slices.Concat(had, beside), long)
+		answered = true
+	})
+	if !answered || len(beside) == 0 || within(missing, s.pass.scopes) { // the last: all was granted
 		return nil
-	}
-	if within(missing, s.pass.scopes) {
-		return nil // then it was granted
 	}
 	return s.wantShut(call, ", where "+probe.Show(besides(beside, s.pass.scopes))+" was denied")
 }
