@@ -62,6 +62,14 @@ func (h *hub) audience() ([]*Conversation, []*listener) {
 	return slices.Clone(h.conversations), slices.Clone(h.listeners)
 }
 
+// cancelled stops the requests with an id in all conversations.
+func (h *hub) cancelled(key string) {
+	all, _ := h.audience()
+	for _, conv := range all {
+		conv.cancelled(key)
+	}
+}
+
 // Leave ends a conversation: it hears of no further changes.
 func (c *Core) Leave(conv *Conversation) { c.hub.leave(conv) }
 

@@ -37,6 +37,9 @@ func (s *Serving) serveNotification() Outcome {
 			if ok && !(text && s.core.Fault.Skips(fault.CheckCancelText)) {
 				s.core.remark("request %s cancelled: %q", params.RequestID, params.Reason)
 				s.conv.cancelled(key)
+				if s.core.Fault.Skips(fault.CheckCancelForeign) {
+					s.core.hub.cancelled(key)
+				}
 				for _, extension := range s.core.Extensions {
 					if extension.Cancelled != nil {
 						extension.Cancelled(s.conv, params.RequestID)

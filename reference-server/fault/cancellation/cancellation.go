@@ -142,6 +142,11 @@ func ignored() []fault.Fault {
 			Kills: []string{"cancellation/malformed-spares-calls"},
 		},
 		{
+			Name: "cancellation-cancels-all-sessions", Title: "a cancellation cancels the requests of all sessions that have the id",
+			Breaks: "jsonrpc-ids-scoped-to-sender", In: fault.OverHTTP(requirements.R20251125), Skip: []fault.Check{fault.CheckCancelForeign},
+			Kills: []string{"cancellation/foreign-spares-calls"},
+		},
+		{
 			Name: "cancellation-finished-answered", Title: "a cancellation of an answered request is answered once more",
 			Breaks: "cancellation-finished-id-ignored",
 			In:     stdio(), May: []string{"jsonrpc/single-response", "cancellation/race-safe"},

@@ -192,7 +192,7 @@ func idUses() []fault.Fault {
 		}).Refuse(-32600, "the id was used before"),
 	}, {
 		Name: "jsonrpc-ids-shared", Title: "two clients that use the same id get each other's results",
-		Breaks: "jsonrpc-ids-scoped-to-sender",
+		Breaks: "jsonrpc-ids-scoped-to-sender", Kills: []string{"jsonrpc/ids-scoped-to-sender"},
 		Reply: func(x fault.Exchange, m fault.Message) {
 			result, ok := m.Result()
 			if ok && string(x.ID) == "900702" && x.Method != "tools/list" {
@@ -201,7 +201,7 @@ func idUses() []fault.Fault {
 		},
 	}, {
 		Name: "jsonrpc-ids-shared-by-calls", Title: "a call gets the list that another client asks for under the same id meanwhile",
-		Breaks: "jsonrpc-ids-scoped-to-sender", In: fault.OverHTTP(requirements.R20251125),
+		Breaks: "jsonrpc-ids-scoped-to-sender", Kills: []string{"jsonrpc/ids-scoped-to-sender"}, In: fault.OverHTTP(requirements.R20251125),
 		Reply: func(x fault.Exchange, m fault.Message) {
 			if result, ok := m.Result(); ok && string(x.ID) == "900711" && x.Method == "tools/call" {
 				result["tools"] = []any{}

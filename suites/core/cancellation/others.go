@@ -1,6 +1,7 @@
 package cancellation
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -19,12 +20,12 @@ func othersCases() []suite.Case {
 			Checks: []requirements.ID{"cancellation-unknown-id-ignored"},
 			Fix:    "end only the request whose id has the value and the type of requestId: 7 and \"7\" are two ids",
 			Run: func(c *probe.Client) error {
-				return spared(c, "names another request", func(w *work) []string {
+				return spared(c, start(c, "kit-"+c.Nonce()), "after a cancellation that names another request", func(w *work) probe.Evidence {
 					unknown := []string{cancels(`"no-such-` + c.Nonce() + `"`)}
 					if id := w.ID(); !strings.HasPrefix(id, `"`) {
 						unknown = append(unknown, cancels(`"`+id+`"`))
 					}
-					return unknown
+					return sentAll(c, unknown...)
 				})
 			},
 		},
@@ -34,30 +35,59 @@ func othersCases() []suite.Case {
 			Checks: []requirements.ID{"cancellation-malformed-ignored"},
 			Fix:    "ignore a cancellation without a requestId that is a string or an integer",
 			Run: func(c *probe.Client) error {
-				return spared(c, "names no request", func(*work) []string {
-					return []string{probe.NotificationText(method, probe.Object{"reason": "kit"}), cancels("null")}
+				return spared(c, start(c, "kit-"+c.Nonce()), "after a cancellation that names no request", func(*work) probe.Evidence {
+					return sentAll(c, probe.NotificationText(method, probe.Object{"reason": "kit"}), cancels("null"))
 				})
 			},
 		},
+		{
+			ID:     "cancellation/foreign-spares-calls",
+			Title:  "a call continues when another client cancels its call with the same id",
+			Checks: []requirements.ID{"jsonrpc-ids-scoped-to-sender"},
+			Needs:  []suite.Need{suite.Over(requirements.HTTP)},
+			Fix:    "look up what is cancelled by the session or connection and the id, never by the id alone",
+			Run:    foreignSpares,
+		},
 	}
 	for i := range cases {
-		cases[i].Needs = []suite.Need{suite.Role(roles.SlowTool)}
+		cases[i].Needs = append(cases[i].Needs, suite.Role(roles.SlowTool))
 		cases[i].Lane, cases[i].Contends, cases[i].Observes = suite.Waits, true, roles.SlowTool
 	}
 	return cases
 }
 
-// spared expects the result of a call in spite of cancellations that are not about it. A
-// second call, which nobody disturbs, shows that there is one, and how long it takes.
-func spared(c *probe.Client, which string, texts func(*work) []string) error {
-	reachable(c)
-	w := start(c, "kit-"+c.Nonce())
-	running(c, w)
+// foreignSpares has two clients call under one id. Over stdio they do not share a process.
+func foreignSpares(c *probe.Client) error {
+	id, other := strconv.Quote("kit-"+c.Nonce()), c.Opened()
+	c.NotSeenIf(other.Session() != "" && other.Session() == c.Session(), "the server gives two clients the same session")
+	w := start(c, "kit-"+c.Nonce(), probe.WithID(id))
+	return spared(c, w, "after another client cancelled its call with the same id", func(*work) probe.Evidence {
+		foreign := start(other, "kit-"+c.Nonce(), probe.WithID(id))
+		running(other, foreign)
+		foreign.giveUp("kit")
+		return foreign.Evidence()
+	})
+}
+
+// sentAll sends texts, and shows them.
+func sentAll(c *probe.Client, texts ...string) probe.Evidence {
 	from := c.Mark()
-	given := texts(w)
-	for _, text := range given {
+	for _, text := range texts {
 		c.Send(text)
 	}
+	var shown probe.Evidence
+	for _, text := range texts {
+		shown = shown.And(sent(c, from, text))
+	}
+	return shown
+}
+
+// spared expects the result of a call in spite of cancellations that are not about it. A
+// second call, which nobody disturbs, shows that there is one, and how long it takes.
+func spared(c *probe.Client, w *work, when string, disturb func(*work) probe.Evidence) error {
+	reachable(c)
+	running(c, w)
+	given := disturb(w)
 	if answer, came := w.Await(duration(c)+grace(c), w.Answers); came && done(answer) {
 		return nil
 	}
@@ -69,15 +99,11 @@ func spared(c *probe.Client, which string, texts func(*work) []string) error {
 	if came && done(answer) {
 		return nil
 	}
-	shown := probe.Shown(w)
-	for _, text := range given {
-		shown = shown.And(sent(c, from, text))
-	}
-	got := "no answer"
+	got, shown := "no answer", probe.Shown(w).And(given)
 	if came {
 		got, shown = "another answer", shown.And(probe.One(answer.Frame))
 	}
-	return shown.Violation("a call gets %s after a cancellation that %s, and without one it gets a result, want its result", got, which)
+	return shown.Violation("a call gets %s %s, and without that it gets a result, want its result", got, when)
 }
 
 // done reports whether an answer is a result that is not marked as an error.
