@@ -22,8 +22,8 @@ func addresses() []suite.Case {
 	const tamper = "ext-dataref-tamper-refused"
 	const sign = "sign the id and the end of the reference together, and check the signature before anything else"
 	return []suite.Case{
-		unlocked(exporting("fetched", "a live address delivers the data", "ext-dataref-fetch",
-			"serve the data at access_url to whoever has the address, without credentials, until it ends", fetched)),
+		exporting("fetched", "a live address delivers the data", "ext-dataref-fetch",
+			"serve the data at access_url to whoever has the address, without credentials, until it ends", fetched),
 		exporting("size-delivered", "the data has as many bytes as the reference says", "ext-dataref-size",
 			"count the bytes that are served, not those of a JSON string", sizeDelivered),
 		exporting("checksum-matches", "the checksum of the reference is that of the data", "ext-dataref-checksum",
@@ -35,12 +35,6 @@ func addresses() []suite.Case {
 			"ext-dataref-expired-refused", "compare the end with the clock when the data is asked for", expiredRefused,
 			suite.Role(roles.DataReference, "export-short"))),
 	}
-}
-
-// unlocked is the same case, where a demand for credentials is a finding.
-func unlocked(c suite.Case) suite.Case {
-	c.Access = true
-	return c
 }
 
 // visit asks an address as another server would.
@@ -87,8 +81,6 @@ func fetched(r *reference) error {
 	switch {
 	case got.Status == 0:
 		return shown.Violation("access_url of a live reference is not answered, want the data")
-	case got.Status == http.StatusUnauthorized:
-		return shown.Violation("access_url of a live reference is answered with status 401, want the data for whoever has it").AtMostWarn()
 	case got.Status != http.StatusOK:
 		return shown.Violation("access_url of a live reference is answered with status %d, want 200 and the data", got.Status)
 	case r.isPage(got):

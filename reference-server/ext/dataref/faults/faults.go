@@ -122,10 +122,6 @@ func addresses() []fault.Fault {
 				Name: "dataref-fetch-missing", Title: "a live address is answered with status 404",
 				Ext: dataref.Switches{Serve: page(http.StatusNotFound)},
 			},
-			{
-				Name: "dataref-fetch-login", Title: "a live address is answered with status 401",
-				Ext: dataref.Switches{Serve: page(http.StatusUnauthorized)},
-			},
 			{Name: "dataref-fetch-page", Title: "a live address is answered with an HTML page", Ext: dataref.Switches{Serve: page(http.StatusOK)}},
 			{Name: "dataref-fetch-header", Title: "a live address wants a header that the reference does not have",
 				Ext: dataref.Switches{Serve: func(w http.ResponseWriter, r *http.Request) bool {
