@@ -186,6 +186,13 @@ func (l *ledger) awaitsOnly(id string) bool {
 	return len(l.pending) == 1 && l.pending[frame.IDKey(id)]
 }
 
+// inFlight are the keys of the requests in flight.
+func (l *ledger) inFlight() map[string]bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.pending)
+}
+
 // stopAwaiting stops waiting for an answer.
 func (l *ledger) stopAwaiting(id string) {
 	l.mu.Lock()

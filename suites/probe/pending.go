@@ -20,7 +20,7 @@ type Pending struct {
 	until   time.Time // the end of the wait; zero: the patience decides
 	limit   limit     // of the wait; nil: the patience of the reply
 	unread  string    // a limit of the kit that a frame exceeds which may be the answer
-	unnamed bool      // an error without an id came that can be about this request only
+	unnamed []suspect // errors without an id that may be about this request
 }
 
 // Start sends a well-formed request and returns while the server works on it. A
@@ -129,7 +129,7 @@ func (p *Pending) awaitAnswer() *Reply {
 	p.limit = func() time.Duration {
 		if !p.how.limited { // other requests may be awaited in vain meanwhile
 			r.patience = min(most, allowance(r.client, p.of, full))
-			if p.unnamed {
+			if p.blamed() {
 				r.patience = min(r.patience, r.client.setup.Patience.short(p.of))
 			}
 		}
@@ -226,32 +226,13 @@ func (p *Pending) take(s Seen) bool {
 		unread := !m.HasID || m.ID == "null"
 		inExchange := r.exchange != 0 && s.Exchange == r.exchange
 		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.goodRequest || !unread)) {
-			p.unnamed = p.unnamed || unread && m.Class == frame.Error && p.blamedBy(s)
+			if unread && m.Class == frame.Error {
+				p.suspect(s)
+			}
 			continue
 		}
 		r.got, r.at = &s, i
 		if mine || !r.goodRequest && unread {
-			return true
-		}
-	}
-	return false
-}
-
-// blamedBy reports whether an error without an id can be about this request only: no other
-// one waits for an answer, and nothing but requests was sent since the one before.
-func (p *Pending) blamedBy(unnamed Seen) bool {
-	c, own := p.reply.client, p.reply.id
-	if c.setup.Patience == nil || c.setup.Thorough || !c.awaitsOnly(own) {
-		return false
-	}
-	for _, s := range slices.Backward(c.Since(0)) {
-		if s.Dir != frame.Sent || s.Seq > unnamed.Seq {
-			continue
-		}
-		switch m := s.Message(); {
-		case m.Class != frame.Request:
-			return false
-		case !frame.SameID(m.ID, own):
 			return true
 		}
 	}

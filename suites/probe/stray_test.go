@@ -54,6 +54,10 @@ func TestUnnamedRefusal(t *testing.T) {
 			unnamed, false, func(c *probe.Client) { c.Notify("notifications/kit", nil) },
 			`no answer within 10s; what came instead has the id null, the request had "odd": ` + unnamed,
 		},
+		"after the answer to another request": {
+			unnamed, false, func(c *probe.Client) { c.Start("ping", nil, probe.WithID(`"late"`)) },
+			`no answer within 1s; what came instead has the id null, the request had "odd": ` + unnamed,
+		},
 		"perhaps for another request": {
 			unnamed, false, func(c *probe.Client) { c.Start("ping", nil, probe.WithID(`"mute"`)) },
 			`no answer within 10s; what came instead has the id null, the request had "odd": ` + unnamed,
@@ -70,6 +74,8 @@ func TestUnnamedRefusal(t *testing.T) {
 							time.AfterFunc(900*time.Millisecond, func() { s.say(0, result(odd, "{}")) })
 						}
 					case "", `"mute"`:
+					case `"late"`:
+						time.AfterFunc(300*time.Millisecond, func() { s.say(0, result(`"late"`, "{}")) })
 					default:
 						s.say(0, result(h.Message.ID, "{}"))
 					}
