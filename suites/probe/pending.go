@@ -17,10 +17,10 @@ type Pending struct {
 	done    bool
 	of      request
 	began   time.Time
-	until   time.Time // the end of the wait; zero: the patience decides
-	limit   limit     // of the wait; nil: the patience of the reply
-	unread  string    // a limit of the kit that a frame exceeds which may be the answer
-	unnamed []suspect // errors without an id that may be about this request
+	until   time.Time   // the end of the wait; zero: the patience decides
+	limit   limit       // of the wait; nil: the patience of the reply
+	unread  string      // a limit of the kit that a frame exceeds which may be the answer
+	unnamed []suspicion // errors without an id that may be about this request
 }
 
 // Start sends a well-formed request and returns while the server works on it. A

@@ -6,9 +6,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// A suspect is an error without an id that is about one of the requests in flight when it
+// A suspicion is an error without an id that is about one of the requests in flight when it
 // came.
-type suspect struct{ others []string } // the keys of those requests but one
+type suspicion struct{ others []string } // the keys of those requests but one
 
 // suspect keeps an error without an id that came after the request was sent. It may be about
 // something else that was sent: then it says nothing of this request.
@@ -34,7 +34,7 @@ func (p *Pending) suspect(unnamed Seen) {
 		case flying[key]:
 			others = append(others, key)
 		default: // it was answered before: the server had read all that was sent before it
-			p.unnamed = append(p.unnamed, suspect{others})
+			p.unnamed = append(p.unnamed, suspicion{others})
 			return
 		}
 	}
@@ -47,7 +47,7 @@ func (p *Pending) blamed() bool {
 		return false
 	}
 	flying := p.reply.client.inFlight()
-	return slices.ContainsFunc(p.unnamed, func(one suspect) bool {
+	return slices.ContainsFunc(p.unnamed, func(one suspicion) bool {
 		return !slices.ContainsFunc(one.others, func(key string) bool { return flying[key] })
 	})
 }
