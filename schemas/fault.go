@@ -81,10 +81,9 @@ func compareTokens(a, b string) int {
 
 func pointer(tokens []string) string {
 	var text strings.Builder
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, token := range tokens {
 		text.WriteByte('/')
-		text.WriteString(escape.Replace(token))
+		text.WriteString(strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1"))
 	}
 	return text.String()
 }

@@ -20,7 +20,7 @@ type line struct {
 // last line needs no line end.
 func readLines(r io.Reader, lines chan<- line, done <-chan struct{}) {
 	defer close(lines)
-	reader := bufio.NewReaderSize(r, 64<<10)
+	reader := bufio.NewReaderSize(r, 16<<10)
 	for {
 		next, err := readLine(reader)
 		if err == nil || len(next.text) > 0 || next.tooLong {

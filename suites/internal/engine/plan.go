@@ -75,11 +75,8 @@ func (p Plan) watches(col Column) bool {
 	return false
 }
 
-// specs lists the cases that apply to a column, in suite order. A case whose rules do not
-// exist at the column's revision does not apply.
-func (p Plan) specs(col Column) []Spec { return slices.Collect(p.applying(col)) }
-
-// applying yields the specs of a column one by one.
+// applying yields the cases that apply to a column, in suite order. A case whose rules do
+// not exist at the column's revision does not apply.
 func (p Plan) applying(col Column) iter.Seq[Spec] {
 	return func(yield func(Spec) bool) {
 		for _, s := range p.Suites {

@@ -48,7 +48,7 @@ type Run struct {
 func (r *Run) addJobs() {
 	order := map[string]int{}
 	for _, col := range r.columns {
-		for _, spec := range r.plan.specs(col.Column) {
+		for spec := range r.plan.applying(col.Column) {
 			spec.index = len(r.jobs)
 			j := &job{Spec: spec, col: col, done: make(chan struct{})}
 			r.jobs = append(r.jobs, j)

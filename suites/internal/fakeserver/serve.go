@@ -31,7 +31,7 @@ func (s *Server) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, 
 	lines := make(chan []byte)
 	go func() {
 		defer close(lines)
-		reader := bufio.NewReaderSize(in, 1<<16)
+		reader := bufio.NewReaderSize(in, 16<<10)
 		for {
 			line, err := reader.ReadBytes('\n')
 			if err != nil {
