@@ -184,11 +184,12 @@ func refusalClear() probe.Watcher {
 		if m.Class != frame.Error || !slices.ContainsFunc(strangers(), func(s stranger) bool { return s.name == m.Request.Method }) {
 			return probe.Nothing()
 		}
-		if code, _ := m.At("/error/code"); probe.JSON(code) != fmt.Sprint(protocol.MethodNotFound) {
-			return probe.Nothing()
+		code, _ := m.At("/error/code")
+		message, text := m.Value("/error/message").(string)
+		if probe.JSON(code) != fmt.Sprint(protocol.MethodNotFound) || !text {
+			return probe.Nothing() // another code has a case of its own, another type the page of JSON-RPC
 		}
 		data, _ := m.At("/error/data")
-		message, _ := m.Value("/error/message").(string)
 		if said := probe.JSON(data); generic(message) && !strings.Contains(plainly(said), plainly(m.Request.Method)) &&
 			!strings.Contains(said, "UNSUPPORTED_OPERATION") {
 			return probe.Breaks("%s is %s, want words that say what is not supported",
