@@ -59,6 +59,18 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				return map[string]any{}
 			}},
 		}, want: "jsonrpc/result-is-object"},
+		{name: "empty results that are left out", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("logging"), Edit: func(text string) string { return strings.Replace(text, `,"result":{}`, "", 1) },
+			Answer: fakeserver.Answers{"logging/setLevel": func(r fakeserver.Request) any {
+				if r.Params["level"] == nil || r.Params["level"] == "verbose" || r.Params["level"] == 3.0 {
+					return &fakeserver.Error{Code: -32602, Message: "there is no such level"}
+				}
+				return map[string]any{}
+			}},
+		}, want: "jsonrpc/result-xor-error"},
+		{name: "errors that are left out", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "prompts"), Tools: fakeserver.Reading(), Prompts: []map[string]any{{"name": "greet"}}, Edit: errorsLeftOut,
+		}, want: "jsonrpc/result-xor-error"},
 		{name: "errors that are strings", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "prompts"), Tools: fakeserver.Reading(), Prompts: []map[string]any{{"name": "greet"}}, Edit: errorsAsStrings,
 		}, want: "jsonrpc/error-shape"},
@@ -272,6 +284,15 @@ func errorsAsStrings(text string) string {
 	m["error"] = failure["message"]
 	changed, _ := json.Marshal(m)
 	return string(changed)
+}
+
+// errorsLeftOut sends responses with nothing in them in place of errors.
+func errorsLeftOut(text string) string {
+	response, _, failed := strings.Cut(text, `,"error":`)
+	if !failed {
+		return text
+	}
+	return response + "}"
 }
 
 // beforeTools sends a notification before each list of tools.

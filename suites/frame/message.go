@@ -163,6 +163,21 @@ func index(token string, length int) (int, bool) {
 	return i, err == nil && i < length
 }
 
+// Responds reports whether a message is meant as the answer to a request: a result, an error,
+// or a response that lacks both, as a server in JavaScript writes it for an undefined result.
+func (m Message) Responds() bool {
+	switch m.Class {
+	case Result, Error:
+		return true
+	case NotAMessage:
+		_, marked := m.Members["jsonrpc"]
+		_, asks := m.Members["method"]
+		return marked && m.HasID && !asks
+	case NotJSON, Request, Notification, Batch:
+	}
+	return false
+}
+
 // classify sets the fields of a message from the members of its object.
 func classify(m *Message) {
 	_, hasResult := m.Members["result"]

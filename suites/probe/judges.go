@@ -83,9 +83,6 @@ func (m Message) Asks() bool {
 	return m.Class == frame.Request && !strings.HasPrefix(m.Method, "notifications/")
 }
 
-// Responds reports whether the message is a result or an error.
-func (m Message) Responds() bool { return m.Class == frame.Result || m.Class == frame.Error }
-
 // An Answer is a result that the revision of the column binds.
 type Answer struct {
 	Message

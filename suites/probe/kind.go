@@ -104,7 +104,7 @@ func (c *conversation) hears(s Seen) {
 		return
 	}
 	for _, m := range Singles(s.Message()) {
-		if m.Class != frame.Result && m.Class != frame.Error {
+		if !m.Responds() {
 			continue
 		}
 		if asked, ok := c.unanswered(m.ID); ok {

@@ -138,14 +138,14 @@ func (l *ledger) enterReceived(s *Seen) {
 func (l *ledger) enterAnswers(s *Seen) {
 	m := s.Message()
 	for _, each := range Singles(m) {
-		if each.Class == frame.Result || each.Class == frame.Error {
+		if each.Responds() {
 			key := frame.IDKey(each.ID)
 			s.awaited = s.awaited || l.pending[key]
 			delete(l.pending, key)
 			delete(l.lostIDs, key)
 		}
 	}
-	if m.Class != frame.Result && m.Class != frame.Error {
+	if !m.Responds() {
 		return
 	}
 	key := frame.IDKey(m.ID)

@@ -17,7 +17,7 @@ func Mistyped(sent, head, body Seen) bool {
 		return false
 	}
 	asked, m := sent.Message(), body.Message()
-	responds := m.Class == frame.Result || m.Class == frame.Error
+	responds := m.Responds()
 	switch status := head.HTTP.Status; {
 	case status < http.StatusMultipleChoices:
 		return responds && asked.Class != frame.Notification
@@ -34,6 +34,8 @@ func elsewhere(r *reaction) Elsewhere {
 	switch {
 	case r.got != nil && both(r.Message()):
 		return Elsewhere{"jsonrpc/result-xor-error", "the answer has both a result and an error"}
+	case r.hollow():
+		return Elsewhere{"jsonrpc/result-xor-error", "the answer has neither a result nor an error"}
 	case r.got != nil || r.sent == nil:
 	case r.client.setup.Transport == requirements.Stdio:
 		if r.end == nil && torn(r) {
@@ -72,7 +74,7 @@ func torn(r *reaction) bool {
 		}
 	}
 	m := frame.Read([]byte(strings.Join(lines, `\n`)))
-	return len(lines) > 1 && (m.Class == frame.Result || m.Class == frame.Error) && sameID(m.ID, r.id)
+	return len(lines) > 1 && m.Responds() && sameID(m.ID, r.id)
 }
 
 // Elsewhere tells whether a watcher judges why an answer is missing or unclear; its case is

@@ -18,6 +18,8 @@ func (r *account) Outcome() string {
 	switch {
 	case r.got != nil && r.Message().Class == frame.Error:
 		return "error " + clipBehind(r.got.Hide(JSON(member(r.Message(), "/error"))))
+	case r.hollow():
+		return "a response with neither a result nor an error"
 	case r.got != nil:
 		return "result " + clip(r.got.Hide(JSON(member(r.Message(), "/result"))))
 	case r.Died():

@@ -90,7 +90,7 @@ func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool)
 func (p *Pending) Answers(s Seen) bool {
 	own := p.reply.exchange != 0 && s.Exchange == p.reply.exchange
 	return s.Dir == frame.Received && s.Kind == frame.KindMessage && slices.ContainsFunc(Singles(s.Message()), func(m frame.Message) bool {
-		return (m.Class == frame.Result || m.Class == frame.Error) && (own || m.HasID && sameID(m.ID, p.reply.id))
+		return m.Responds() && (own || m.HasID && sameID(m.ID, p.reply.id))
 	})
 }
 
@@ -219,7 +219,7 @@ func (p *Pending) take(s Seen) bool {
 		return r.client.awaitsOnly(r.id)
 	}
 	for i, m := range Singles(s.Message()) {
-		if m.Class != frame.Result && m.Class != frame.Error {
+		if !m.Responds() {
 			continue
 		}
 		mine := r.id != "" && m.HasID && sameID(m.ID, r.id)

@@ -139,6 +139,9 @@ func (r *reaction) Code() (int, bool) {
 // a result does not count.
 func (r *reaction) Failed() bool { return r.got != nil && r.Message().Class == frame.Error }
 
+// hollow reports whether the response is neither a result nor an error.
+func (r *reaction) hollow() bool { return r.got != nil && r.Message().Class == frame.NotAMessage }
+
 // Refused reports whether the server declined: by a JSON-RPC error, or over
 // HTTP by a status of 400 or above with any body.
 func (r *reaction) Refused() bool {

@@ -16,7 +16,7 @@ import (
 // WantAnswer expects a JSON-RPC response, a result or an error. Some revisions
 // only recommend an answer on a stream that was opened for it.
 func (r *Reply) WantAnswer() error {
-	if r.Answered() {
+	if r.Answered() && !r.hollow() {
 		return nil
 	}
 	v := r.Violation("%s, want a result or an error", r.AnswerTo(r.name()))
@@ -41,7 +41,7 @@ func (c *Client) OrMute(r *Reply, err error) error {
 
 // WantResult expects a result that is an object.
 func (r *Reply) WantResult() error {
-	if r.got == nil || r.Message().Class == frame.Error {
+	if r.got == nil || r.Message().Class != frame.Result {
 		return r.Violation("%s, want a result", r.AnswerTo(r.name()))
 	}
 	if _, ok := r.Result(); !ok {
@@ -61,7 +61,7 @@ func (r *Reply) WantError(codes ...int) error {
 	if len(codes) > 0 {
 		want = "$.error with code " + list(codes)
 	}
-	if r.got == nil {
+	if r.got == nil || r.hollow() {
 		return r.Violation("%s, want %s", r.AnswerTo(r.name()), want)
 	}
 	if r.Message().Class != frame.Error {

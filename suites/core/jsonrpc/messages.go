@@ -109,7 +109,7 @@ func responseCases() []suite.Case {
 			ID:     "jsonrpc/result-xor-error",
 			Title:  "a response has either a result or an error",
 			Checks: []requirements.ID{"jsonrpc-result-xor-error"},
-			Fix:    "leave the unused one of result and error out instead of setting it to null",
+			Fix:    "send either a result or an error: leave the other out instead of setting it to null, and send {} where there is nothing to return",
 			Sees:   "a response",
 			Watch:  probe.OnEach(resultXorError),
 		},

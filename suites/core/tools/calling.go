@@ -221,22 +221,14 @@ var idProperty = regexp.MustCompile(`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]+)`)
 func unreadable(seen []probe.Seen, call *probe.Reply) (probe.Seen, bool) {
 	id := sentID(call)
 	for _, s := range seen {
-		if s.Dir != frame.Received || s.Kind != frame.KindMessage || id == "" {
+		if s.Dir != frame.Received || s.Kind != frame.KindMessage || s.Message().Class != frame.NotJSON || id == "" {
 			continue
 		}
-		m, text := s.Message(), strings.TrimSpace(s.Payload())
-		switch m.Class {
-		case frame.NotAMessage:
-			if probe.LooksLikeMessage(m) && m.HasID && frame.SameID(m.ID, id) {
-				return s, true
-			}
-		case frame.NotJSON:
-			named := idProperty.FindStringSubmatch(text)
-			meant := strings.HasPrefix(text, "{") && strings.Contains(text, `"jsonrpc"`) && !strings.Contains(text, `"method"`)
-			if meant && named != nil && frame.SameID(named[1], id) {
-				return s, true
-			}
-		case frame.Request, frame.Notification, frame.Result, frame.Error, frame.Batch:
+		text := strings.TrimSpace(s.Payload())
+		named := idProperty.FindStringSubmatch(text)
+		meant := strings.HasPrefix(text, "{") && strings.Contains(text, `"jsonrpc"`) && !strings.Contains(text, `"method"`)
+		if meant && named != nil && frame.SameID(named[1], id) {
+			return s, true
 		}
 	}
 	return probe.Seen{}, false

@@ -40,7 +40,7 @@ func TestReadOnlyToolsAnswer(t *testing.T) {
 			`1 of 2 tools answered with an error: ["tool_0"]`},
 		{"not a number", says(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"structuredContent":{"a":NaN}}}`), false, "fail",
 			`what answers a call of "tool_0" cannot be read as a JSON-RPC response`},
-		{"no result", says(`{"jsonrpc":"2.0","id":%s,"content":[]}`), false, "fail", `what answers a call of "tool_0" cannot be read`},
+		{"no result", says(`{"jsonrpc":"2.0","id":%s,"content":[]}`), false, "fail", `a response with neither a result nor an error`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
