@@ -1,9 +1,7 @@
 package findings_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +72,35 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "errors that are strings", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "prompts"), Tools: fakeserver.Reading(), Prompts: []map[string]any{{"name": "greet"}}, Edit: errorsAsStrings,
 		}, want: "jsonrpc/error-shape"},
+		{name: "texts that are objects", fault: &fault.Fault{
+			Without: server.Extensions(), Reply: everyBlock(func(block map[string]any) { block["text"] = map[string]any{"said": block["text"]} }),
+		}, reach: lawful.Prompt, want: "tools/text-content"},
+		{name: "content without a type", fault: &fault.Fault{
+			Without: server.Extensions(), Reply: everyBlock(func(block map[string]any) { delete(block, "type") }),
+		}, reach: lawful.Prompt, want: "tools/content-types"},
+		{name: "isError that is a string", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply: fault.OnResult("tools/call", func(result fault.Message) {
+				if flagged, there := result["isError"]; there {
+					result["isError"] = fmt.Sprint(flagged)
+				}
+			}),
+		}, reach: lawful.Prompt, want: "tools/call-result"},
+		{name: "results of calls that are null", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply: func(x fault.Exchange, m fault.Message) {
+				if _, ok := m.Result(); ok && x.Method == "tools/call" {
+					m["result"] = nil
+				}
+			},
+		}, reach: lawful.Prompt, want: "jsonrpc/result-is-object"},
+		{name: "tools that are null", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Reply: fault.OnResult("tools/list", func(result fault.Message) {
+				items, _ := result["tools"].([]fault.Message)
+				result["tools"] = make([]any, len(items))
+			}),
+		}, reach: lawful.Prompt, want: "tools/list-schema"},
 		{name: "a title that is null", server: oddTool("title", nil), want: "tools/title"},
 		{name: "an output schema that is null", server: oddTool("outputSchema", nil), want: "tools/output-schema-object"},
 		{name: "annotations that are null", server: oddTool("annotations", nil), want: "tools/annotations"},
@@ -269,104 +296,6 @@ func TestOwnsOfAThirdParty(t *testing.T) {
 			}
 		})
 	}
-}
-
-// errorsAsStrings writes what is said in an error in place of the error.
-func errorsAsStrings(text string) string {
-	var m map[string]any
-	if json.Unmarshal([]byte(text), &m) != nil {
-		return text
-	}
-	failure, ok := m["error"].(map[string]any)
-	if !ok {
-		return text
-	}
-	m["error"] = failure["message"]
-	changed, _ := json.Marshal(m)
-	return string(changed)
-}
-
-// errorsLeftOut sends responses with nothing in them in place of errors.
-func errorsLeftOut(text string) string {
-	response, _, failed := strings.Cut(text, `,"error":`)
-	if !failed {
-		return text
-	}
-	return response + "}"
-}
-
-// beforeTools sends a notification before each list of tools.
-func beforeTools(method, params string) func(string) string {
-	return func(text string) string {
-		if !strings.Contains(text, `"result":{"tools":`) {
-			return text
-		}
-		return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params) + "\n" + text
-	}
-}
-
-// strictMeta rejects requests with an unknown key in _meta.
-func strictMeta(line []byte, out io.Writer) bool {
-	var r fakeserver.Request
-	if json.Unmarshal(line, &r) != nil || r.Method == "" || len(r.ID) == 0 {
-		return false
-	}
-	given, _ := r.Params["_meta"].(map[string]any)
-	for key := range given {
-		if key != "progressToken" && !slices.Contains(protocol.MetaKeys(), key) {
-			_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"unrecognized key %s"}}`+"\n", r.ID, key)
-			return true
-		}
-	}
-	return false
-}
-
-// strictProcess ends at any line that it cannot read as a message.
-func strictProcess(revision string) *fakeserver.Server {
-	return &fakeserver.Server{
-		Revisions: []string{revision}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
-		Stdio: fakeserver.Stdio{
-			Exit: func(r fakeserver.Request) bool {
-				params, _ := json.Marshal(r.Params)
-				deep := strings.Contains(string(params), strings.Repeat("[", 500))
-				return deep || r.Version != "2.0" || r.Method == "" || slices.Contains([]string{"null", "{}", "[]", "true"}, string(r.ID))
-			},
-		},
-	}
-}
-
-// neverFits returns a string as a number, whatever it is asked.
-func neverFits() *fakeserver.Server {
-	object := func(name string, schema map[string]any) map[string]any {
-		return map[string]any{"type": "object", "properties": map[string]any{name: schema}}
-	}
-	return &fakeserver.Server{
-		Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{{
-			"name": "weather", "annotations": map[string]any{"readOnlyHint": true},
-			"inputSchema":  object("units", map[string]any{"type": "string", "enum": []any{"C", "F"}}),
-			"outputSchema": object("degrees", map[string]any{"type": "number"}),
-		}},
-		Answer: fakeserver.Answers{"tools/call": func(r fakeserver.Request) any {
-			arguments, object := r.Params["arguments"].(map[string]any)
-			units, given := arguments["units"]
-			switch {
-			case r.Params["name"] != "weather", r.Params["arguments"] != nil && !object:
-				return &fakeserver.Error{Code: -32602, Message: "weather wants an object as arguments"}
-			case given && units != "C" && units != "F":
-				return fakeserver.Flagged(r)
-			}
-			return map[string]any{
-				"content": []any{map[string]any{"type": "text", "text": `{"degrees":"21"}`}}, "structuredContent": map[string]any{"degrees": "21"},
-			}
-		}},
-	}
-}
-
-// oddTool is a server with one property of its first tool changed.
-func oddTool(property string, value any) *fakeserver.Server {
-	all := fakeserver.Reading()
-	all[0][property] = value
-	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all}
 }
 
 // blamed are the cases that speak of the server, sorted.

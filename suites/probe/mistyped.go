@@ -26,17 +26,15 @@ func Mistyped(sent, head, body Seen) bool {
 	}
 }
 
-// An Elsewhere is why an answer is missing or unclear, where a watcher judges that.
+// An Elsewhere is a watcher that judges why an answer is missing or unclear, and the reason.
 type Elsewhere struct{ Case, Why string }
 
 // elsewhere tells whether a watcher judges why there is no answer, or none that is clear.
 func elsewhere(r *reaction) Elsewhere {
 	switch {
-	case r.got != nil && both(r.Message()):
-		return Elsewhere{"jsonrpc/result-xor-error", "the answer has both a result and an error"}
-	case r.hollow():
-		return Elsewhere{"jsonrpc/result-xor-error", "the answer has neither a result nor an error"}
-	case r.got != nil || r.sent == nil:
+	case r.got != nil:
+		return unclear(r.Message())
+	case r.sent == nil:
 	case r.client.setup.Transport == requirements.Stdio:
 		if r.end == nil && torn(r) {
 			return Elsewhere{"stdio/no-embedded-newlines", "the answer takes up several lines"}
@@ -50,10 +48,27 @@ func elsewhere(r *reaction) Elsewhere {
 	return Elsewhere{}
 }
 
-func both(m frame.Message) bool {
-	_, result := m.At("/result")
-	_, failure := m.At("/error")
-	return result && failure
+// unclear tells which watcher judges a response that says nothing clear.
+func unclear(m frame.Message) Elsewhere {
+	if !m.Responds() {
+		return Elsewhere{}
+	}
+	result, served := m.Members["result"]
+	_, failed := m.Members["error"]
+	object, _ := result.(map[string]any)
+	flag, flagged := object["isError"]
+	_, known := flag.(bool)
+	switch {
+	case served && failed:
+		return Elsewhere{"jsonrpc/result-xor-error", "the answer has both a result and an error"}
+	case !served && !failed:
+		return Elsewhere{"jsonrpc/result-xor-error", "the answer has neither a result nor an error"}
+	case served && object == nil:
+		return Elsewhere{"jsonrpc/result-is-object", "the result is not an object"}
+	case flagged && !known:
+		return Elsewhere{"tools/call-result", "isError is neither true nor false"}
+	}
+	return Elsewhere{}
 }
 
 // notJSON reports whether the body of the exchange is not JSON.

@@ -38,6 +38,15 @@ func Fits(problem string, err error) Opinion {
 	return Kept()
 }
 
+// Unless leaves the complaint to the case that judges the cause, as Violation.Unless does.
+func (o Opinion) Unless(cause Elsewhere) Opinion {
+	if o.broken != nil {
+		left := *o.broken
+		o.broken = left.Unless(cause)
+	}
+	return o
+}
+
 // AtMostWarn says that the rule itself asks for no more than a warning.
 func (o Opinion) AtMostWarn() Opinion {
 	if o.broken != nil {

@@ -46,14 +46,28 @@ type Owned struct {
 // Unowned are the faults of the message that no other case judges. Pointers of faults lead
 // into the result, or into a message that is no result. Asking is the case that asks.
 func (m Message) Unowned(asking string, faults []schemas.Fault) []schemas.Fault {
+	return unowned(m.Frame.Owned, asking, faults, m.covered)
+}
+
+// covered reports whether a fault of the message lies within a part.
+func (m Message) covered(p Part, f schemas.Fault) bool {
 	root, method := "", m.Method
 	if m.Class == frame.Result {
 		root, method = "/result", m.Request.Method
 	}
-	return unowned(m.Frame.Owned, asking, faults, func(p Part, f schemas.Fault) bool {
-		return (p.Of == "" || p.Of == method) && (p.Class == 0 || p.Class == m.Class) &&
-			p.covers(f, func(pointer string) (any, bool) { return m.At(root + pointer) })
-	})
+	return (p.Of == "" || p.Of == method) && (p.Class == 0 || p.Class == m.Class) &&
+		p.covers(f, func(pointer string) (any, bool) { return m.At(root + pointer) })
+}
+
+// OwnerOf is the case that judges the part of the message in which a fault lies; empty where
+// no case does.
+func (m Message) OwnerOf(f schemas.Fault) string {
+	for _, o := range m.Frame.Owned {
+		if m.covered(o.Part, f) {
+			return o.Case
+		}
+	}
+	return ""
 }
 
 // Fits expects the item to fit a definition of the schema, but for what other cases judge of it.

@@ -278,6 +278,27 @@ func (r *Reply) ErrorFlag() bool {
 	return v == true
 }
 
+// UnclearText tells which watcher judges why the text of a tool's answer cannot be read;
+// its case is empty where the text can be read.
+func (r *Reply) UnclearText() Elsewhere {
+	result, _ := r.Result()
+	content, array := result["content"].([]any)
+	if !array {
+		return Elsewhere{"tools/call-result", "the content is not an array"}
+	}
+	for _, block := range content {
+		b, object := block.(map[string]any)
+		_, text := b["text"].(string)
+		switch {
+		case !object:
+			return Elsewhere{"tools/content-types", "a block of the content is not an object"}
+		case b["type"] == "text" && !text:
+			return Elsewhere{"tools/text-content", "the text of a block is not a string"}
+		}
+	}
+	return Elsewhere{}
+}
+
 // TextContent is the text blocks of a tool's answer.
 func (r *Reply) TextContent() string {
 	result, _ := r.Result()

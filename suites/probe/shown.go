@@ -31,7 +31,13 @@ func (e Evidence) Evidence() []frame.Frame { return e }
 
 // Violation is a problem that the exhibits show.
 func (e Evidence) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: e}
+	v := &Violation{Problem: fmt.Sprintf(format, args...), Frames: e}
+	for _, f := range e {
+		if f.Dir == frame.Received && f.Kind == frame.KindMessage {
+			v.Unless(unclear(f.Message()))
+		}
+	}
+	return v
 }
 
 // One makes an exhibit of a frame.

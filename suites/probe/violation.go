@@ -44,6 +44,15 @@ func (v *Violation) Under(rules ...requirements.ID) *Violation {
 // Rules are the rules that Under named.
 func (v *Violation) Rules() []requirements.ID { return v.rules }
 
+// Unless leaves the complaint to the case that judges the cause: where that one complains
+// of the column too, this case is not judged. An Elsewhere without a case changes nothing.
+func (v *Violation) Unless(cause Elsewhere) *Violation {
+	if cause.Case != "" {
+		v.elsewhere = cause
+	}
+	return v
+}
+
 // Mute reports whether the server answers nothing at all, so that no other case
 // needs to wait for it.
 func (v *Violation) Mute() bool { return v.mute }

@@ -45,11 +45,7 @@ func (r *Reply) WantResult() error {
 		return r.Violation("%s, want a result", r.AnswerTo(r.name()))
 	}
 	if _, ok := r.Result(); !ok {
-		v := r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result")))))
-		if v.elsewhere.Case == "" {
-			v.elsewhere = Elsewhere{"jsonrpc/result-is-object", "the result is not an object"}
-		}
-		return v
+		return r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result")))))
 	}
 	return nil
 }
@@ -73,13 +69,12 @@ func (r *Reply) WantError(codes ...int) error {
 	}
 	stated, said := r.At("/error/code")
 	if !said {
-		v := r.Violation("$.error has no code, want %s", list(codes))
-		v.elsewhere = Elsewhere{"jsonrpc/error-shape", "the error has no code"}
-		return v
+		return r.Violation("$.error has no code, want %s", list(codes)).
+			Unless(Elsewhere{"jsonrpc/error-shape", "the error has no code"})
 	}
 	v := r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes))
 	if !ok {
-		v.elsewhere = Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"}
+		v.Unless(Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"})
 	}
 	return v
 }

@@ -109,9 +109,10 @@ func responseCases() []suite.Case {
 			ID:     "jsonrpc/result-xor-error",
 			Title:  "a response has either a result or an error",
 			Checks: []requirements.ID{"jsonrpc-result-xor-error"},
-			Fix:    "send either a result or an error: leave the other out instead of setting it to null, and send {} where there is nothing to return",
-			Sees:   "a response",
-			Watch:  probe.OnEach(resultXorError),
+			Fix: "send either a result or an error: leave the other out instead of setting it to null, " +
+				"and send {} where there is nothing to return",
+			Sees:  "a response",
+			Watch: probe.OnEach(resultXorError),
 		},
 		{
 			ID:     "jsonrpc/result-is-object",

@@ -168,13 +168,14 @@ func gracefulResultMeta(c *probe.Client) error {
 	c.NotSeenIf(!l.Answers(end) || m.Class != frame.Result, "the subscription does not end with a result")
 	meta, there := m.At("/result/_meta")
 	c.NotSeenIf(there && probe.ObjectOf(meta) == nil, "the _meta of the result is of another type, which meta/object judges")
-	kind, typed := m.At("/result/resultType")
+	kind, _ := m.At("/result/resultType")
+	_, typed := kind.(string)
 	tag, ok := m.At("/result" + subscriptions.TagAt)
 	if !ok {
 		tag = probe.Absent{}
 	}
 	switch {
-	case typed && kind != protocol.Complete: // jsonrpc/result-type-present judges a result without a type
+	case typed && kind != protocol.Complete: // jsonrpc/result-type-present judges a type that is missing or no string
 		return probe.Shown(l, end).Violation("$.result.resultType is %s, want complete", probe.Show(kind))
 	case !ok || !frame.SameID(probe.JSON(tag), l.ID()):
 		return probe.Shown(l, end).Violation(`$.result._meta["%s"] is %s, want %s, the id of the request`,

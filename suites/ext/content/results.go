@@ -153,7 +153,8 @@ func errorActionable(c *probe.Client) error {
 	if len(strings.Fields(text)) >= enough || mentions(text, call.Arguments) || mentions(text, probe.ObjectOf(schema["properties"])) {
 		return nil
 	}
-	return reply.Violation("the text of the error is %s, want one that names an argument or says what to change", probe.Show(text))
+	return reply.Violation("the text of the error is %s, want one that names an argument or says what to change", probe.Show(text)).
+		Unless(reply.UnclearText())
 }
 
 // mentions reports whether a text names an argument, is an object with more to say, or is

@@ -60,9 +60,21 @@ func resultValid(m probe.Message) probe.Opinion {
 	typed := map[string]any(probe.Object(result).With("resultType", protocol.Complete))
 	faults := slices.DeleteFunc(set.Validate(definition, typed), func(f schemas.Fault) bool { return elsewhere(m, f.Pointer) })
 	if len(faults) > 0 {
-		return probe.Breaks("%s", probe.Faults("/result", faults))
+		return probe.Breaks("%s", probe.Faults("/result", faults)).Unless(alsoPlain(m, faults))
 	}
 	return probe.Kept()
+}
+
+// alsoPlain tells which case judges the same faults in the results of plain requests.
+func alsoPlain(m probe.Message, faults []schemas.Fault) (cause probe.Elsewhere) {
+	for _, f := range faults {
+		owner := m.OwnerOf(f)
+		if owner == "" {
+			return probe.Elsewhere{}
+		}
+		cause = probe.Elsewhere{Case: owner, Why: "results of plain requests have the same fault"}
+	}
+	return cause
 }
 
 // final reports whether a result is of a kind that the protocol itself defines: not

@@ -62,8 +62,8 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, evidence.RefusedAccess(how))
 		}
-		if at := v.Elsewhere(); at.Case != "" && at.Case != j.Case.ID && j.col.watchers.Of(at.Case).Worst != nil {
-			return skipped(f, blocked(at.Case, at.Why+", which "+at.Case+" judges"))
+		if why, left := j.leaves(v); left {
+			return skipped(f, why)
 		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{
@@ -94,6 +94,15 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	default:
 		return unjudged(j, err)
 	}
+}
+
+// leaves reports whether the case leaves a complaint to another one that complains too.
+func (j *job) leaves(v *probe.Violation) (why reports.Reason, left bool) {
+	at := v.Elsewhere()
+	if at.Case == "" || at.Case == j.Case.ID || j.col.watchers.Of(at.Case).Worst == nil {
+		return why, false
+	}
+	return blocked(at.Case, at.Why+", which "+at.Case+" judges"), true
 }
 
 // broken is the only place where a violation becomes a finding.
@@ -128,6 +137,9 @@ func settled(j *job) reports.Finding {
 	case sum.Panics != "":
 		return unjudged(j, fmt.Errorf("the case panicked: %s", sum.Panics))
 	case sum.Worst != nil:
+		if why, left := j.leaves(sum.Worst); left {
+			return skipped(j.blank(), why)
+		}
 		f := j.broken(sum.Worst)
 		f.Count, f.Again = sum.Broken, j.col.server.run.again(j.Spec, sum.By)
 		return f
