@@ -116,6 +116,25 @@ func (s *Survey) Declares(path string) bool {
 	return present(at)
 }
 
+// Misdeclared reports whether nobody can tell if the server declares the capability at a
+// dotted path: there are no capabilities, one on the path is no object, or what it holds is
+// neither an object nor a boolean. The rules on the shape of capabilities judge that.
+func Misdeclared(capabilities map[string]any, path string) bool {
+	if capabilities == nil {
+		return true
+	}
+	name, rest, deeper := strings.Cut(path, ".")
+	value, there := capabilities[name]
+	object, is := value.(map[string]any)
+	if !there || !is || !deeper {
+		return there && !is
+	}
+	value, there = object[rest]
+	_, is = value.(map[string]any)
+	_, boolean := value.(bool)
+	return there && !is && !boolean
+}
+
 func present(v any) bool { return v != nil && v != false }
 
 // Versions are the revisions that the target spoke in handshakes.

@@ -29,6 +29,8 @@ func declaredCases() []suite.Case {
 
 func undeclared(c *probe.Client) {
 	c.NotSeenIf(c.Survey().Declares("completions"), "the server declares completions")
+	c.NotSeenIf(probe.Misdeclared(c.Survey().Capabilities, "completions"),
+		"the capabilities are not what the rules on their shape want, so that nobody can tell what is declared")
 }
 
 func capabilityDeclared(c *probe.Client) error {

@@ -61,6 +61,9 @@ func media() []shapes.Value {
 }
 
 func embeddedDeclared(m probe.Message, block string) probe.Opinion {
+	if probe.Misdeclared(m.Survey().Capabilities, "resources") {
+		return probe.Nothing()
+	}
 	if m.Survey().Capabilities["resources"] == nil {
 		return probe.Breaks("%s embeds a resource and the server does not declare resources, want the capability declared", m.Where(block))
 	}

@@ -86,11 +86,9 @@ func unknown(c *probe.Client, l protocol.List) error {
 }
 
 // Notified judges a notification that a server sends and does not declare. It follows a
-// path of capabilities, joined by dots, through what the handshake declared. A capability
-// that is no object is left to the rule on the types of capabilities.
+// path of capabilities, joined by dots, through what the handshake declared.
 func Notified(method, path string, capabilities map[string]any) probe.Opinion {
-	name, _, _ := strings.Cut(path, ".")
-	if value := capabilities[name]; value != nil && probe.ObjectOf(value) == nil {
+	if probe.Misdeclared(capabilities, path) {
 		return probe.Nothing()
 	}
 	if In(capabilities, path) {

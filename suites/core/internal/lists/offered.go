@@ -61,9 +61,8 @@ func (l list) capabilityDeclared(c *probe.Client) error {
 	if c.Survey().Capabilities[l.Capability] != nil {
 		return nil
 	}
-	c.NotSeenIf(c.Survey().Capabilities == nil, "the server says nothing of its capabilities, which the rule on the first answer judges")
-	_, there := c.Survey().Capabilities[l.Capability]
-	c.NotSeenIf(there, "the "+l.Capability+" capability is null, which the rule on the shape of capabilities judges")
+	c.NotSeenIf(probe.Misdeclared(c.Survey().Capabilities, l.Capability),
+		"the capabilities are not what the rules on their shape want, so that nobody can tell what is declared")
 	p := probe.FetchPage(c, l.List, nil)
 	switch {
 	case len(p.Items) > 0:
