@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,6 +27,44 @@ func TestNoAnswerAfterAnswers(t *testing.T) {
 				}
 				if got := c.Call("ping", nil, probe.WithID("2")).Outcome(); got != "no answer within 10s" {
 					t.Errorf("got %s", got)
+				}
+			})
+		})
+	}
+}
+
+// A response with neither a result nor an error is an answer, and nobody waits for another.
+// A log line that has the id is none.
+func TestEmptyResponse(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ said, outcome, result, failure, either string }{
+		"response": {
+			`{"jsonrpc":"2.0","id":1}`, "a response with neither a result nor an error",
+			"the answer to ping is a response with neither a result nor an error, want a result",
+			"the answer to ping is a response with neither a result nor an error, want an error",
+			"the answer to ping is a response with neither a result nor an error, want a result or an error",
+		},
+		"log line": {
+			`{"id":1,"level":"info"}`, `no answer within 10s; what came instead is {"id":1,"level":"info"}`,
+			`the server did not answer ping within 10s; what came instead is {"id":1,"level":"info"}, want a result`,
+			`the server did not answer ping within 10s; what came instead is {"id":1,"level":"info"}, want an error`,
+			`the server did not answer ping within 10s; what came instead is {"id":1,"level":"info"}, want a result or an error`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				reply := connect(t, &server{hear: says(row.said)}).Call("ping", nil, probe.WithID("1"))
+				for want, got := range map[string]string{
+					row.outcome: reply.Outcome(), row.result: fmt.Sprint(reply.WantResult()),
+					row.failure: fmt.Sprint(reply.WantError()), row.either: fmt.Sprint(reply.WantAnswer()),
+				} {
+					if got != want {
+						t.Errorf("got %s, want %s", got, want)
+					}
+				}
+				if reply.Served() || reply.Refused() {
+					t.Errorf("served %v, refused %v", reply.Served(), reply.Refused())
 				}
 			})
 		})
