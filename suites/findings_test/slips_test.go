@@ -116,6 +116,20 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "an undeclared announcement", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: beforeTools(protocol.ToolsChanged, `{}`),
 		}, want: "tools/list-changed-declared"},
+		{name: "announcements without a version", server: &fakeserver.Server{
+			Capabilities: map[string]any{"tools": map[string]any{"listChanged": true}}, Tools: fakeserver.Reading(),
+			Edit: func(text string) string {
+				return strings.Replace(beforeTools(protocol.ToolsChanged, `{}`)(text), `{"jsonrpc":"2.0","method":`, `{"method":`, 1)
+			},
+		}, want: "jsonrpc/version-member"},
+		{name: "capabilities that are null in the result of discovery", fault: &fault.Fault{
+			Without: server.Extensions(), Reply: fault.OnResult("server/discover", func(result fault.Message) {
+				capabilities := result.Object("capabilities")
+				for _, name := range []string{"completions", "logging"} {
+					capabilities[name] = nil
+				}
+			}),
+		}, reach: lawful.Prompt, want: "discover/result"},
 		{name: "logging that is declared by a boolean", server: &fakeserver.Server{
 			Capabilities: map[string]any{"tools": map[string]any{}, "logging": false}, Tools: fakeserver.Reading(),
 			Edit: beforeTools("notifications/message", `{"level":"info","data":"low water"}`),

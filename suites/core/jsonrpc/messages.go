@@ -22,6 +22,7 @@ func messageCases() []suite.Case {
 			Title:  "every message of the server says that it is JSON-RPC 2.0",
 			Checks: []requirements.ID{"jsonrpc-version-member"},
 			Fix:    `put "jsonrpc": "2.0" into every message, notifications and errors included`,
+			Owns:   []suite.Part{{Class: frame.Notification, At: "/jsonrpc"}, {Class: frame.Request, At: "/jsonrpc"}},
 			Sees:   "a message of the server",
 			Watch:  probe.OnEach(versionMember),
 		},

@@ -122,8 +122,10 @@ func (w *subscriptions) See(s *probe.WatchedFrame) probe.Opinion {
 		}
 		ids = []string{id}
 	}
-	if m.Method == acknowledgement {
-		return probe.Nothing() // a case of its own judges it
+	params, there := m.At("/params")
+	_, object := params.(map[string]any)
+	if m.Method == acknowledgement || there && !object {
+		return probe.Nothing() // other cases judge the acknowledgement, and what params are
 	}
 	if problem := tag(m, ids...); problem != "" {
 		return probe.Breaks("%s", problem)

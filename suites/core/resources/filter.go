@@ -132,8 +132,14 @@ func ackDeclared(c *probe.Client) error {
 		m := acknowledged.Message()
 		given, _ := m.At("/params/notifications")
 		if !slices.Contains(honoured(given), field) {
-			return probe.Shown(l, probe.One(acknowledged.Frame)).Violation("$.params.notifications is %s, and %s is declared, want %s in it",
+			v := probe.Shown(l, probe.One(acknowledged.Frame)).Violation("$.params.notifications is %s, and %s is declared, want %s in it",
 				probe.Show(given), capabilityOf()[field], field)
+			object, is := given.(map[string]any)
+			value, there := object[field]
+			if _, boolean := value.(bool); !is || there && !boolean {
+				v.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "the acknowledgement has another type"})
+			}
+			return v
 		}
 		l.End()
 	}

@@ -20,10 +20,10 @@ func (l list) announced(r Rules) []suite.Case {
 			Checks: checks(r.ChangedSchema),
 			Needs:  l.declared(),
 			Fix:    "send " + changed.Name + " without params, or with an object",
-			Owns:   []suite.Part{{Of: changed.Name}},
+			Owns:   []suite.Part{{Of: changed.Name, At: "/params"}},
 			Sees:   changed.Name,
 			Watch: probe.OnNotification(changed.Name, func(n probe.Notice) probe.Opinion {
-				return n.Fits(changed.Definition, "")
+				return n.Wants("/params", probe.OrMissing(probe.AnObject()))
 			}),
 		},
 		{
