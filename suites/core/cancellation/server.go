@@ -204,7 +204,7 @@ func (w *onlyListen) See(s *probe.WatchedFrame) probe.Opinion {
 		case w.handshake:
 		case m.Class == frame.Result && m.Request.Method == subscriptions.Method:
 			said = said.And(probe.Kept())
-		case m.Class != frame.Notification || m.Method != method:
+		case m.Class != frame.Notification || m.Method != method, id == nil: // the schema wants an id
 		case w.listens[frame.IDKey(probe.JSON(id))]:
 			said = said.And(probe.Kept())
 		default:

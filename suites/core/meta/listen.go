@@ -13,6 +13,7 @@ import (
 const (
 	listen          = "subscriptions/listen"
 	acknowledgement = "notifications/subscriptions/acknowledged"
+	tagAt           = "/params/_meta/io.modelcontextprotocol~1subscriptionId"
 )
 
 // listenCases judge the notifications of subscriptions.
@@ -36,6 +37,7 @@ func listenCases() []suite.Case {
 			Checks: []requirements.ID{"meta-subscription-id-on-notifications"},
 			Needs:  []suite.Need{listens},
 			Fix:    fix,
+			Owns:   []suite.Part{{Class: frame.Notification, At: tagAt}},
 			Sees:   "a notification of a subscription",
 			Watch:  func() probe.Watcher { return &subscriptions{} },
 		},
@@ -73,8 +75,7 @@ func acknowledged(c *probe.Client) error {
 // tag describes what is wrong with the subscription id in a notification, which has to be
 // one of the given ids; empty if nothing is wrong.
 func tag(m frame.Message, ids ...string) string {
-	const at = "/params/_meta/io.modelcontextprotocol~1subscriptionId"
-	given, ok := m.At(at)
+	given, ok := m.At(tagAt)
 	if !ok {
 		given = probe.Absent{}
 	}
@@ -90,7 +91,7 @@ func tag(m frame.Message, ids ...string) string {
 	if len(ids) > 1 {
 		want = "the id of an open " + listen + " request"
 	}
-	return probe.Message{Message: m, Place: "$"}.Where(at) + " is " + probe.Show(given) + ", want " + want
+	return probe.Message{Message: m, Place: "$"}.Where(tagAt) + " is " + probe.Show(given) + ", want " + want
 }
 
 // subscriptions remembers the subscriptions of one connection. The kind of a notification

@@ -58,7 +58,8 @@ func closingCases() []suite.Case {
 			Lane:     suite.Fresh,
 			Fix: "end a subscription with resultType complete, and the id of its request in _meta, as " +
 				protocol.MetaSubscription,
-			Run: gracefulResultMeta,
+			Owns: []suite.Part{{Of: subscriptions.Method, Class: frame.Result, At: subscriptions.TagAt}},
+			Run:  gracefulResultMeta,
 		},
 	}
 }
