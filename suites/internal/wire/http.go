@@ -92,7 +92,6 @@ func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
-	c.pool.pace.wait(c.queue.closing) // longer than ctx lasts, if need be
 	// The answer may come long after ctx ends.
 	life, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	request, err := c.request(life, out)
@@ -100,7 +99,6 @@ func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 		cut(err)
 		return 0, fmt.Errorf("start an exchange: %w", err)
 	}
-
 	e := &exchange{conn: c, cut: cut, says: bent(request, out)}
 	return c.begin(life, e, request, out.Text)
 }
@@ -125,8 +123,9 @@ func bent(request *http.Request, out frame.Outgoing) *frame.HTTPRequest {
 	return says
 }
 
-// begin starts an exchange, numbers it and queues the sent frame.
+// begin starts an exchange when it has its turn, numbers it and queues the sent frame.
 func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Request, text string) (int, error) {
+	c.pool.pace.wait(c.queue.closing)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {

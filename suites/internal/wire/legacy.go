@@ -82,7 +82,6 @@ func (c *SSEConn) listen(ctx context.Context, header http.Header) {
 		conn: c.HTTPConn, cut: cut, standing: true, headed: opened, event: c.announced, over: sync.OnceFunc(func() { close(c.over) }),
 	}
 	request, err := c.request(life, Opening(header))
-	c.pool.pace.wait(c.queue.closing)
 	if err == nil {
 		_, err = c.begin(life, e, request, "")
 	}

@@ -72,3 +72,28 @@ func TestPaceOfAClosedConnection(t *testing.T) {
 		}
 	})
 }
+
+// Over HTTP+SSE, too, each POST waits for its turn.
+func TestPaceOverSSE(t *testing.T) {
+	t.Parallel()
+	const rate = 20
+	var posts atomic.Int64
+	server := httptest.NewServer(&legacy{announce: relative, status: http.StatusAccepted, post: func() { posts.Add(1) }})
+	defer server.Close()
+	pool := wire.NewPool(wire.Limits{})
+	pool.Limit(rate)
+	defer pool.CloseIdleConnections()
+	c, err := wire.DialSSE(t.Context(), wire.HTTPTarget{URL: server.URL, Pool: pool}, wire.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer shut(t, c)
+	began := time.Now()
+	const requests = 4
+	for range requests {
+		send(t, c, frame.Outgoing{Text: "{}"})
+	}
+	if took, least := time.Since(began), requests*time.Second/rate; took < least || posts.Load() != requests {
+		t.Errorf("the stream and %d posts took %s, want %d in at least %s", posts.Load(), took, requests, least)
+	}
+}
