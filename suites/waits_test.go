@@ -34,7 +34,7 @@ var clockless = map[string]string{
 	"wire.StdioConn.write":           "ends with stdin or the connection",
 	"wire.StdioConn.read":            "ends with the process or the connection",
 	"probe.conversation.close":       "the connection has ended, and every end is a frame",
-	"connect.serve":                  "a server of this program, whose connections are closed",
+	"connect.answer":                 "a server of this program, whose connections are closed",
 	"connect.gate.enter":             place,
 	"discover.Found.ask":             place,
 	"engine.newServer":               place,

@@ -78,16 +78,21 @@ func serve(ctx context.Context, l *plan.Local, rig plan.Rig, path string, pool *
 	if rig.Conn != nil {
 		listener = wrappedListener{listener, rig.Conn}
 	}
-	server := &http.Server{Handler: l.Handler, ReadHeaderTimeout: mostHead}
+	stop = answer(&http.Server{Handler: l.Handler, ReadHeaderTimeout: mostHead}, listener)
+	return "http://" + net.JoinHostPort(localAddress, port) + path, stop, nil
+}
+
+// answer lets a server answer on a listener until stop is called.
+func answer(server *http.Server, on net.Listener) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(listener) // ends with Close
+		_ = server.Serve(on) // ends with Close
 	}()
-	return "http://" + net.JoinHostPort(localAddress, port) + path, func() {
+	return func() {
 		_ = server.Close()
 		<-done
-	}, nil
+	}
 }
 
 // listen makes a local handler listen on loopback, on all addresses, or only

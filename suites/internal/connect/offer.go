@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -17,50 +16,21 @@ import (
 )
 
 // Offering serves data for the target to fetch: each thing on loopback at a port of its own,
-// or one after the other at the origin under which the target reaches the kit.
+// or all of them at the origin under which the target reaches the kit.
 func Offering(p plan.Plan) probe.Offer {
-	origin := p.Config.Target.KitURL
 	if p.Replay != nil {
 		return offeredBefore(p.Replay)
 	}
-	at, err := url.Parse(origin)
-	if origin == "" || err != nil || at.Host == "" {
-		at = &url.URL{Scheme: "http", Host: net.JoinHostPort(localAddress, "0")}
+	var named *stand
+	if at, err := url.Parse(p.Config.Target.KitURL); err == nil && at.Host != "" {
+		named = &stand{origin: *at, listen: net.JoinHostPort("", cmp.Or(at.Port(), "80"))}
 	}
-	turn := make(chan struct{}, 1) // who has the port of the origin
 	return func(ctx context.Context, o probe.Offered, nonce string) (*probe.Served, error) {
-		named := origin != ""
-		if named {
-			select {
-			case turn <- struct{}{}:
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
+		at := named
+		if at == nil {
+			at = &stand{origin: url.URL{Scheme: "http"}, listen: net.JoinHostPort(localAddress, "0")}
 		}
-		leave := func() {
-			if named {
-				select {
-				case <-turn:
-				default: // it is left once
-				}
-			}
-		}
-		var lc net.ListenConfig
-		address := at.Host
-		if named {
-			address = net.JoinHostPort("", cmp.Or(at.Port(), "80"))
-		}
-		listener, err := lc.Listen(ctx, "tcp", address)
-		if err != nil {
-			leave()
-			return nil, err
-		}
-		where := *at
-		if !named {
-			where.Host = listener.Addr().String()
-		}
-		where.Path = "/" + cmp.Or(o.Below, "ref") + "/" + nonce
-		return offer(listener, o, where, leave, p.Record.Offer(nonce, where.String())), nil
+		return at.serve(ctx, o, nonce, p.Record)
 	}
 }
 
@@ -76,31 +46,63 @@ func offeredBefore(by *record.Recording) probe.Offer {
 	}
 }
 
-func offer(listener net.Listener, o probe.Offered, at url.URL, leave, fetched func()) *probe.Served {
-	var fetches atomic.Int64
-	server := &http.Server{ReadHeaderTimeout: mostHead, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Connection", "close")
-		if r.URL.Path != at.Path || r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.WriteHeader(http.StatusNotFound)
-			return
+// A stand serves data at one origin, each thing at a path of its own. It listens as long as
+// there is something to serve.
+type stand struct {
+	origin url.URL // its host is empty until a port is known, where any port will do
+	listen string
+
+	mu    sync.Mutex
+	goods map[string]http.HandlerFunc // by path
+	stop  func()
+}
+
+func (s *stand) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Connection", "close")
+	s.mu.Lock()
+	give := s.goods[r.URL.Path]
+	s.mu.Unlock()
+	if give == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	give(w, r)
+}
+
+// serve serves a thing until it is closed.
+func (s *stand) serve(ctx context.Context, o probe.Offered, nonce string, to *record.Recorder) (*probe.Served, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.goods) == 0 {
+		var lc net.ListenConfig
+		listener, err := lc.Listen(ctx, "tcp", s.listen)
+		if err != nil {
+			return nil, err
 		}
+		s.origin.Host = cmp.Or(s.origin.Host, listener.Addr().String())
+		s.goods = map[string]http.HandlerFunc{}
+		s.stop = answer(&http.Server{ReadHeaderTimeout: mostHead, Handler: s}, listener)
+	}
+	at := s.origin
+	at.Path = "/" + cmp.Or(o.Below, "ref") + "/" + nonce
+	fetched := to.Offer(nonce, at.String())
+	var fetches atomic.Int64
+	s.goods[at.Path] = func(w http.ResponseWriter, _ *http.Request) {
 		fetches.Add(1)
 		fetched()
 		w.Header().Set("Content-Type", o.Type)
 		w.WriteHeader(cmp.Or(o.Status, http.StatusOK))
 		_, _ = w.Write(o.Body)
-	})}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener) // ends with Close
-	}()
-	return &probe.Served{URL: at.String(), Fetches: func() int { return int(fetches.Load()) }, Close: sync.OnceFunc(func() {
-		_ = server.Close()
-		select {
-		case <-done:
-		case <-time.After(time.Second): // Serve ends as soon as its listener is closed
-		}
-		leave()
-	})}
+	}
+	return &probe.Served{URL: at.String(), Fetches: func() int { return int(fetches.Load()) }, Close: func() { s.remove(at.Path) }}, nil
+}
+
+// remove serves the thing at a path no longer.
+func (s *stand) remove(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.goods, path); len(s.goods) == 0 && s.stop != nil {
+		s.stop()
+		s.stop = nil
+	}
 }

@@ -36,7 +36,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p}
+	r := &Run{plan: p, offer: connect.Offering(p.Plan)}
 	for _, way := range p.Ways {
 		r.servers = append(r.servers, newServer(r, way))
 	}
@@ -277,7 +277,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Address: s.URL, HTTP2: s.HTTP2(),
 		Run: p.commands().Act, Mint: s.run.mint, Hide: p.Secrets.Add, Held: &s.run.keptBytes,
 		Documents: s.Documents(p.Config, func() func(probe.Seen) { return s.run.watch(nil) }),
-		Offer:     connect.Offering(p.Plan),
+		Offer:     s.run.offer,
 		// Every further connection has a TCP connection of its own: otherwise state that
 		// the server ties to a TCP connection would not show.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, false, w) },
