@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,20 +111,17 @@ func (d *Dialer) get(ctx context.Context, v probe.Visit, how manner) (probe.Docu
 	if err != nil {
 		return probe.Document{}, err
 	}
-	show, limited := how.trace(), ctx
+	show := how.trace()
+	header := http.Header{"Accept": {"application/json"}}
+	maps.Copy(header, v.Header)
+	var got probe.Document
+	_, err = conn.Send(ctx, frame.Outgoing{URL: v.At, Method: cmp.Or(v.Method, http.MethodGet), Header: header, Text: v.Body, For: v.At})
+	limited := ctx
 	if v.Within > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, v.Within)
 		defer cancel()
 	}
-	method := v.Method
-	if method == "" {
-		method = http.MethodGet
-	}
-	header := http.Header{"Accept": {"application/json"}}
-	maps.Copy(header, v.Header)
-	var got probe.Document
-	_, err = conn.Send(ctx, frame.Outgoing{URL: v.At, Method: method, Header: header, Text: v.Body, For: v.At})
 	for err == nil {
 		var f frame.Frame
 		if f, err = conn.Next(limited); err != nil {
