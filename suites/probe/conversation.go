@@ -150,6 +150,9 @@ func (c *conversation) post(ctx context.Context, text string, how sending) (int,
 // put sends a frame on the connection.
 func put(ctx context.Context, c *conversation, out Outgoing) (exchange int, err error) {
 	out.For = speaker(&c.column)
+	if c.setup.shown != nil {
+		out.Header = merged(c.setup.shown, out.Header)
+	}
 	return c.conn.Send(ctx, out)
 }
 

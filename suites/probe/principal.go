@@ -1,9 +1,7 @@
 package probe
 
 import (
-	"context"
 	"errors"
-	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -16,13 +14,7 @@ func (c *Client) As(principal string) *Client {
 		c.unidentified(principal)
 	}
 	setup := c.setup
-	setup.Dial = func(ctx context.Context) (Link, error) {
-		link, err := c.setup.Dial(ctx)
-		if err == nil {
-			link.Conn = identified{link.Conn, header}
-		}
-		return link, err
-	}
+	setup.shown = header
 	other := c.begin(setup)
 	err := c.Try(other.open)
 	if o := (*OpeningError)(nil); errors.As(err, &o) {
@@ -34,20 +26,4 @@ func (c *Client) As(principal string) *Client {
 
 func (c *caller) unidentified(principal string) {
 	c.Undecide("principals." + principal + " has neither headers nor a token")
-}
-
-// identified adds the credentials of one principal to every frame sent. Headers
-// that the case sets win.
-type identified struct {
-	Conn
-	header http.Header
-}
-
-func (i identified) Send(ctx context.Context, out Outgoing) (int, error) {
-	header := i.header.Clone()
-	for name, values := range out.Header {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
-	out.Header = header
-	return i.Conn.Send(ctx, out)
 }

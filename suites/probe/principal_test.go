@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,25 +58,11 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestIdentifiedSends(t *testing.T) {
-	t.Parallel()
-	s := &sender{}
-	conn := identified{s, http.Header{"Authorization": {"Bearer two"}, "X-Api-Key": nil}}
-	for _, given := range []http.Header{nil, {"mcp-session-id": {"s"}}} {
-		if _, err := conn.Send(t.Context(), Outgoing{Header: given}); err != nil {
-			t.Fatal(err)
-		}
-		want := http.Header{"Authorization": {"Bearer two"}, "X-Api-Key": nil}
-		if given != nil {
-			want["Mcp-Session-Id"] = []string{"s"}
-		}
-		if diff := cmp.Diff(want, s.got.Header); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	}
-}
+// Now is the time of a recording.
+func (s *sender) Now() time.Time { return time.Unix(1, 0) }
 
-// Connections opened from another principal's client also belong to that principal.
+// Connections opened from another principal's client also belong to that principal. Each
+// knows the time of its conversation, and headers that the case sets win.
 func TestAnotherOfAPrincipal(t *testing.T) {
 	t.Parallel()
 	var dialed *sender
@@ -87,9 +74,18 @@ func TestAnotherOfAPrincipal(t *testing.T) {
 	}
 	second := c.As("second")
 	further := second.Another()
-	further.Send("{}")
-	if got := dialed.got.Header.Get("Authorization"); got != "Bearer two" {
-		t.Errorf("the further connection shows %q, want what the second principal shows", got)
+	for given, want := range map[string]string{"": "Bearer two", "Bearer own": "Bearer own"} {
+		header := http.Header{}
+		if given != "" {
+			header.Set("Authorization", given)
+		}
+		further.Begin(Outgoing{Method: http.MethodGet, Header: header})
+		if got := dialed.got.Header.Get("Authorization"); got != want {
+			t.Errorf("the further connection shows %q, want %q", got, want)
+		}
+	}
+	if !second.Now().Equal(time.Unix(1, 0)) {
+		t.Errorf("for the second principal it is %s, want the time of the recording", second.Now())
 	}
 	for _, each := range []*Client{further, second} {
 		each.stop()

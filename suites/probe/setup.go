@@ -6,6 +6,7 @@ package probe
 
 import (
 	"context"
+	"net/http"
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
@@ -76,6 +77,8 @@ type Setup struct {
 	// Held counts the bytes that all conversations of a run keep together; the kit
 	// stops reading beyond 256 MiB.
 	Held *atomic.Int64
+
+	shown http.Header // the credentials of another principal than the first; headers that the case sets win
 }
 
 const heldMost = 256 << 20
