@@ -72,11 +72,11 @@ func read(raw []byte, strict bool) (Message, error) {
 }
 
 func failure(err error) Problem {
-	var syntactic *jsontext.SyntacticError
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case errors.Is(err, errTooMany):
 		return Problem{Kind: TooLarge, Text: err.Error()}
-	case !errors.As(err, &syntactic):
+	case !ok:
 		return Problem{Kind: Syntax, Text: "no value at all"} // io.EOF before any token
 	}
 	p := Problem{Kind: Syntax, Pointer: string(syntactic.JSONPointer), Offset: syntactic.ByteOffset, Text: "not JSON"}

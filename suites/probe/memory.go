@@ -60,8 +60,8 @@ func (m *Memory) Learn(by, key string, learn func() (string, error)) (string, er
 		}
 	}
 	value, err := learn()
-	var u *Undecided
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &u) && u.Passing {
+	undecided, _ := errors.AsType[*Undecided](err)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || undecided != nil && undecided.Passing {
 		return value, err
 	}
 	if m.Told != nil && err == nil {

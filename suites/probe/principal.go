@@ -17,7 +17,7 @@ func (c *Client) As(principal string) *Client {
 	setup.shown = header
 	other := c.begin(setup)
 	err := c.Try(other.open)
-	if o := (*OpeningError)(nil); errors.As(err, &o) {
+	if o, failed := errors.AsType[*OpeningError](err); failed {
 		c.Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())
 	}
 	c.must(err)

@@ -188,7 +188,7 @@ func (s *scope) atEnd(end func()) {
 func (s *scope) Try(part func()) error {
 	s.live()
 	why := s.run(func() error { part(); return nil })
-	if d := defect(""); errors.As(why, &d) {
+	if _, ours := errors.AsType[defect](why); ours {
 		s.Stop(why)
 	}
 	s.live()

@@ -90,7 +90,7 @@ func (c *caller) only(_ int, err error) {
 // holds no such frame. The connection's last frame tells any other error better.
 func unsent(c *caller, err error) {
 	c.live()
-	if missing := (*frame.Unrecorded)(nil); errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*frame.Unrecorded](err); ok {
 		c.Undecide(missing.Error())
 	}
 }

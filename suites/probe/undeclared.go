@@ -16,7 +16,7 @@ func (c *Client) openedAs(capabilities Object) *Client {
 	setup.Capabilities = capabilities
 	other := c.begin(setup)
 	err := c.Try(other.open)
-	if failed := (*OpeningError)(nil); errors.As(err, &failed) {
+	if _, failed := errors.AsType[*OpeningError](err); failed {
 		if usual := c.Try(func() { c.Opened() }); usual == nil {
 			c.Undecide("no connection could be opened by a client with the capabilities " + JSON(capabilities) + ": " + err.Error())
 		}

@@ -74,7 +74,7 @@ func (v *Violation) Polled() bool { return v.polled }
 // AtMostWarn limits the violation within an expectation's error, if it is one,
 // to a warning.
 func AtMostWarn(err error) error {
-	if v := (*Violation)(nil); errors.As(err, &v) {
+	if v, ok := errors.AsType[*Violation](err); ok {
 		v.warn = true
 	}
 	return err
@@ -83,7 +83,7 @@ func AtMostWarn(err error) error {
 // Under names the rule that the violation within an expectation's error, if it
 // is one, breaks.
 func Under(err error, rules ...requirements.ID) error {
-	if v := (*Violation)(nil); errors.As(err, &v) {
+	if v, ok := errors.AsType[*Violation](err); ok {
 		v.rules = rules
 	}
 	return err

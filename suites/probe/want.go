@@ -30,8 +30,8 @@ func (r *Reply) WantAnswer() error {
 // it marks the violation where the server leaves every request so. Other cases
 // judge a server that merely does not know this request.
 func (c *Client) OrMute(r *Reply, err error) error {
-	v := (*Violation)(nil)
-	if !r.Silent() || !errors.As(err, &v) {
+	v, broken := errors.AsType[*Violation](err)
+	if !r.Silent() || !broken {
 		return err
 	}
 	other := c.Call("no/such_method", nil, Within(c.Waits().Answer/4))

@@ -115,11 +115,12 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 
 // advice says what the operator can do about a server that was started and does not answer.
 func advice(last error) string {
-	untrusted, plain := (*tls.CertificateVerificationError)(nil), tls.RecordHeaderError{}
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](last)
+	_, plain := errors.AsType[tls.RecordHeaderError](last)
 	switch {
-	case errors.As(last, &untrusted):
+	case untrusted:
 		return "if the certificate is the right one, name its file in target.ca"
-	case errors.As(last, &plain):
+	case plain:
 		return "nothing speaks TLS at this address: use http:// in the place of https://"
 	default:
 		return "does the command serve this address? target.wait is how long the kit waits for it"

@@ -123,6 +123,6 @@ func (w Way) taken(ctx context.Context) (there, refused bool) {
 		_ = conn.Close()
 		return true, false
 	}
-	late := net.Error(nil)
-	return false, !errors.As(err, &late) || !late.Timeout()
+	late, ok := errors.AsType[net.Error](err)
+	return false, !ok || !late.Timeout()
 }

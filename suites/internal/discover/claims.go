@@ -26,7 +26,7 @@ func (l Look) claims(c *probe.Client) {
 		var where string
 		why := c.Try(func() { strength, where = e.Evidence(c) })
 		// An answer that is larger than the kit reads shows nothing.
-		if large := (*probe.Unreadable)(nil); why != nil && !errors.As(why, &large) {
+		if _, large := errors.AsType[*probe.Unreadable](why); why != nil && !large {
 			c.Stop(why)
 		}
 		if weight(strength) > weight(s.Claims[e.Name].Strength) {

@@ -113,8 +113,8 @@ func (l Look) refused(ctx context.Context, r requirements.Revision) bool {
 // refusal reports whether the server refused an opening for a reason other than missing
 // credentials or too many requests.
 func refusal(err error) bool {
-	o := (*probe.OpeningError)(nil)
-	if !errors.As(err, &o) {
+	o, ok := errors.AsType[*probe.OpeningError](err)
+	if !ok {
 		return false
 	}
 	switch o.Reply.Status() {

@@ -27,15 +27,15 @@ func (l Look) Survey(ctx context.Context, r requirements.Revision, found *Found)
 		err = k.Conclude(ctx, on.reply)
 	}
 	// Cases judge an opening that failed.
-	half := (*probe.OpeningError)(nil)
+	_, half := errors.AsType[*probe.OpeningError](err)
 	var s *probe.Survey
-	if err == nil || errors.As(err, &half) {
+	if err == nil || half {
 		err = k.Run(ctx, func(c *probe.Client) error {
 			s = l.survey(c, on.reply, found)
 			return nil
 		})
 	}
-	if err != nil || half != nil {
+	if err != nil || half {
 		_ = k.Close(ctx)
 		k = nil
 	}
@@ -72,9 +72,10 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 func lists(c *probe.Client, s *probe.Survey) {
 	for _, items := range probe.ListsAtOnce(c, c.Declared()...) {
 		// Cases judge a page that could not be read.
-		large, more := (*probe.Unreadable)(nil), (*probe.Undecided)(nil) // than the kit reads
-		if why := items.Trouble; why != nil && !errors.As(why, &large) && !errors.As(why, &more) {
-			c.Stop(why)
+		_, large := errors.AsType[*probe.Unreadable](items.Trouble)
+		_, more := errors.AsType[*probe.Undecided](items.Trouble) // than the kit reads
+		if items.Trouble != nil && !large && !more {
+			c.Stop(items.Trouble)
 		}
 		of := items.Of
 		for _, item := range items.All {

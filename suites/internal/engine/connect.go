@@ -84,6 +84,6 @@ func (c *column) openTwice(ctx context.Context, open func(context.Context) (*pro
 
 // tooLate reports whether an opening failed because the server sent nothing in time.
 func tooLate(err error) bool {
-	o := (*probe.OpeningError)(nil)
-	return errors.As(err, &o) && o.Sent == nil && o.Reply.Silent()
+	o, ok := errors.AsType[*probe.OpeningError](err)
+	return ok && o.Sent == nil && o.Reply.Silent()
 }

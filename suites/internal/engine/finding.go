@@ -51,14 +51,14 @@ func unjudged(j *job, err error) reports.Finding {
 // outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	f := j.blank()
-	var v *probe.Violation
-	var u *probe.Undecided
-	var o *probe.OpeningError
+	v, violated := errors.AsType[*probe.Violation](err)
+	u, undecided := errors.AsType[*probe.Undecided](err)
+	_, failed := errors.AsType[*probe.OpeningError](err)
 	switch {
 	case err == nil:
 		f.Status = reports.Pass
 		return f
-	case errors.As(err, &v):
+	case violated:
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, evidence.RefusedAccess(how))
 		}
@@ -72,7 +72,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 			})
 		}
 		return j.broken(v)
-	case errors.As(err, &u):
+	case undecided:
 		why := reports.Reason{Kind: reports.Undecided, Text: u.Reason}
 		switch {
 		case u.Role != "":
@@ -87,7 +87,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 			why.Kind = reports.NotApplicable
 		}
 		return skipped(f, why)
-	case errors.As(err, &o):
+	case failed:
 		return j.unopened(ctx, err)
 	case cutShort(ctx):
 		return skipped(f, interrupted())

@@ -184,7 +184,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 	if errors.Is(err, context.Canceled) || cutShort(ctx) {
 		return skipped(j.blank(), interrupted())
 	}
-	if o := (*probe.OpeningError)(nil); errors.As(err, &o) {
+	if o, ok := errors.AsType[*probe.OpeningError](err); ok {
 		if how, ok := evidence.AccessRefusal(o.Reply.Evidence(), false); ok {
 			return skipped(j.blank(), evidence.RefusedAccess(how))
 		}

@@ -319,8 +319,8 @@ func onceFresh(ctx context.Context, j *job, seat *seat) (f reports.Finding, late
 	}
 	f.Notes = append(f.Notes, j.col.sessions(j, ended)...)
 	s.run.closeBehind(ctx, s, control)
-	v := (*probe.Violation)(nil)
-	return f, errors.As(outcome, &v) && (control.TimedOut() || ended) || rests(j, outcome) || j.col.crowdedOut(outcome, control)
+	_, violates := errors.AsType[*probe.Violation](outcome)
+	return f, violates && (control.TimedOut() || ended) || rests(j, outcome) || j.col.crowdedOut(outcome, control)
 }
 
 // sessions are the notes about the sessions of the server: on the case that owns the

@@ -114,8 +114,8 @@ func (t Tolerance) Crowded(outcome error, k *probe.Control) bool {
 	case t != Many || !refused(outcome) && !violated(outcome):
 		return false
 	case k == nil:
-		o := (*probe.OpeningError)(nil)
-		return errors.As(outcome, &o) && (o.Reply.Failed() || o.Reply.Status() >= http.StatusBadRequest)
+		o, ok := errors.AsType[*probe.OpeningError](outcome)
+		return ok && (o.Reply.Failed() || o.Reply.Status() >= http.StatusBadRequest)
 	}
 	return k.Unadmitted()
 }
@@ -150,11 +150,11 @@ func alone() error {
 }
 
 func refused(err error) bool {
-	o := (*probe.OpeningError)(nil)
-	return errors.As(err, &o)
+	_, ok := errors.AsType[*probe.OpeningError](err)
+	return ok
 }
 
 func violated(err error) bool {
-	v := (*probe.Violation)(nil)
-	return errors.As(err, &v)
+	_, ok := errors.AsType[*probe.Violation](err)
+	return ok
 }

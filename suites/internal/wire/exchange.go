@@ -60,14 +60,13 @@ func (e *exchange) run(ctx context.Context, r *http.Request) {
 	}
 	f := frame.New(frame.Received, frame.KindEnd, nil)
 	f.End = &frame.End{}
-	var inURL *url.Error
-	if errors.As(err, &inURL) {
+	if inURL, ok := errors.AsType[*url.Error](err); ok {
 		err = inURL.Err // the sent frame has the URL
 	}
-	var dialling *net.OpError
+	dialling, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case err == nil:
-	case !errors.As(err, &dialling) || dialling.Op != "dial":
+	case dialling == nil || dialling.Op != "dial":
 		f.End.Err = err.Error()
 	case connected.Load():
 		f.End.Err = "the connection ended, and no other could be opened: " + err.Error()

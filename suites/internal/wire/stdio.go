@@ -149,8 +149,7 @@ func (c *StdioConn) write() {
 		case w := <-c.writes:
 			c.queue.sent(w.frame)
 			err := c.put(w)
-			var path *fs.PathError
-			if errors.As(err, &path) {
+			if path, ok := errors.AsType[*fs.PathError](err); ok {
 				err = path.Err // the name of a pipe tells nothing
 			}
 			if err != nil {
