@@ -109,7 +109,7 @@ func countingID(raw []byte) (at, end int, ok bool) {
 			at = len(start)
 			for end = at; end < len(raw) && digit(raw[end]); end++ {
 			}
-			return at, end, isWholeNumber(raw[at:end])
+			return at, end, integer(raw[at:end])
 		}
 	}
 	if !bytes.HasSuffix(raw, []byte("}")) {
@@ -118,12 +118,5 @@ func countingID(raw []byte) (at, end int, ok bool) {
 	end = len(raw) - 1
 	for at = end; at > 0 && digit(raw[at-1]); at-- {
 	}
-	return at, end, isWholeNumber(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
-}
-
-func digit(c byte) bool { return c >= '0' && c <= '9' }
-
-// isWholeNumber reports whether digits are a number as JSON writes them.
-func isWholeNumber(digits []byte) bool {
-	return len(digits) > 0 && (digits[0] != '0' || len(digits) == 1)
+	return at, end, integer(raw[at:end]) && bytes.HasSuffix(raw[:at], []byte(","+member))
 }

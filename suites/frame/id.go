@@ -60,19 +60,21 @@ func Integer(number string) (int, bool) {
 	return n, ok && err == nil
 }
 
-// integer reports whether a number has the form of most ids: only digits,
+// integer reports whether a text has the form of most ids: only digits,
 // without a leading zero.
-func integer(s string) bool {
-	if s == "" || s[0] == '0' && len(s) > 1 {
+func integer[T string | []byte](s T) bool {
+	if len(s) == 0 || s[0] == '0' && len(s) > 1 {
 		return false
 	}
 	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
+		if !digit(s[i]) {
 			return false
 		}
 	}
 	return true
 }
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // decimal splits a JSON number into digits and exponent, without computing: an
 // exponent of a billion must not become a billion digits.

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,12 +100,7 @@ type Problem struct {
 
 // Has reports whether a problem of that kind was found.
 func (m Message) Has(kind ProblemKind) bool {
-	for _, p := range m.Problems {
-		if p.Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Problems, func(p Problem) bool { return p.Kind == kind })
 }
 
 // At returns the value at a JSON pointer. The empty pointer is the whole
@@ -156,11 +152,8 @@ func Escape(name string) string {
 
 // index reads an array index as RFC 6901 writes it: no sign, no leading zero.
 func index(token string, length int) (int, bool) {
-	if token == "" || len(token) > 1 && token[0] == '0' || strings.Trim(token, "0123456789") != "" {
-		return 0, false
-	}
 	i, err := strconv.Atoi(token)
-	return i, err == nil && i < length
+	return i, integer(token) && err == nil && i < length
 }
 
 // Responds reports whether a message is meant as the answer to a request: a result, an error,

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -43,12 +44,7 @@ func (h *HTTP) text() string {
 	} else {
 		fmt.Fprintf(&b, "%s %s", h.Method, h.Path)
 	}
-	names := make([]string, 0, len(h.Header))
-	for name := range h.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(h.Header)) {
 		for _, value := range h.Header[name] {
 			fmt.Fprintf(&b, "\n%s: %s", name, hidden(name, value))
 		}

@@ -118,9 +118,7 @@ func (t *ToolCall) Using(field string) *ToolCall {
 // Params are the params of a tools/call, with further members added.
 func (t *ToolCall) Params(beside Object) Object {
 	params := Object{"name": t.Tool, "arguments": t.Arguments}
-	for name, value := range beside {
-		params[name] = value
-	}
+	maps.Copy(params, beside)
 	return params
 }
 

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"errors"
+	"maps"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -29,9 +30,7 @@ func (c *composer) Params(params Object) Object {
 		return params
 	}
 	if given, ok := params["_meta"].(Object); ok {
-		for name, value := range given {
-			meta[name] = value
-		}
+		maps.Copy(meta, given)
 	}
 	return params.With("_meta", meta)
 }

@@ -95,12 +95,9 @@ func New() *Recorder { return &Recorder{began: time.Now()} }
 
 // Conn records a new connection.
 func (r *Recorder) Conn(way string, dial func() (Conn, error)) (Conn, error) {
-	if r == nil {
-		return dial()
-	}
 	conn, err := dial()
-	if err != nil {
-		return nil, err
+	if r == nil || err != nil {
+		return conn, err
 	}
 	began := conn.Began().Sub(r.began)
 	r.mu.Lock()

@@ -208,7 +208,7 @@ func lookUp(value any, pointer string) (any, error) {
 		return nil, fmt.Errorf("%q is not a JSON pointer: it does not begin with /", pointer)
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	for _, token := range strings.Split(pointer[1:], "/") {
+	for token := range strings.SplitSeq(pointer[1:], "/") {
 		switch inner := value.(type) {
 		case map[string]any:
 			next, ok := inner[unescape.Replace(token)]

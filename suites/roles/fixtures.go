@@ -1,6 +1,7 @@
 package roles
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -67,9 +68,7 @@ func (f fixture) put(role Fields) {
 	} else if role.Text("tool") != "" {
 		return
 	}
-	for name, value := range f.values {
-		into[name] = value
-	}
+	maps.Copy(into, f.values)
 	switch {
 	case f.tool != "":
 		into["tool"] = f.tool

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -29,14 +30,7 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 		_ = process.Terminate() // the end of stdin means nothing to an HTTP server
 		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
 	})
-	go func() {
-		buffer := make([]byte, 4096)
-		for {
-			if _, err := process.Stdout.Read(buffer); err != nil {
-				return // Stop ends it
-			}
-		}
-	}()
+	go func() { _, _ = io.Copy(io.Discard, process.Stdout) }() // Stop ends it
 	t.Trouble = strings.TrimSpace(await(ctx, of.Wait, process, way))
 }
 

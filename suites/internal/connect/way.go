@@ -4,6 +4,7 @@
 package connect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -112,10 +113,7 @@ func (w Way) taken(ctx context.Context) (there, refused bool) {
 	if err != nil {
 		return false, false
 	}
-	port := u.Port()
-	if port == "" {
-		port = u.Scheme // a service name
-	}
+	port := cmp.Or(u.Port(), u.Scheme) // a service name
 	dialing, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	conn, err := w.Pool.Dial(dialing, net.JoinHostPort(u.Hostname(), port))

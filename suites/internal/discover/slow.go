@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // slow reports whether a tool says that it takes its time, by its name, title or description.
@@ -39,12 +41,9 @@ func asking(tool map[string]any) bool {
 
 // says reports whether the words of the name, the title or the description of a tool hold.
 func says(tool map[string]any, holds func(said string) bool) bool {
-	for _, member := range []string{"name", "title", "description"} {
-		if text, _ := tool[member].(string); holds(spaced(text)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"name", "title", "description"}, func(member string) bool {
+		return holds(spaced(probe.TextOf(tool[member])))
+	})
 }
 
 // spaced gives the words of a text in small letters with one space around each: camel case

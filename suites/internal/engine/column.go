@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -40,10 +41,7 @@ func (c *column) prepare(survey *probe.Survey) {
 	survey.Given = probe.Given{Production: p.Config.Production, Secrets: p.Config.Checked, SideEffects: p.AllowSideEffects,
 		ProgressRate: p.Config.Limits.ProgressRate, Recommend: p.Config.Words.Recommend, Triggers: p.Config.Words.TriggerPhrases}
 	if at, err := url.Parse(c.server.URL); err == nil {
-		survey.Given.Host, survey.Given.Port = at.Hostname(), at.Port()
-		if survey.Given.Port == "" {
-			survey.Given.Port = at.Scheme // a service name
-		}
+		survey.Given.Host, survey.Given.Port = at.Hostname(), cmp.Or(at.Port(), at.Scheme) // a service name
 	}
 	given, refused := mentions.Fitting(p.Config, survey)
 	filled := discover.Fill(given, survey, c.Revision.Modern(), p.AllowSideEffects)

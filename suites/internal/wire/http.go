@@ -198,10 +198,7 @@ func (c *HTTPConn) request(ctx context.Context, out frame.Outgoing) (*http.Reque
 	if !overHTTP(to) {
 		return nil, fmt.Errorf("the URL is %q, want http:// or https:// and a host", to.Redacted())
 	}
-	method := out.Method
-	if method == "" {
-		method = http.MethodPost
-	}
+	method := cmp.Or(out.Method, http.MethodPost)
 	r, err := http.NewRequestWithContext(ctx, method, to.String(), strings.NewReader(out.Text))
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 )
@@ -26,8 +27,5 @@ func SameOrigin(a, b *url.URL) bool {
 
 // port is the port of a URL, which the scheme implies if the URL does not name it.
 func port(u *url.URL) string {
-	if named := u.Port(); named != "" {
-		return named
-	}
-	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }

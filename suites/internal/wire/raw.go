@@ -2,11 +2,13 @@ package wire
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -31,17 +33,8 @@ func spell(r *http.Request, text string) *frame.HTTPRequest {
 		password, _ := login.Password()
 		r.SetBasicAuth(login.Username(), password)
 	}
-	host := r.Host
-	if host == "" {
-		host = r.URL.Host
-	}
-	says.Fields = append(says.Fields, "Host: "+host)
-	names := make([]string, 0, len(r.Header))
-	for name := range r.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	says.Fields = append(says.Fields, "Host: "+cmp.Or(r.Host, r.URL.Host))
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		for _, value := range r.Header[name] {
 			says.Fields = append(says.Fields, name+": "+value)
 		}
@@ -113,10 +106,7 @@ func connect(ctx context.Context, pool *Pool, to *http.Request) (net.Conn, error
 		return plain, err
 	}
 	config := pool.TLS()
-	if config.ServerName == "" {
-		config.ServerName = to.URL.Hostname()
-	}
-	config.NextProtos = []string{"http/1.1"}
+	config.NextProtos, config.ServerName = []string{"http/1.1"}, cmp.Or(config.ServerName, to.URL.Hostname())
 	secure := tls.Client(plain, config)
 	shaking, cancel := context.WithTimeout(ctx, handshakeWait)
 	defer cancel()
