@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// The names of transports, as package wire has them.
+// The names of transports, as package requirements has them.
 const (
 	stdio = "stdio"
 	sse   = "sse"

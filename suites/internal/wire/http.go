@@ -83,9 +83,6 @@ func overHTTP(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "http
 // Began is from when the times of frames count.
 func (c *HTTPConn) Began() time.Time { return c.queue.began }
 
-// Transport returns HTTP.
-func (c *HTTPConn) Transport() string { return HTTP }
-
 // Send starts one exchange and returns its number. Next returns the frames of
 // the exchange; the last one is its end.
 func (c *HTTPConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
@@ -258,12 +255,14 @@ func (c *HTTPConn) Terminate() error { return nil }
 
 // Abort closes one exchange, as a client does that goes away. Next still
 // returns its end; Abort does nothing to an exchange that is over.
-func (c *HTTPConn) Abort(exchange int) {
+func (c *HTTPConn) Abort(exchange int) { c.cut(exchange, errAborted) }
+
+// cut ends an exchange, unless it is over.
+func (c *HTTPConn) cut(exchange int, why error) {
 	c.mu.Lock()
-	cut := c.running[exchange]
-	c.mu.Unlock()
-	if cut != nil {
-		cut(errAborted)
+	defer c.mu.Unlock()
+	if cut := c.running[exchange]; cut != nil {
+		cut(why)
 	}
 }
 

@@ -44,9 +44,6 @@ func DialSSE(ctx context.Context, target HTTPTarget, options Options) (*SSEConn,
 	return &SSEConn{HTTPConn: conn, ready: make(chan struct{}), over: make(chan struct{})}, nil
 }
 
-// Transport returns SSE.
-func (c *SSEConn) Transport() string { return SSE }
-
 // Open opens the stream, unless it is open already, and waits for the URI for
 // messages. The request carries the headers. When ctx ends first, the
 // connection does too.
@@ -60,12 +57,7 @@ func (c *SSEConn) Open(ctx context.Context, header http.Header) error {
 		case <-c.over:
 			return fmt.Errorf("open the event stream: %w", ErrClosed)
 		case <-ctx.Done():
-			c.HTTPConn.mu.Lock()
-			cut := c.running[0]
-			c.HTTPConn.mu.Unlock()
-			if cut != nil {
-				cut(errors.New("no endpoint event came in time, so the kit does not know where to post"))
-			}
+			c.cut(0, errors.New("no endpoint event came in time, so the kit does not know where to post"))
 			return fmt.Errorf("open the event stream: %w", ctx.Err())
 		}
 	}
@@ -150,11 +142,7 @@ func (c *SSEConn) announced(f frame.Frame) {
 	}
 	c.foreign = err // and to stays: a message that is on its way goes where the first event leads
 	if c.ended() == nil {
-		c.HTTPConn.mu.Lock()
-		defer c.HTTPConn.mu.Unlock()
-		if cut := c.running[0]; cut != nil {
-			cut(err)
-		}
+		c.cut(0, err)
 	}
 }
 

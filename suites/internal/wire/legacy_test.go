@@ -113,9 +113,6 @@ func TestSSEConversation(t *testing.T) {
 	t.Parallel()
 	l := &legacy{announce: ": hello\n\n" + relative, status: 202, kind: "application/json", body: `{"id":1}`, events: make(chan string, 1)}
 	c := l.dial(t)
-	if c.Transport() != wire.SSE {
-		t.Errorf("the transport is %s", c.Transport())
-	}
 	send(t, c, frame.Outgoing{Text: `{"id":1}`})
 	want := []string{
 		"0 sent body GET", "0 received head 200", "0 received event : hello", "0 received event event: endpoint\ndata: /message?id=1",

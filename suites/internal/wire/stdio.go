@@ -63,12 +63,6 @@ func DialStdio(ctx context.Context, launcher target.Launcher, options Options) (
 // Began is from when the times of frames count.
 func (c *StdioConn) Began() time.Time { return c.queue.began }
 
-// Transport returns Stdio.
-func (c *StdioConn) Transport() string { return Stdio }
-
-// PID returns the id of the server's process, 0 if it runs in memory.
-func (c *StdioConn) PID() int { return c.process.PID() }
-
 // Send writes the text and a newline in one write, or in two where it is cut. When ctx
 // ends first, the bytes written so far remain, and later frames wait behind the rest.
 func (c *StdioConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {

@@ -71,9 +71,6 @@ func TestStdioKeepsOrderAndBytes(t *testing.T) {
 	if diff := cmp.Diff(&frame.End{Exited: true, Unterminated: []byte("half")}, end); diff != "" {
 		t.Error(diff)
 	}
-	if c.Transport() != wire.Stdio {
-		t.Error(c.Transport())
-	}
 }
 
 func TestStdioFraming(t *testing.T) {

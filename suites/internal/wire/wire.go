@@ -11,13 +11,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// The names that Transport returns.
-const (
-	Stdio = "stdio"
-	HTTP  = "http"
-	SSE   = "sse"
-)
-
 // ErrClosed is wrapped by the error of a Send after Close or CloseInput.
 var ErrClosed = errors.New("connection is closed")
 
@@ -41,8 +34,6 @@ type Conn interface {
 	// Close ends everything the connection began and waits for it. Unread frames
 	// stay readable.
 	Close(ctx context.Context) error
-	// Transport returns Stdio, HTTP or SSE.
-	Transport() string
 }
 
 // Options are the same for all transports. The zero value is useful.
