@@ -37,9 +37,7 @@ func names(items []any, member string) []string {
 // each time, and a run that is made again has to call the same ones.
 func byName(tools []any) []any {
 	return slices.SortedStableFunc(slices.Values(tools), func(a, b any) int {
-		first, _ := probe.ObjectOf(a)["name"].(string)
-		second, _ := probe.ObjectOf(b)["name"].(string)
-		return strings.Compare(first, second)
+		return strings.Compare(probe.TextOf(probe.ObjectOf(a)["name"]), probe.TextOf(probe.ObjectOf(b)["name"]))
 	})
 }
 
@@ -55,8 +53,8 @@ func acting(tools []any) map[string]bool {
 	names := map[string]bool{}
 	for _, item := range tools {
 		tool := probe.ObjectOf(item)
-		if name, _ := tool["name"].(string); probe.ObjectOf(tool["annotations"])["readOnlyHint"] != true {
-			names[name] = true
+		if probe.ObjectOf(tool["annotations"])["readOnlyHint"] != true {
+			names[probe.TextOf(tool["name"])] = true
 		}
 	}
 	return names
@@ -71,7 +69,7 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	harmful := acting(tools(s))
 	for _, item := range byName(tools(s)) {
 		tool := probe.ObjectOf(item)
-		name, _ := tool["name"].(string)
+		name := probe.TextOf(tool["name"])
 		if name == "" || !everything && harmful[name] {
 			continue
 		}
@@ -145,8 +143,7 @@ func outputField(schema map[string]any) string {
 
 // taskSupport is what a tool of 2025-11-25 says of being called as a task.
 func taskSupport(tool map[string]any) string {
-	support, _ := probe.ObjectOf(tool["execution"])["taskSupport"].(string)
-	return support
+	return probe.TextOf(probe.ObjectOf(tool["execution"])["taskSupport"])
 }
 
 // ReadOnly gives a call of each tool that says that it is read-only, if the kit can make
@@ -156,7 +153,7 @@ func ReadOnly(tools []any) []roles.Call {
 	harmful := acting(tools)
 	for _, item := range byName(tools) {
 		tool := probe.ObjectOf(item)
-		name, _ := tool["name"].(string)
+		name := probe.TextOf(tool["name"])
 		if name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required" {
 			continue
 		}
@@ -188,7 +185,7 @@ func bend(schema map[string]any, kinds ...string) (map[string]any, bool) {
 		return nil, false
 	}
 	for _, required := range probe.ArrayOf(schema["required"]) {
-		name, _ := required.(string)
+		name := probe.TextOf(required)
 		if _, there := arguments[name]; there {
 			delete(arguments, name)
 			return literal(arguments), true
@@ -196,7 +193,7 @@ func bend(schema map[string]any, kinds ...string) (map[string]any, bool) {
 	}
 	properties := probe.ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if kind, _ := probe.ObjectOf(properties[name])["type"].(string); slices.Contains(kinds, kind) {
+		if slices.Contains(kinds, probe.TextOf(probe.ObjectOf(properties[name])["type"])) {
 			arguments[name] = map[string]any{"mcp-conform": "an object"}
 			return literal(arguments), true
 		}

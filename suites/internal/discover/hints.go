@@ -13,7 +13,7 @@ func Lend(surveys []*probe.Survey) {
 		s.Tools = make([]any, 0, len(s.Lists[protocol.Tools().Method]))
 		for _, item := range s.Lists[protocol.Tools().Method] {
 			tool := probe.ObjectOf(item)
-			name, _ := tool["name"].(string)
+			name := probe.TextOf(tool["name"])
 			_, own := tool["annotations"]
 			if like := known[name]; !own && like != nil && probe.Same(like["inputSchema"], tool["inputSchema"]) {
 				tool = probe.Object(tool).With("annotations", like["annotations"])
@@ -33,7 +33,7 @@ func annotations(surveys []*probe.Survey) map[string]map[string]any {
 		listed := map[string]bool{}
 		for _, item := range s.Lists[protocol.Tools().Method] {
 			tool := probe.ObjectOf(item)
-			name, _ := tool["name"].(string)
+			name := probe.TextOf(tool["name"])
 			like, met := known[name]
 			_, annotated := tool["annotations"]
 			switch {

@@ -36,8 +36,7 @@ func annotated(schema map[string]any, kind string, nested bool) []string {
 	properties := probe.ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property := probe.ObjectOf(properties[name])
-		header, _ := property[protocol.AnnotatedHeader].(string)
-		if !nested && header != "" && property["type"] == kind {
+		if !nested && probe.TextOf(property[protocol.AnnotatedHeader]) != "" && property["type"] == kind {
 			return []string{name}
 		}
 		if below := annotated(property, kind, false); nested && len(below) > 0 {

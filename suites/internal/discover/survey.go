@@ -156,12 +156,10 @@ func traits(s *probe.Survey, found *Found) {
 	}))
 	set(probe.ResourceTemplates, len(s.Lists["resources/templates/list"]) > 0)
 	for _, r := range s.Lists["resources/list"] {
-		uri, _ := probe.ObjectOf(r)["uri"].(string)
-		set(probe.FileResources, strings.HasPrefix(uri, "file://"))
+		set(probe.FileResources, strings.HasPrefix(probe.TextOf(probe.ObjectOf(r)["uri"]), "file://"))
 	}
 	for _, r := range s.Lists["resources/templates/list"] {
-		template, _ := probe.ObjectOf(r)["uriTemplate"].(string)
-		set(probe.FileResources, strings.HasPrefix(template, "file://"))
+		set(probe.FileResources, strings.HasPrefix(probe.TextOf(probe.ObjectOf(r)["uriTemplate"]), "file://"))
 	}
 	for _, p := range s.Lists["prompts/list"] {
 		for _, a := range probe.ArrayOf(probe.ObjectOf(p)["arguments"]) {

@@ -120,7 +120,7 @@ func (r *Run) find(ctx context.Context) error {
 func (s *server) versions(ctx context.Context) (*discover.Found, error) {
 	wanted := named(s.run.plan.Config.Revisions)
 	found, err := s.look().Versions(ctx, wanted...)
-	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.setup(nil).Waits.Answer) {
+	if err != nil || !s.Older || !found.Refused || len(found.Revisions()) > 0 || !s.Announces(ctx, s.run.plan.Timeout) {
 		return found, err
 	}
 	s.Transport = requirements.SSE

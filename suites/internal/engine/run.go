@@ -275,9 +275,7 @@ func (r *Run) describe() reports.Target {
 	t.Revisions = slices.Compact(t.Revisions)
 	for _, col := range r.columns {
 		if t.Name == "" {
-			name, _ := col.survey.ServerInfo["name"].(string)
-			version, _ := col.survey.ServerInfo["version"].(string)
-			t.Name, t.Version = name, version
+			t.Name, t.Version = probe.TextOf(col.survey.ServerInfo["name"]), probe.TextOf(col.survey.ServerInfo["version"])
 		}
 		for _, s := range r.plan.Suites {
 			claim, ok := col.survey.Claims[s.Extension.Name]
