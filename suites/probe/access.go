@@ -48,8 +48,7 @@ func Found(of []Metadata) []Metadata {
 func ReadMetadata(at string, named bool, d Document) Metadata {
 	m := Metadata{At: at, Named: named, Document: d}
 	if d.Status == http.StatusOK && d.Whole {
-		object, _ := frame.Read(d.Body).Value.(map[string]any)
-		m.Object = object
+		m.Object = ObjectOf(frame.Read(d.Body).Value)
 	}
 	return m
 }

@@ -18,7 +18,7 @@ func (c *actor) ActOn(named roles.Fields, given map[string]any) {
 		return
 	}
 	action, err := action.Expand(roles.Vars{Nonce: c.Nonce(), Given: given})
-	c.must(err)
+	c.Must(err)
 	if action.Call == nil {
 		err := c.setup.Run(c.live(), action.Command)
 		c.live()

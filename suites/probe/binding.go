@@ -30,9 +30,7 @@ func (b *binding) message(s Seen) (m frame.Message, bound bool) {
 	}
 	m = s.Message()
 	if s.Request.Method == "initialize" && m.Class == frame.Result {
-		version, _ := m.At("/result/protocolVersion")
-		text, _ := version.(string)
-		b.agreed = requirements.Revision(text)
+		b.agreed = requirements.Revision(TextOf(member(m, "/result/protocolVersion")))
 	}
 	return m, !s.Malformed && b.binds(s.Request, m.Class)
 }
@@ -43,8 +41,7 @@ func (b *binding) binds(asked Asked, class frame.Class) bool {
 		if asked.Method == "" {
 			return false
 		}
-		meta, _ := asked.Params()["_meta"].(map[string]any)
-		version, modern := meta[protocol.MetaVersion].(string)
+		version, modern := asked.Meta(protocol.MetaVersion).(string)
 		if b.column.Modern() {
 			return version == string(b.column)
 		}
@@ -62,8 +59,7 @@ func (b *binding) binds(asked Asked, class frame.Class) bool {
 // Plain reports whether a request holds only what the protocol itself knows,
 // so that no extension may answer it in a form of its own.
 func (a Asked) Plain() bool {
-	meta, _ := a.Params()["_meta"].(map[string]any)
-	for key := range meta {
+	for key := range ObjectOf(a.Params()["_meta"]) {
 		if key != "progressToken" && !strings.HasPrefix(key, "io.modelcontextprotocol/") {
 			return false
 		}

@@ -39,7 +39,7 @@ func (c *Client) Close() { _ = c.close(c.live()) }
 func (c *Client) begin(setup Setup) *Client {
 	ctx := c.live()
 	link, err := setup.Dial(ctx)
-	c.must(err)
+	c.Must(err)
 	other := newConversation(context.WithoutCancel(ctx), link, setup)
 	c.conversation.mu.Lock()
 	defer c.conversation.mu.Unlock()
@@ -79,7 +79,7 @@ func (c *listener) Now() time.Time {
 func (c *listener) Await(from Mark, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	s, found := c.awaited(from, within(atMost), fits)
 	if !found {
-		c.must(c.unreadError())
+		c.Must(c.unreadError())
 	}
 	return s, found
 }
@@ -87,7 +87,7 @@ func (c *listener) Await(from Mark, atMost time.Duration, fits func(Seen) bool) 
 // awaited is Await for callers that check elsewhere whether the kit read everything.
 func (c *listener) awaited(from Mark, atMost limit, fits func(Seen) bool) (Seen, bool) {
 	s, found, err := c.await(c.live(), from, atMost, fits)
-	c.must(err)
+	c.Must(err)
 	return s, found
 }
 

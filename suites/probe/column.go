@@ -86,13 +86,11 @@ func (c *column) Adopt(reply *Reply) {
 	if _, ok := reply.At("/result"); !ok {
 		return
 	}
-	version, _ := reply.At("/result/protocolVersion")
-	text, _ := version.(string)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.agreed = requirements.Revision(text)
-	if c.setup.Transport == requirements.HTTP && reply.head != nil && reply.head.HTTP != nil {
-		c.session = reply.head.HTTP.Header.Get(protocol.HeaderSession)
+	c.agreed = requirements.Revision(TextOf(member(reply.Message(), "/result/protocolVersion")))
+	if c.setup.Transport == requirements.HTTP {
+		c.session = reply.Header(protocol.HeaderSession)
 	}
 }
 

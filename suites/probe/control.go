@@ -75,23 +75,23 @@ func (k *Control) Serve(id string, nonce func() string, thorough bool) {
 
 // Over reports whether the connection is useless: nothing more can come, or the
 // last barrier on it got no answer.
-func (k *Control) Over() bool {
-	return k.over.Load() || k.mute.Load()
-}
+func (k *Control) Over() bool { return k.over.Load() || k.mute.Load() }
 
 // Usable reports whether the connection is of use: where its last barrier got
 // no answer, Usable sends one more.
 func (k *Control) Usable(ctx context.Context) bool {
-	over := k.over.Load()
-	if k.mute.Load() && !over {
-		answered := false
-		err := k.Run(ctx, func(c *Client) error {
-			answered = c.Barrier().Answered()
-			return nil
-		})
-		return err == nil && answered
+	if k.over.Load() {
+		return false
 	}
-	return !over
+	if !k.mute.Load() {
+		return true
+	}
+	answered := false
+	err := k.Run(ctx, func(c *Client) error {
+		answered = c.Barrier().Answered()
+		return nil
+	})
+	return err == nil && answered
 }
 
 // Detach returns the connections that a case opened from this one and no longer
@@ -180,10 +180,8 @@ func (k *Control) DiedBeforeSpeaking() bool {
 
 // Stderr is what the process behind the connection wrote to stderr, redacted, once it has ended.
 func Stderr(k *Control) string {
-	for _, s := range slices.Backward(k.Since(0)) {
-		if s.End != nil {
-			return s.Stderr()
-		}
+	if end := k.ended(); end != nil {
+		return end.Stderr()
 	}
 	return ""
 }

@@ -28,8 +28,7 @@ func (a *Access) Described(endpoint string) (Metadata, bool) {
 // that host. A document behind the path of the endpoint belongs to the endpoint, whatever
 // it names.
 func (m Metadata) ofAnother(place, endpoint *url.URL) bool {
-	text, _ := m.Object["resource"].(string)
-	resource, err := url.Parse(text)
+	resource, err := url.Parse(TextOf(m.Object["resource"]))
 	if path := strings.TrimSuffix(endpoint.Path, "/"); err != nil || strings.HasSuffix(place.Path, path) {
 		return false
 	}

@@ -19,7 +19,7 @@ func (e *environment) Learn(key string, learn func() string) string {
 		err = e.within.Try(func() { value = learn() })
 		return value, err
 	})
-	e.within.must(err)
+	e.within.Must(err)
 	return value
 }
 
@@ -30,7 +30,7 @@ func (e *environment) Versions() Versions {
 		return Versions{}
 	}
 	found, err := e.column.setup.Survey.AskVersions(e.within.live())
-	e.within.must(err)
+	e.within.Must(err)
 	return found
 }
 
@@ -38,7 +38,7 @@ func (e *environment) Versions() Versions {
 // it is empty where the value fits.
 func (e *environment) SchemaProblem(definition, pointer string, value any) string {
 	problem, err := schemaProblem(e.column.setup.Schemas, string(e.column.Revision()), definition, pointer, value)
-	e.within.must(err)
+	e.within.Must(err)
 	return problem
 }
 
@@ -47,7 +47,7 @@ func (e *environment) SchemaProblem(definition, pointer string, value any) strin
 // value in its message.
 func (e *environment) ExtensionProblem(extension, definition, pointer string, value any) string {
 	set, err := e.column.setup.Schemas.Extension(extension)
-	e.within.must(err)
+	e.within.Must(err)
 	if !set.Has(definition) {
 		e.within.Stop(fmt.Errorf("the schema of %s has no %s", extension, definition))
 	}
@@ -79,7 +79,7 @@ func (e *environment) Visit(v Visit) Document {
 			", which is not at the host and port of the server; set external: true to allow it")
 	}
 	d, err := e.column.setup.Documents.Visit(e.within.live(), v)
-	e.within.must(err)
+	e.within.Must(err)
 	return d
 }
 
@@ -91,7 +91,7 @@ func (e *environment) CapabilitiesDocument(within time.Duration) (d Document, na
 		return Document{}, false
 	}
 	d, err := served.Get(e.within.live(), served.Capabilities, within)
-	e.within.must(err)
+	e.within.Must(err)
 	return d, served.Named
 }
 

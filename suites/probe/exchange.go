@@ -58,7 +58,7 @@ func exchange(c *Client, text string, of request, patience time.Duration, ids []
 		}
 	}
 	_ = c.Try(func() { c.Settle(from) }) // Collect shows a server that is gone
-	c.must(readable(c.Since(from)))
+	c.Must(readable(c.Since(from)))
 	return c.Collect(from, ids...)
 }
 

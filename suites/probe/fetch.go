@@ -9,7 +9,7 @@ import (
 // leaves an event stream at once.
 func (c *caller) Fetch(method string, options ...Option) *Reply {
 	how := c.sending(c.setup.Waits.Answer, options)
-	c.must(c.reach(c.live()))
+	c.Must(c.reach(c.live()))
 	r := &Reply{Method: method, account: account{reaction{client: c, from: c.Mark(), patience: how.patience}}}
 	out := c.outgoing("", how)
 	out.Method = method

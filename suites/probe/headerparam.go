@@ -43,9 +43,8 @@ func mirrors(schema map[string]any, path []string) []HeaderParam {
 	properties := ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property, at := ObjectOf(properties[name]), append(slices.Clone(path), name)
-		kind, _ := property["type"].(string)
-		if header, ok := property[protocol.AnnotatedHeader].(string); ok && header != "" {
-			all = append(all, HeaderParam{Path: at, Header: protocol.HeaderParam + header, Type: kind})
+		if header := TextOf(property[protocol.AnnotatedHeader]); header != "" {
+			all = append(all, HeaderParam{Path: at, Header: protocol.HeaderParam + header, Type: TextOf(property["type"])})
 		}
 		if len(at) < deepest {
 			all = append(all, mirrors(property, at)...)
@@ -68,8 +67,7 @@ func (m HeaderParam) Of(arguments map[string]any) (any, bool) {
 
 // mirror adds to the headers of a call the arguments that they repeat.
 func (h *headers) mirror(header http.Header, call frame.Message) {
-	name, _ := member(call, "/params/name").(string)
-	arguments, _ := member(call, "/params/arguments").(map[string]any)
+	name, arguments := TextOf(member(call, "/params/name")), ObjectOf(member(call, "/params/arguments"))
 	if name == "" || len(arguments) == 0 {
 		return
 	}

@@ -126,8 +126,7 @@ func OnNotification(method string, judge func(Notice) Opinion) func() Watcher {
 		return &bound{
 			wants: func(m *Message) bool { return m.Class == frame.Notification && m.Method == method },
 			judge: func(m Message) Opinion {
-				params, _ := m.Value("/params").(map[string]any)
-				return judge(Notice{m, params})
+				return judge(Notice{m, ObjectOf(m.Value("/params"))})
 			},
 		}
 	}

@@ -40,7 +40,7 @@ func (c *column) request(method, id string, params map[string]any) request {
 	at := c.Revision()
 	kind := func(of string) { r.kinds = append(r.kinds, Kind{Of: of}, Kind{Of: of, At: at}) }
 	known, ok := protocol.MethodOf(protocol.Client, method)
-	if ok && known.In(at) && offers(c, known.Capability) {
+	if ok && known.In(at) && (known.Capability == "" || c.setup.Survey.Declares(known.Capability)) {
 		kind("requests for " + method)
 	} else {
 		r.usual = false
@@ -56,25 +56,6 @@ func (c *column) request(method, id string, params map[string]any) request {
 		kind("requests with a string as id")
 	}
 	return r
-}
-
-// offers reports whether the server declares a capability, such as "tools.listChanged".
-func offers(c *column, capability string) bool {
-	at := map[string]any(nil)
-	if c.setup.Survey != nil {
-		at = c.setup.Survey.Capabilities
-	}
-	for part := range strings.SplitSeq(capability, ".") {
-		if capability == "" {
-			break
-		}
-		within, ok := at[part]
-		if !ok || within == nil || within == false {
-			return false
-		}
-		at, _ = within.(map[string]any)
-	}
-	return true
 }
 
 // named tells the items apart that a request names. All names that the server does not

@@ -59,12 +59,12 @@ func (k *Control) Unreached() error {
 
 // CloseInput closes the server's standard input; over HTTP it does nothing.
 func (c *caller) CloseInput() {
-	c.must(c.reach(c.live()))
-	c.must(c.conn.CloseInput())
+	c.Must(c.reach(c.live()))
+	c.Must(c.conn.CloseInput())
 }
 
 // Terminate asks the server's process to end; over HTTP it does nothing.
 func (c *caller) Terminate() {
-	c.must(c.reach(c.live()))
-	c.must(c.conn.Terminate())
+	c.Must(c.reach(c.live()))
+	c.Must(c.conn.Terminate())
 }

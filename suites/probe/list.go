@@ -30,14 +30,7 @@ type Item struct {
 }
 
 // Get is a property of the item, or Absent.
-func (i Item) Get(name string) any {
-	if o, ok := i.Value.(map[string]any); ok {
-		if v, ok := o[name]; ok {
-			return v
-		}
-	}
-	return Absent{}
-}
+func (i Item) Get(name string) any { return Member(ObjectOf(i.Value), name) }
 
 // Where is the place of a property, as problems show it.
 func (i Item) Where(properties ...string) string {
@@ -252,7 +245,7 @@ func (i Items) Judge(check func(Item) Opinion) error {
 	said := Nothing()
 	for _, item := range i.All {
 		o := check(item).shown(item.Evidence())
-		i.client.must(o.Err())
+		i.client.Must(o.Err())
 		if v := o.Violation(); v != nil {
 			problems = append(problems, item.problem(v.Problem, i.Of.Noun))
 		}

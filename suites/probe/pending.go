@@ -176,7 +176,7 @@ func (p *Pending) wait() {
 			r.head = &s
 		case s.Kind == frame.KindMessage:
 			return p.take(s)
-		case r.answersElsewhere() && s.Exchange == r.exchange && s.Kind != frame.KindMessage && r.acceptsPost(s):
+		case r.answersElsewhere() && s.Exchange == r.exchange && r.acceptsPost(s):
 			// The answer comes on the stream.
 		case s.Kind == frame.KindBody && s.Exchange == r.exchange && r.exchange != 0:
 			r.end = &s
@@ -197,7 +197,7 @@ func (p *Pending) wait() {
 	}
 	if r.got == nil && r.end == nil {
 		if r.flood = c.flood(); r.flood == "" {
-			c.must(c.unreadError())
+			c.Must(c.unreadError())
 		}
 	}
 }

@@ -3,9 +3,12 @@ package probe
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // maxAnswerSenders is the most answers that are on their way at once over HTTP, where
@@ -109,7 +112,7 @@ func (r *responder) answer(ctx context.Context, s Seen) {
 			r.queue(ctx, answerText(m.ID, Object{}))
 			continue
 		}
-		r.queue(ctx, answerText(m.ID, Refusal{-32601, "the client does not offer this"}))
+		r.queue(ctx, answerText(m.ID, Refusal{protocol.MethodNotFound, "the client does not offer this"}))
 	}
 }
 
@@ -176,9 +179,9 @@ func (p *Pending) answered(reply *Reply) *Reply {
 		}
 		asked := ObjectOf(member(reply.Message(), "/result/inputRequests"))
 		answers := Object{}
-		for key, question := range asked {
-			q := ObjectOf(question)
-			method, _ := q["method"].(string)
+		for _, key := range slices.Sorted(maps.Keys(asked)) { // two runs ask the case in the same order
+			q := ObjectOf(asked[key])
+			method := TextOf(q["method"])
 			if answer, ok := c.answerTo(method); ok {
 				given := answer(Request{ID: key, Method: method, Params: ObjectOf(q["params"])})
 				if _, refused := given.(Refusal); given != nil && !refused {

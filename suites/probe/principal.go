@@ -20,7 +20,7 @@ func (c *Client) As(principal string) *Client {
 	if o, failed := errors.AsType[*OpeningError](err); failed {
 		c.Undecide("the server does not let principals." + principal + " in: " + o.Reply.Outcome())
 	}
-	c.must(err)
+	c.Must(err)
 	return other
 }
 

@@ -71,10 +71,7 @@ func (r *reaction) streamEnded() bool {
 }
 
 // streams reports whether the response is an event stream.
-func (r *reaction) streams() bool {
-	kind, _, _ := strings.Cut(r.Header("Content-Type"), ";")
-	return strings.TrimSpace(strings.ToLower(kind)) == "text/event-stream"
-}
+func (r *reaction) streams() bool { return r.head != nil && r.head.MediaType() == eventStream }
 
 // Behind is the answer to the last of the requests that ThenBarrier sent; nil
 // without ThenBarrier.

@@ -95,7 +95,7 @@ func (r *Role) call(fields roles.Fields, vars roles.Vars) *ToolCall {
 		r.client.Undecide(fmt.Sprintf("role %s names no call that the server has", r.filled.Name))
 	}
 	call, err := call.Expand(vars)
-	r.client.must(err)
+	r.client.Must(err)
 	filled := r.filled
 	filled.Fields = fields
 	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, client: r.client, filled: filled, vars: vars}
@@ -109,7 +109,7 @@ func (t *ToolCall) Using(field string) *ToolCall {
 		t.client.Stop(fmt.Errorf("role %s has no %s", t.filled.Name, field))
 	}
 	call, err := roles.Call{Tool: t.Tool, Arguments: arguments}.Expand(t.vars)
-	t.client.must(err)
+	t.client.Must(err)
 	other := *t
 	other.Arguments = call.Arguments
 	return &other
@@ -144,7 +144,7 @@ func (c *actor) Observe(t *ToolCall) State {
 		c.Stop(fmt.Errorf("role %s has no observe", t.filled.Name))
 	}
 	observe, err := observe.Expand(t.vars)
-	c.must(err)
+	c.Must(err)
 	reply := c.read(observe)
 	if err := reply.WantResult(); err != nil {
 		c.Undecide("the state could not be observed: " + err.Error())
@@ -236,12 +236,12 @@ func Payload(result map[string]any) any {
 	if v, ok := result["structuredContent"]; ok {
 		return v
 	}
-	content, _ := result["content"].([]any)
+	content := ArrayOf(result["content"])
 	if v, ok := result["result"]; ok && content == nil {
 		return v
 	}
 	for _, block := range content {
-		b, _ := block.(map[string]any)
+		b := ObjectOf(block)
 		text, ok := b["text"].(string)
 		if !ok || b["type"] != "text" {
 			continue
@@ -300,13 +300,10 @@ func (r *Reply) UnclearText() Elsewhere {
 // TextContent is the text blocks of a tool's answer.
 func (r *Reply) TextContent() string {
 	result, _ := r.Result()
-	content, _ := result["content"].([]any)
 	var texts []string
-	for _, block := range content {
-		if b, ok := block.(map[string]any); ok {
-			if text, ok := b["text"].(string); ok {
-				texts = append(texts, text)
-			}
+	for _, block := range ArrayOf(result["content"]) {
+		if text, ok := ObjectOf(block)["text"].(string); ok {
+			texts = append(texts, text)
 		}
 	}
 	return strings.Join(texts, "\n")

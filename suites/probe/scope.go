@@ -195,8 +195,9 @@ func (s *scope) Try(part func()) error {
 	return why
 }
 
-// must ends the case where there is an error.
-func (s *scope) must(err error) {
+// Must ends the case where there is an error, such as an expectation that fails: a violation
+// is its verdict.
+func (s *scope) Must(err error) {
 	if err != nil {
 		s.Stop(err)
 	}
@@ -212,7 +213,7 @@ func (s *scope) live() context.Context {
 	if ended {
 		runtime.Goexit()
 	}
-	s.must(ctx.Err())
+	s.Must(ctx.Err())
 	return ctx
 }
 

@@ -105,6 +105,9 @@ func (s *Survey) Declares(path string) bool {
 	if name, ok := strings.CutPrefix(path, "extensions."); ok {
 		return present(s.Extensions()[name])
 	}
+	if s == nil {
+		return false
+	}
 	var at any = map[string]any(s.Capabilities)
 	for name := range strings.SplitSeq(path, ".") {
 		o, ok := at.(map[string]any)

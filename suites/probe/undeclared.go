@@ -21,7 +21,7 @@ func (c *Client) openedAs(capabilities Object) *Client {
 			c.Undecide("no connection could be opened by a client with the capabilities " + JSON(capabilities) + ": " + err.Error())
 		}
 	}
-	c.must(err)
+	c.Must(err)
 	return other
 }
 
