@@ -20,17 +20,13 @@ const (
 // Access learns how the server answers a request without credentials. If the server
 // serves such requests, Access asks nothing more.
 func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Survey) error {
-	k, err := l.begin(ctx, r)
+	asked, err := l.knock(ctx, r, "")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = k.Close(context.WithoutCancel(ctx)) }()
-	err = k.Run(ctx, func(c *probe.Client) error {
-		s.Access = &probe.Access{Asked: c.Knock()}
+	s.Access = &probe.Access{Asked: asked}
+	if !asked.Refused() || busy(asked.Status()) {
 		return nil
-	})
-	if err != nil || !s.Access.Refused() || busy(s.Access.Asked.Status()) {
-		return err
 	}
 	s.Traits[probe.Guarded] = true
 	if err := visit(ctx, l.Setup.Documents, l.Visited, s.Access); err != nil {

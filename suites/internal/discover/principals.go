@@ -13,18 +13,13 @@ import (
 // the configuration may hold a token that the server does not know, or name the wrong
 // header. It sends one plain request as each of them.
 func (l Look) Principals(ctx context.Context, r requirements.Revision, s *probe.Survey, names ...string) error {
-	if s.Access == nil {
-		// The survey was made without credentials, so the server serves such requests.
-		asked, err := l.knock(ctx, r, "")
-		if err != nil {
-			return err
-		}
-		return l.compare(ctx, r, s, asked, names)
+	var anonymous *probe.Reply
+	var err error
+	if s.Access != nil { // else the survey was made without credentials, and the server serves such requests
+		anonymous = s.Access.Asked
+	} else if anonymous, err = l.knock(ctx, r, ""); err != nil {
+		return err
 	}
-	return l.compare(ctx, r, s, s.Access.Asked, names)
-}
-
-func (l Look) compare(ctx context.Context, r requirements.Revision, s *probe.Survey, anonymous *probe.Reply, names []string) error {
 	s.Principals = map[string]probe.Treatment{}
 	for _, name := range names {
 		asked, err := l.knock(ctx, r, name)
@@ -47,7 +42,7 @@ func (l Look) knock(ctx context.Context, r requirements.Revision, name string) (
 		return nil, err
 	}
 	defer func() { _ = k.Close(context.WithoutCancel(ctx)) }()
-	return asked, k.Run(ctx, func(c *probe.Client) error {
+	err = k.Run(ctx, func(c *probe.Client) error {
 		switch {
 		case name == "":
 			asked = c.Knock()
@@ -59,6 +54,7 @@ func (l Look) knock(ctx context.Context, r requirements.Revision, name string) (
 		}
 		return nil
 	})
+	return asked, err
 }
 
 // treatment compares the answer to a principal with the answer to a client without
