@@ -76,7 +76,6 @@ type Frame struct {
 	HTTP      *HTTP         // on sent frames of HTTP, and on heads
 	SSE       *SSE          // on frames of a server-sent event
 	End       *End          // on ends
-	Provoked  bool          // an answer to something malformed, or before a revision was agreed
 	Framing   []string      // oddities around the bytes, as the Odd constants name them
 
 	body *body

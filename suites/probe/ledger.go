@@ -76,7 +76,6 @@ func (l *ledger) enter(s *Seen) {
 	} else {
 		l.enterReceived(s)
 	}
-	s.Frame.Provoked = s.Malformed
 }
 
 func (l *ledger) enterSent(s *Seen) {

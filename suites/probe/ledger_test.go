@@ -23,9 +23,6 @@ func placed(s probe.Seen) string {
 	if s.Malformed {
 		line += ", bent"
 	}
-	if s.Malformed != s.Provoked {
-		line += ", but not so for the report"
-	}
 	return line
 }
 
