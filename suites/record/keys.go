@@ -27,12 +27,19 @@ func headerOf(e entry, name string) string {
 	return e.HTTP.Header.Get(name)
 }
 
+// A key is a way to recognise a sent frame.
+type key struct {
+	text    string
+	foreign bool // it finds frames for others, too, which stay for whom they are
+	refused bool // it finds only what was refused
+}
+
 // keys are the ways to recognise a sent frame, the surest first: by its bytes without what
 // differs from connection to connection, without all that the kit may have made up, and by
 // its method alone; of the same case, or of any case of its column. The last key finds the
 // same request in all columns: what a server says at one revision may be wrong at another,
 // but what it refuses, it may refuse everywhere.
-func keys(way string, e entry, sessions map[string]bool) []string {
+func keys(way string, e entry, sessions map[string]bool) []key {
 	text := e.Text + string(e.Bytes)
 	exact, loose := without(text, false), without(text, true)
 	about := aboutOf(text)
@@ -45,22 +52,17 @@ func keys(way string, e entry, sessions map[string]bool) []string {
 		about = address + " " + about
 	}
 	column, _, _ := strings.Cut(e.For, " ")
-	return []string{
-		strings.Join([]string{way, e.For, "exact", address, headers(e.HTTP, sessions), exact}, "\n"),
-		strings.Join([]string{way, e.For, "loose", address, names(e.HTTP), loose}, "\n"),
-		strings.Join([]string{way, column, "any exact", address, headers(e.HTTP, sessions), exact}, "\n"),
-		strings.Join([]string{way, e.For, "about", about}, "\n"),
-		strings.Join([]string{way, column, "any loose", address, names(e.HTTP), loose}, "\n"),
-		strings.Join([]string{way, column, "any about", about}, "\n"),
-		strings.Join([]string{way, "everywhere", about, params(text)}, "\n"),
+	of := func(parts ...string) string { return strings.Join(append([]string{way}, parts...), "\n") }
+	return []key{
+		{text: of(e.For, "exact", address, headers(e.HTTP, sessions), exact)},
+		{text: of(e.For, "loose", address, names(e.HTTP), loose)},
+		{text: of(column, "any exact", address, headers(e.HTTP, sessions), exact), foreign: true},
+		{text: of(e.For, "about", about)},
+		{text: of(column, "any loose", address, names(e.HTTP), loose), foreign: true},
+		{text: of(column, "any about", about), foreign: true},
+		{text: of("everywhere", about, params(text)), foreign: true, refused: true},
 	}
 }
-
-// foreign reports whether a key finds frames for others, too. Those stay for whom they are.
-func foreign(key int) bool { return key == 2 || key >= 4 }
-
-// everywhere is the key for all columns.
-const everywhere = 6
 
 // params are the params of a request without their metadata, which depends on the revision.
 func params(text string) string {

@@ -16,8 +16,8 @@ func (c *conn) play(f frame.Frame, of string, exchange int) (*turn, error) {
 	r, now := c.recording, time.Now()
 	f.Exchange = exchange
 	e := entry{For: of, Text: string(f.Raw()), HTTP: f.HTTP}
-	names := keys(c.way, e, r.sessions)
-	t, again := r.find(names, of, c)
+	known := keys(c.way, e, r.sessions)
+	t, again := r.find(known, of, c)
 	if t != nil && c.way == sse && t.entry.HTTP != nil && f.HTTP != nil {
 		f.HTTP.Path = t.entry.HTTP.Path // the server announced it
 	}
@@ -37,7 +37,8 @@ func (c *conn) play(f frame.Frame, of string, exchange int) (*turn, error) {
 	t.played, t.on, t.exchange = true, c, exchange
 	t.ids, t.texts = differences(t.entry.Text+string(t.entry.Bytes), e.Text)
 	if t.stands() {
-		c.streams[names[0]], t.key = exchange, names[0]
+		t.key = known[0].text
+		c.streams[t.key] = exchange
 	}
 	c.playing[exchange] = t
 	if t.deletes() {
@@ -70,15 +71,15 @@ const grace = time.Second
 // find gives the turn for a request. Of those for the same case it is the next one that was
 // not played yet; of those for others it is the nearest one. Again is true for a turn that
 // stays for others, or is played once more. The mutex is held.
-func (r *Recording) find(names []string, of string, c *conn) (t *turn, again bool) {
-	for i, name := range names {
-		found := r.byKey[name]
-		if i == everywhere {
+func (r *Recording) find(known []key, of string, c *conn) (t *turn, again bool) {
+	for i, k := range known {
+		found := r.byKey[k.text]
+		if k.refused {
 			found = slices.DeleteFunc(slices.Clone(found), func(t *turn) bool { return !t.refused })
 		}
 		switch {
 		case len(found) == 0:
-		case foreign(i):
+		case k.foreign:
 			return nearest(found, c), true
 		default:
 			if t := r.next(found, of, c); t != nil {

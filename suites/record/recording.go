@@ -206,8 +206,8 @@ func (r reader) asking(at string) *turn {
 
 func (r reader) sent(c *past, e entry) {
 	t := &turn{entry: e}
-	for _, key := range keys(c.way, e, r.sessions) {
-		r.byKey[key] = append(r.byKey[key], t)
+	for _, k := range keys(c.way, e, r.sessions) {
+		r.byKey[k.text] = append(r.byKey[k.text], t)
 	}
 	for _, early := range r.greeting[e.Conn] {
 		t.add(early, t)
