@@ -148,17 +148,19 @@ func pause(ctx context.Context) {
 // connection, so attempt repeats a complaint on a fresh connection, if the server is
 // still there. It also repeats a skip that left the connection unusable.
 func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
-	waits := j.Case.Lane == suite.Waits && j.col.tolerance().Irreplaceable()
+	irreplaceable := j.col.tolerance().Irreplaceable() // the server opens no fresh connection
+	waits := j.Case.Lane == suite.Waits && irreplaceable
 	shared := (j.Case.Lane == suite.Shared || j.Case.Lane == suite.Alone || waits) && !j.Case.Raw
 	if !shared || seat == nil {
 		return j.onFresh(ctx, seat)
 	}
 	r := j.col.server.run
-	if late := r.started && !r.crowded.Load() && len(r.recheck.jobs) > 0; (late || len(j.missed) > 0) && !j.col.tolerance().Irreplaceable() {
+	rechecks := r.started && !r.crowded.Load() && len(r.recheck.jobs) > 0
+	if (rechecks || len(j.missed) > 0) && !irreplaceable {
 		return j.onFresh(ctx, seat) // where answers were late, an answer is awaited in full only once
 	}
 	first, late := j.onShared(ctx, seat)
-	if j.col.tolerance().Irreplaceable() { // the server opens no fresh connection
+	if irreplaceable {
 		if complains(first) {
 			return j.onShared(ctx, seat)
 		}
