@@ -57,17 +57,9 @@ func (d *Dialer) dial(ctx context.Context, shared bool) (record.Conn, error) {
 	}
 	switch d.Transport {
 	case requirements.HTTP:
-		conn, err := wire.DialHTTP(ctx, at, d.options)
-		if err != nil {
-			return nil, err
-		}
-		return conn, nil
+		return wire.DialHTTP(ctx, at, d.options)
 	case requirements.SSE:
-		conn, err := wire.DialSSE(ctx, at, d.options)
-		if err != nil {
-			return nil, err
-		}
-		return conn, nil
+		return wire.DialSSE(ctx, at, d.options)
 	case requirements.Stdio:
 	}
 	started, err := d.starts.enter(ctx)
