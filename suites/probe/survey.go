@@ -39,8 +39,8 @@ type Survey struct {
 	Claims    map[string]Claim
 	RoundTrip time.Duration // the usual time between a request and its answer
 	Supported []string      // listed by server/discover
-	Manifest  *Manifest     // nil until a case asks for it
-	Access    *Access       // nil where no case needs it
+	Manifest  *Manifest     // nil until discovery, or a case, has asked for it
+	Access    *Access       // nil where the configuration has no credentials, and the server wants none
 	Given     Given         // what the configuration says about the target
 	Tokens    *Tokens       // credentials that came to light since
 	// Principals says how the server treats principals of the configuration; it lacks those
