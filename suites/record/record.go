@@ -20,14 +20,27 @@ import (
 // Format is the number of this form of recordings.
 const Format = 1
 
-// A Conn is one connection to the server, as package probe uses it.
+// A Conn is one connection to the server, as package probe uses it. Several goroutines may
+// call its methods.
 type Conn interface {
-	Began() time.Time // from when the times of frames count
+	// Began is from when the times of frames count.
+	Began() time.Time
+	// Send sends one frame unchanged. Over stdio it returns once the frame is
+	// written. Over HTTP it starts an exchange, which outlives ctx: it lives until
+	// it is over, aborted, or the connection is closed. Over HTTP+SSE it waits a
+	// moment until the server accepts the frame.
 	Send(ctx context.Context, out frame.Outgoing) (exchange int, err error)
+	// Next returns every frame once and in order, including sent ones. After the
+	// end of the connection and its last frame it returns io.EOF.
 	Next(ctx context.Context) (frame.Frame, error)
+	// Abort ends an exchange over HTTP. Over stdio it does nothing.
 	Abort(exchange int)
+	// CloseInput closes the stdin of the server. Over HTTP it does nothing.
 	CloseInput() error
+	// Terminate asks the server to end. Over HTTP it does nothing.
 	Terminate() error
+	// Close ends everything the connection began and waits for it. Unread frames
+	// stay readable.
 	Close(ctx context.Context) error
 }
 

@@ -152,7 +152,7 @@ func TestCause(t *testing.T) {
 
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
-	l := look(requirements.Stdio, func(context.Context) (wire.Conn, error) { return nil, errors.New("no such command") })
+	l := look(requirements.Stdio, func(context.Context) (probe.Conn, error) { return nil, errors.New("no such command") })
 	if _, err := l.Versions(t.Context()); err == nil || err.Error() != "no such command" {
 		t.Errorf("got %v", err)
 	}
@@ -363,7 +363,7 @@ func TestTriedTellsTheBody(t *testing.T) {
 				_, _ = io.WriteString(w, row.body)
 			}))
 			defer front.Close()
-			l := look(requirements.HTTP, func(ctx context.Context) (wire.Conn, error) {
+			l := look(requirements.HTTP, func(ctx context.Context) (probe.Conn, error) {
 				return wire.DialHTTP(ctx, wire.HTTPTarget{URL: front.URL}, wire.Options{})
 			})
 			found, err := l.Versions(t.Context(), requirements.Revisions()...)

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -42,7 +43,7 @@ func TestListsOfABusyServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
+		l := look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
 			return wire.DialStdio(ctx, target.Memory{Serve: s.Serve}, wire.Options{})
 		})
 		began := time.Now()

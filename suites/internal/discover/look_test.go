@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-func look(t requirements.Transport, dial func(context.Context) (wire.Conn, error)) discover.Look {
+func look(t requirements.Transport, dial func(context.Context) (probe.Conn, error)) discover.Look {
 	return discover.Look{Transport: t, Setup: probe.Setup{
 		Memory: &probe.Memory{}, Capabilities: probe.Object{}, Kit: probe.Object{"name": "kit", "version": "1"},
 		Waits: probe.Waits{Answer: 10 * time.Second, Event: time.Second, Pages: 3},
@@ -26,7 +26,7 @@ func look(t requirements.Transport, dial func(context.Context) (wire.Conn, error
 }
 
 func stdio(s *fakeserver.Server) discover.Look {
-	return look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
+	return look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
 		return wire.DialStdio(ctx, target.Memory{Serve: s.Serve}, wire.Options{})
 	})
 }
@@ -35,7 +35,7 @@ func overHTTP(t *testing.T, s *fakeserver.Server) discover.Look {
 	t.Helper()
 	front := httptest.NewServer(s.Handler())
 	t.Cleanup(front.Close)
-	return look(requirements.HTTP, func(ctx context.Context) (wire.Conn, error) {
+	return look(requirements.HTTP, func(ctx context.Context) (probe.Conn, error) {
 		return wire.DialHTTP(ctx, wire.HTTPTarget{URL: front.URL}, wire.Options{})
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -52,7 +53,7 @@ func TestSilentBesideAnotherProcess(t *testing.T) {
 			_, _ = io.Copy(io.Discard, in)
 			return 0
 		}
-		l := look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
+		l := look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
 			return wire.DialStdio(ctx, target.Memory{Serve: serve}, wire.Options{})
 		})
 		l.Setup.Waits.Opening = time.Minute
@@ -90,7 +91,7 @@ func TestIgnoresDiscoveryAndBearsOneProcess(t *testing.T) {
 			}
 			return s.Serve(ctx, stop, io.MultiReader(strings.NewReader(first), read), out, errw)
 		}
-		l := look(requirements.Stdio, func(ctx context.Context) (wire.Conn, error) {
+		l := look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
 			return wire.DialStdio(ctx, target.Memory{Serve: serve}, wire.Options{})
 		})
 		l.Setup.Waits.Opening = time.Minute

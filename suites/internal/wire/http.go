@@ -42,8 +42,6 @@ type HTTPConn struct {
 	closing   sync.Once
 }
 
-var _ Conn = (*HTTPConn)(nil)
-
 // The reasons for which the kit itself cuts an exchange short, in the words of
 // its end.
 var (

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // serve starts a server with one handler and connects to it.
@@ -34,7 +35,7 @@ func reach(t *testing.T, target wire.HTTPTarget, o wire.Options) *wire.HTTPConn 
 }
 
 // exchange returns the frames of one exchange, including its end.
-func exchange(t *testing.T, c wire.Conn, number int) []frame.Frame {
+func exchange(t *testing.T, c record.Conn, number int) []frame.Frame {
 	t.Helper()
 	var frames []frame.Frame
 	for {

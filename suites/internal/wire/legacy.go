@@ -33,8 +33,6 @@ type SSEConn struct {
 	over    chan struct{} // closed at the end of the stream
 }
 
-var _ Conn = (*SSEConn)(nil)
-
 // DialSSE prepares a connection. Nothing is sent yet.
 func DialSSE(ctx context.Context, target HTTPTarget, options Options) (*SSEConn, error) {
 	conn, err := DialHTTP(ctx, target, options)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // A legacy server announces an endpoint, and sends on its stream what the test says.
@@ -96,7 +97,7 @@ func line(f frame.Frame) string {
 	}
 }
 
-func take(t *testing.T, c wire.Conn, n int) []string {
+func take(t *testing.T, c record.Conn, n int) []string {
 	t.Helper()
 	var all []string
 	for range n {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
-	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // childEnv makes the test binary behave as one of the servers below.
@@ -83,7 +83,7 @@ func says(piece string) target.Launcher {
 	})
 }
 
-func next(t *testing.T, c wire.Conn) frame.Frame {
+func next(t *testing.T, c record.Conn) frame.Frame {
 	t.Helper()
 	f, err := c.Next(t.Context())
 	if err != nil {
@@ -92,7 +92,7 @@ func next(t *testing.T, c wire.Conn) frame.Frame {
 	return f
 }
 
-func shut(t *testing.T, c wire.Conn) {
+func shut(t *testing.T, c record.Conn) {
 	t.Helper()
 	if err := c.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -101,7 +101,7 @@ func shut(t *testing.T, c wire.Conn) {
 
 // rest reads a connection to its end, checks the numbering and returns the
 // frames.
-func rest(t *testing.T, c wire.Conn) []frame.Frame {
+func rest(t *testing.T, c record.Conn) []frame.Frame {
 	t.Helper()
 	var frames []frame.Frame
 	for {
@@ -125,7 +125,7 @@ func rest(t *testing.T, c wire.Conn) []frame.Frame {
 	return frames
 }
 
-func send(t *testing.T, c wire.Conn, out frame.Outgoing) int {
+func send(t *testing.T, c record.Conn, out frame.Outgoing) int {
 	t.Helper()
 	n, err := c.Send(t.Context(), out)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
 // Two connections share the pace of their pools. A request waits for its turn, also when
@@ -26,7 +27,7 @@ func TestPace(t *testing.T) {
 	pool := wire.NewPool(wire.Limits{})
 	pool.Limit(rate)
 	defer pool.CloseIdleConnections()
-	var conns []wire.Conn
+	var conns []record.Conn
 	for _, target := range []wire.HTTPTarget{{URL: server.URL, Pool: pool}, {URL: server.URL, Like: pool}} {
 		c, err := wire.DialHTTP(t.Context(), target, wire.Options{})
 		if err != nil {

@@ -28,8 +28,6 @@ type StdioConn struct {
 	workers sync.WaitGroup
 }
 
-var _ Conn = (*StdioConn)(nil)
-
 // A write is one Send on its way to the writer.
 type write struct {
 	frame frame.Frame

@@ -4,37 +4,12 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"time"
-
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
 // ErrClosed is wrapped by the error of a Send after Close or CloseInput.
 var ErrClosed = errors.New("connection is closed")
-
-// A Conn is one connection to the server under test. Several goroutines may
-// call its methods; Next returns each frame once.
-type Conn interface {
-	// Send sends one frame unchanged. Over stdio it returns once the frame is
-	// written. Over HTTP it starts an exchange, which outlives ctx: it lives until
-	// it is over, aborted, or the connection is closed. Over HTTP+SSE it waits a
-	// moment until the server accepts the frame.
-	Send(ctx context.Context, out frame.Outgoing) (exchange int, err error)
-	// Next returns every frame in order, including sent ones. After the end of the
-	// connection and its last frame it returns io.EOF.
-	Next(ctx context.Context) (frame.Frame, error)
-	// Abort ends an exchange over HTTP. Over stdio it does nothing.
-	Abort(exchange int)
-	// CloseInput closes the stdin of the server. Over HTTP it does nothing.
-	CloseInput() error
-	// Terminate asks the server to end. Over HTTP it does nothing.
-	Terminate() error
-	// Close ends everything the connection began and waits for it. Unread frames
-	// stay readable.
-	Close(ctx context.Context) error
-}
 
 // Options are the same for all transports. The zero value is useful.
 type Options struct {
