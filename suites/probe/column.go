@@ -10,8 +10,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// A column is what one connection goes by: what the kit knows of the column of
-// the target, and what the handshake agreed on. A Client has its methods.
+// A column holds what the kit knows of the column of the target, and what the
+// handshake of one connection agreed on. A Client has its methods.
 type column struct {
 	mu      sync.Mutex
 	setup   Setup // changes only while no case speaks

@@ -66,8 +66,8 @@ type arrival struct {
 	entry
 	owner, cause *turn
 	names        *turn         // whose id or token is in it, where that is another one than the owner
-	after        time.Duration // the cause
-	afterOwner   time.Duration
+	after        time.Duration // how long after the cause it came
+	afterOwner   time.Duration // and how long after the owner
 	delivered    bool
 	due          time.Time
 }

@@ -157,8 +157,8 @@ func settled(j *job) reports.Finding {
 }
 
 // again is the command line that judges this case alone. For a watcher the command line
-// also names the case whose traffic broke the rule, if it was not that of the discovery,
-// which every run begins with.
+// also names the case whose traffic broke the rule, unless that was discovery, with which
+// every run begins.
 func (r *Run) again(s Spec, by string) string {
 	line := "mcp-conform run --case "
 	if by != "" && by != s.Case.ID {

@@ -67,9 +67,8 @@ func rank(j *job) int {
 }
 
 // settle gives the finding of a job that may lack an answer. shown says that another case
-// showed before that such requests are not answered, and blocks this one. A case that was
-// judged alone shows it itself, whatever it made of it; so does a complaint of a case for
-// which others wait.
+// showed before that such requests are not answered, and blocks this one. This case shows it
+// where it complains and no recheck follows, or where it was judged alone and skipped.
 func (r *recheck) settle(j *job, f reports.Finding, alone bool) (settled reports.Finding, shown bool) {
 	if f.Status == reports.Pass {
 		return f, false
