@@ -52,9 +52,8 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 		send = c.postWell
 	}
 	var err error
-	if r.exchange, err = send(ctx, text, how); err != nil {
-		unsent(c, err)
-	}
+	r.exchange, err = send(ctx, text, how)
+	unsent(c, err)
 	return &Pending{reply: r, how: how, of: of, began: began}
 }
 

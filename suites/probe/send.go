@@ -71,23 +71,24 @@ type caller struct {
 // Send writes one frame byte for byte. It adds, checks and repairs nothing;
 // over HTTP the frame gets the headers that fit its bytes. Later frames show a
 // server that takes nothing any more.
-func (c *caller) Send(text string) { c.only(c.post(c.live(), text, sending{})) }
+func (c *caller) Send(text string) {
+	_, err := c.post(c.live(), text, sending{})
+	unsent(c, err)
+}
 
 // Notify sends a well-formed notification.
 func (c *caller) Notify(method string, params Object) {
-	c.only(c.postWell(c.live(), NotificationText(method, params), sending{}))
+	_, err := c.postWell(c.live(), NotificationText(method, params), sending{})
+	unsent(c, err)
 }
 
-// only waits for nothing after a text was sent.
-func (c *caller) only(_ int, err error) {
-	if err != nil {
-		unsent(c, err)
-	}
-}
-
-// unsent ends the case where the run was cut short, or where the server is a recording that
-// holds no such frame. The connection's last frame tells any other error better.
+// unsent ends the case where the error of a frame that was to be sent says that the run was
+// cut short, or that the server is a recording without such a frame. The connection's last
+// frame tells any other error better.
 func unsent(c *caller, err error) {
+	if err == nil {
+		return
+	}
 	c.live()
 	if missing, ok := errors.AsType[*frame.Unrecorded](err); ok {
 		c.Undecide(missing.Error())

@@ -46,9 +46,8 @@ func (c *caller) Begin(out Outgoing) *Stream {
 	}
 	// No frame comes on an exchange that failed to begin.
 	var err error
-	if s.exchange, err = put(c.live(), c.conversation, out); err != nil {
-		unsent(c, err)
-	}
+	s.exchange, err = put(c.live(), c.conversation, out)
+	unsent(c, err)
 	return s
 }
 
