@@ -41,6 +41,13 @@ func byName(tools []any) []any {
 	})
 }
 
+// byTrouble puts the tools that suit most cases first, and keeps the order among equals.
+func byTrouble(tools []any) []any {
+	return slices.SortedStableFunc(slices.Values(tools), func(a, b any) int {
+		return trouble(probe.ObjectOf(a)) - trouble(probe.ObjectOf(b))
+	})
+}
+
 // warns reports whether a tool says that it is destructive. The kit does not call such a
 // tool, even if its name is known from test servers.
 func warns(item any) bool {
@@ -147,11 +154,12 @@ func taskSupport(tool map[string]any) string {
 }
 
 // ReadOnly gives a call of each tool that says that it is read-only, if the kit can make
-// up arguments for the tool and the tool takes plain calls.
+// up arguments for the tool and the tool takes plain calls. Tools that say that they are slow,
+// ask the client or fail come last: some cases stop at the first tool that does not answer.
 func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	harmful := acting(tools)
-	for _, item := range byName(tools) {
+	for _, item := range byTrouble(byName(tools)) {
 		tool := probe.ObjectOf(item)
 		name := probe.TextOf(tool["name"])
 		if name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required" {

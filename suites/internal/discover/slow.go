@@ -33,6 +33,23 @@ func asking(tool map[string]any) bool {
 		" elicit ", " elicits ", " elicitation ", " sampling ",
 		" ask user ", " ask the user ", " asks user ", " asks the user ", " asks you ", " asks the client ",
 		" prompt the user ", " prompts the user ", " user input ", " input from the user ",
+		" ask the client ", " list roots ", " roots list ", " roots of the client ",
+	}
+	return says(tool, func(said string) bool {
+		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(said, phrase) })
+	})
+}
+
+// failing reports whether a tool says that it fails whatever it is given.
+func failing(tool map[string]any) bool {
+	name, _ := tool["name"].(string)
+	words := strings.Fields(spaced(name))
+	if len(words) > 0 && slices.Contains([]string{"fail", "fails", "failing", "throw", "throws"}, words[0]) {
+		return true
+	}
+	phrases := []string{ // in the form of spaced
+		" always fails ", " fails always ", " always errors ",
+		" raises an error ", " raises an exception ", " throws an error ", " throws an exception ",
 	}
 	return says(tool, func(said string) bool {
 		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(said, phrase) })
@@ -75,19 +92,22 @@ func spaced(text string) string {
 }
 
 // handier orders tools for a role that any of them can fill: one that asks the client comes
-// last, since cases that expect no question stay undecided by it, before it one that is slow,
-// since each call of it would keep the run waiting, and one that demands less comes first,
-// since it is the least likely to refuse arguments that are made up.
+// last, since cases that expect no question stay undecided by it, before it one that fails by
+// nature, since cases that need a good result stay so, before it one that is slow, since each
+// call of it would keep the run waiting, and one that demands less comes first, since it is the
+// least likely to refuse arguments that are made up.
 func handier(a, b map[string]any) bool {
 	return cmp.Or(trouble(a)-trouble(b), demands(a)-demands(b)) < 0
 }
 
-// trouble is how ill a call of a tool suits cases that want some answer soon.
+// trouble is how ill a call of a tool suits cases that want a good answer soon.
 func trouble(tool map[string]any) int {
 	switch {
 	case tool == nil:
-		return 3
+		return 4
 	case asking(tool):
+		return 3
+	case failing(tool):
 		return 2
 	case slow(tool):
 		return 1

@@ -1,13 +1,14 @@
 package discover_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// A tool that says that it takes its time, or that it asks the client for something, is called
+// A tool that says that it takes its time, asks the client for something or fails is called
 // for a role only where no other one fits.
 func TestSlowToolsComeLast(t *testing.T) {
 	t.Parallel()
@@ -35,6 +36,13 @@ func TestSlowToolsComeLast(t *testing.T) {
 		"slow, or a question": {[]string{tool("elicit_name", number), tool("slow_report", number)}, "slow_report"},
 		"a word of users":     {[]string{said("count", `"description":"Counts the users who asked."`), swift}, "count"},
 		"another word":        {[]string{tool("list_waiters", number), swift}, "list_waiters"},
+		"roots":               {[]string{tool("get_roots_list", number), swift}, "other"},
+		"a failure":           {[]string{tool("fail", number), swift}, "other"},
+		"a failure, or slow":  {[]string{tool("fail_always", number), tool("slow_report", number)}, "slow_report"},
+		"a failure, or asks":  {[]string{tool("elicit_name", number), tool("fail", number)}, "fail"},
+		"an exception":        {[]string{said("crunch", `"description":"Raises an exception, to try clients."`), swift}, "other"},
+		"a list of failures":  {[]string{tool("list_fails", number), swift}, "list_fails"},
+		"raising a number":    {[]string{said("crunch", `"description":"Raises a number to a power."`), swift}, "crunch"},
 		"no other":            {[]string{tool("slow_report", number)}, "slow_report"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,5 +54,20 @@ func TestSlowToolsComeLast(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Some cases stop at the first tool that does not answer, so the tools that say that they may
+// not are the last ones.
+func TestSafeToolsInOrder(t *testing.T) {
+	t.Parallel()
+	const number = `{"type":"object","properties":{"n":{"type":"integer"}}}`
+	s := listed(t, tool("ask_user", number), tool("fail", number), tool("long_time", number), tool("zebra", number), tool("yak", number))
+	var got []string
+	for _, call := range discover.ReadOnly(s.Lists["tools/list"]) {
+		got = append(got, call.Tool)
+	}
+	if want := []string{"yak", "zebra", "long_time", "fail", "ask_user"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
