@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ type aside struct {
 	mu       sync.Mutex
 	sessions map[string]*listener
 	next     int
+	reads    bool // the tool that asks says that it is read-only
 }
 
 type listener struct {
@@ -73,7 +75,7 @@ func (a *aside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Mcp-Session-Id", id)
 		answer = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"aside","version":"1"}}`
 	case "tools/list":
-		answer = `"result":{"tools":[{"name":"ask","inputSchema":{"type":"object"}}]}`
+		answer = `"result":{"tools":[{"name":"ask","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":` + a.readOnly() + `}}]}`
 	case "tools/call":
 		answer = `"result":{"content":[{"type":"text","text":"` + a.ask(l) + `"}]}`
 	}
@@ -98,6 +100,8 @@ func (a *aside) listen(w http.ResponseWriter, r *http.Request, l *listener) {
 		}
 	}
 }
+
+func (a *aside) readOnly() string { return strconv.FormatBool(a.reads) }
 
 func (a *aside) ask(l *listener) string {
 	a.mu.Lock()
@@ -140,6 +144,24 @@ func TestAskedAside(t *testing.T) {
 	for _, id := range []string{"elicitation/accepted", "elicitation/decline", "elicitation/cancel", "elicitation/request", "elicitation/only-if-declared"} {
 		if seen[id] != reports.Pass {
 			t.Errorf("%s: %s, want pass", id, seen[id])
+		}
+	}
+}
+
+// TestReadOnlyToolAsksAside: without a configuration the kit listens there, too.
+func TestReadOnlyToolAsksAside(t *testing.T) {
+	t.Parallel()
+	local := &plan.Local{Handler: &aside{sessions: map[string]*listener{}, reads: true}, Path: "/mcp"}
+	report := proof.Judge(t, plan.Plan{Config: config.Default(), Local: local, Seed: 1, Timeout: 20 * time.Second,
+		Selected: func(_ suite.Suite, c suite.Case) bool {
+			return c.ID == "elicitation/read-only-tools-answer" || c.ID == "elicitation/request"
+		}})
+	if len(report.Findings) != 2 {
+		t.Fatalf("got %d findings, want 2", len(report.Findings))
+	}
+	for _, f := range report.Findings {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s (%v), want pass", f.Case, f.Status, f.Reason)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -41,6 +42,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	able.Answers(questions.Elicitation, questions.Accept)
 	able.Answers(questions.Sampling, questions.Always(questions.Says("Paris")))
 	able.Answers(questions.Roots, questions.Always(probe.Object{"roots": []any{}}))
+	subscriptions.Hear(able) // many servers ask there
 	for _, call := range calls {
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
 		from := able.Mark()
