@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -64,7 +65,9 @@ func (w *requestFinder) See(s *probe.WatchedFrame) probe.Opinion {
 		case m.HasID && b.find(m.ID) != nil:
 			said = said.And(probe.Kept())
 		case b.owns(s, m):
-			said = said.And(probe.Breaks("%s is %s, want %s", m.Where("/id"), shownID(m.ID), b.meant(m.ID)))
+			shown, meant := b.askedIn(m.Frame.Exchange)
+			said = said.And(shown.And(probe.One(m.Frame.Frame)).Violation(
+				"%s is %s, want %s", m.Where("/id"), shownID(m.ID), cmp.Or(b.otherType(m.ID), meant, "the id of a request")).Opinion())
 		}
 	}
 	return said
@@ -225,10 +228,11 @@ type book struct {
 	// malformed holds the HTTP exchanges with a malformed message, and nonRequests those
 	// with anything but valid requests. A stream of messages counts as exchange 0.
 	malformed, nonRequests map[int]bool
-	listening              map[int]bool // HTTP exchanges of GET, unless they resume a stream
-	followers              []string     // on a stream: requests sent after the last malformed frame
-	settled                int          // how many of the requests in followers were answered
-	answers                []answer     // the latest ones
+	listening              map[int]bool  // HTTP exchanges of GET, unless they resume a stream
+	followers              []string      // on a stream: requests sent after the last malformed frame
+	settled                int           // how many of the requests in followers were answered
+	answers                []answer      // the latest ones
+	posted                 []frame.Frame // the latest requests over HTTP
 }
 
 // An entry counts how often one id was asked and answered.
@@ -242,8 +246,8 @@ type answer struct {
 	in  frame.Frame
 }
 
-// mostAnswers is how many responses a book keeps, to show one that is repeated soon. To keep
-// all of them would take as much memory as the conversation.
+// mostAnswers is how many responses, and requests over HTTP, a book keeps to show them soon
+// afterwards. To keep all of them would take as much memory as the conversation.
 const mostAnswers = 32
 
 // enough is how many requests after a malformed frame have to be answered before no late
@@ -284,6 +288,11 @@ func (b *book) sent(s probe.Seen) {
 		b.malformed[exchange] = b.malformed[exchange] || s.Malformed
 		b.nonRequests[exchange] = b.nonRequests[exchange] || s.Malformed || s.Kind != frame.KindMessage
 	}
+	if s.Exchange > 0 && s.Message().Class == frame.Request {
+		if b.posted = append(b.posted, s.Frame); len(b.posted) > mostAnswers {
+			b.posted = slices.Delete(b.posted, 0, 1)
+		}
+	}
 	for _, m := range probe.Singles(s.Message()) {
 		key := frame.IDKey(m.ID)
 		if m.Class != frame.Request {
@@ -303,10 +312,19 @@ func (b *book) sent(s probe.Seen) {
 	}
 }
 
+// askedIn shows the request of an HTTP exchange, and names its id.
+func (b *book) askedIn(exchange int) (shown probe.Evidence, id string) {
+	i := slices.IndexFunc(b.posted, func(f frame.Frame) bool { return f.Exchange == exchange })
+	if i < 0 {
+		return nil, ""
+	}
+	return probe.One(b.posted[i]), b.posted[i].Message().ID + ", the id of the request"
+}
+
 func (b *book) find(id string) *entry { return b.asked[frame.IDKey(id)] }
 
-// meant names the id that a response should have, where a request has it as the other type.
-func (b *book) meant(id string) string {
+// otherType names the id that a response should have, where a request has it as the other type.
+func (b *book) otherType(id string) string {
 	plain, text := strings.CutPrefix(id, `"`)
 	plain = strings.TrimSuffix(plain, `"`)
 	switch {
@@ -315,7 +333,7 @@ func (b *book) meant(id string) string {
 	case !text && id != "" && b.find(`"`+id+`"`) != nil:
 		return `"` + id + `", a string, as in the request`
 	default:
-		return "the id of a request"
+		return ""
 	}
 }
 

@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -235,6 +236,38 @@ func TestResultTypeOfForeignExtension(t *testing.T) {
 		answering("tools/call", got(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"tide"}}`))(&s)
 		if v := (&probe.Connection{}).See(s).ShownTo(w).Violation(); (v != nil) != row.broken {
 			t.Errorf("with %v: %v", row.capabilities, v)
+		}
+	}
+}
+
+// Over HTTP the request is known that a response with another id answers: it is shown, and
+// its id is named, unless many requests came after it.
+func TestRequestOfAWrongID(t *testing.T) {
+	t.Parallel()
+	ask := in(1, sent(`{"jsonrpc":"2.0","id":7,"method":"ping"}`))
+	wrong := in(1, got(`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"no such version"}}`))
+	var others []turn
+	for i := range 40 {
+		others = append(others, in(2+i, sent(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 100+i))))
+	}
+	for name, row := range map[string]struct {
+		turns []turn
+		want  string
+		shown int
+	}{
+		"at once":    {[]turn{ask, wrong}, `$.id is "server-error", want 7, the id of the request`, 2},
+		"much later": {slices.Concat([]turn{ask}, others, []turn{wrong}), `$.id is "server-error", want the id of a request`, 1},
+	} {
+		w, view := watcher(t, "jsonrpc/error-for-request"), &probe.Connection{}
+		var v *probe.Violation
+		for i, tell := range row.turns {
+			s := probe.Seen{Revision: requirements.R20251125, Survey: &probe.Survey{}}
+			tell(&s)
+			s.Seq = i + 1
+			v = view.See(s).ShownTo(w).Violation()
+		}
+		if v == nil || v.Problem != row.want || len(v.Frames) != row.shown {
+			t.Errorf("%s: got %+v, want %d frames and %s", name, v, row.shown, row.want)
 		}
 	}
 }
