@@ -13,9 +13,14 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// An answer holds what marks are looked for in: the error of a response, or the first text
-// of a result that is marked as an error.
+// An answer holds what marks are looked for in: the error of a response and its id, the first
+// text of a result that is marked as an error, or who logged a message.
 type answer struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Logger string `json:"logger"`
+	} `json:"params"`
 	Error *struct {
 		Code    int             `json:"code"`
 		Message string          `json:"message"`
@@ -48,12 +53,20 @@ type mark struct {
 	is   func(answer) bool
 }
 
-const typescript = "the TypeScript SDK (@modelcontextprotocol/sdk, or server since version 2)"
+const (
+	typescript = "the TypeScript SDK (@modelcontextprotocol/sdk, or server since version 2)"
+	python     = "the Python SDK (mcp)"
+)
 
 var (
-	wrapped    = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
-	refusing   = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
-	pydantic   = regexp.MustCompile(`^Invalid request parameters$`)
+	wrapped  = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
+	refusing = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
+	pydantic = regexp.MustCompile(`^Invalid request parameters$`)
+	unions   = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
+	codeless = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|Error (rendering prompt|reading resource) |` +
+		`Error creating resource from template: )`)
+	template   = regexp.MustCompile(`^Error creating resource from template \S+$`)
+	pyThrow    = regexp.MustCompile(`^Error executing tool [^:]+: `)
 	javaTool   = regexp.MustCompile(`^Unknown tool: invalid_tool_name$`)
 	goModel    = regexp.MustCompile(`unmarshaling "[^"]*" into a \*mcp\.`)
 	goMissing  = regexp.MustCompile(`^invalid request: missing required "params"$`)
@@ -68,9 +81,24 @@ func marks() []mark {
 		{typescript + ", which refuses the request before your code is called", func(a answer) bool {
 			return a.Error != nil && refusing.MatchString(a.Error.Message)
 		}},
-		{"the Python SDK (mcp), which checks the request before your code is called", func(a answer) bool {
+		{python + ", which checks the request before your code is called", func(a answer) bool {
 			return a.refused(-32602, pydantic) && string(a.Error.Data) == `""`
 		}},
+		{python + ", which refuses the HTTP request before your code is called", func(a answer) bool {
+			return a.Error != nil && (string(a.ID) == `"server-error"` || a.refused(-32602, unions))
+		}},
+		{python + ", which gives the code 0 to any exception but McpError, also to those of its own", func(a answer) bool {
+			return a.refused(0, codeless)
+		}},
+		{python + ", which writes it where the function of a template raises an exception; " +
+			"its ResourceNotFoundError says that there is no such resource", func(a answer) bool { return a.refused(-32603, template) }},
+		{python + ", which writes it where a tool raises an exception", func(a answer) bool {
+			return pyThrow.MatchString(a.flagged())
+		}},
+		{python + ", which logs to the client where it cannot read a message, whether your server declares logging or not",
+			func(a answer) bool {
+				return a.Method == "notifications/message" && a.Params.Logger == "mcp.server.exception_handler"
+			}},
 		{"the Java SDK (io.modelcontextprotocol.sdk), which looks the tool up before your code is called", func(a answer) bool {
 			return a.refused(-32602, javaTool) && strings.HasPrefix(string(a.Error.Data), `"Tool not found: `)
 		}},
@@ -108,25 +136,39 @@ func schemaCheck(a answer) bool {
 	return true
 }
 
-// dialect is the case that schemas written by the TypeScript SDK break.
-const dialect = "tools/schema-dialect"
+// The cases that are broken by what an SDK writes without a mark of its own.
+const (
+	dialect     = "tools/schema-dialect" // by schemas of the TypeScript SDK
+	unknownTool = "tools/unknown-name"   // by the lookup of the Python SDK
+)
 
 // Note adds to each failure and warning which SDK wrote an answer that is shown there.
 func Note(findings []reports.Finding) {
-	written := map[reports.Place]bool{} // columns in which the TypeScript SDK wrote an answer
+	type where struct {
+		place reports.Place
+		sdk   string
+	}
+	written := map[where]bool{} // who wrote an answer that is shown in the column
 	for i := range findings {
 		f := &findings[i]
 		says := writer(*f)
 		if says == "" {
 			continue
 		}
-		written[f.Place()] = written[f.Place()] || strings.HasPrefix(says, typescript)
+		sdk, _, _ := strings.Cut(says, ", which ")
+		written[where{f.Place(), sdk}] = true
 		f.Notes = append(slices.Clip(f.Notes), "the answer shown comes from "+says)
 	}
 	for i := range findings {
-		if f := &findings[i]; f.Case == dialect && broken(*f) && written[f.Place()] && draft(*f) {
+		f := &findings[i]
+		switch {
+		case !broken(*f):
+		case f.Case == dialect && written[where{f.Place(), typescript}] && draft(*f):
 			f.Notes = append(slices.Clip(f.Notes), "the schemas come from "+typescript+
 				", which makes them from those in your code: other answers of this server were written by it")
+		case f.Case == unknownTool && written[where{f.Place(), python}] && flagsUnknownTool(*f):
+			f.Notes = append(slices.Clip(f.Notes), "the answer shown comes from "+python+
+				", which looks the tool up before your code is called: other answers of this server were written by it")
 		}
 	}
 }
@@ -156,5 +198,15 @@ func writer(f reports.Finding) string {
 func draft(f reports.Finding) bool {
 	return slices.ContainsFunc(f.Frames, func(shown reports.Frame) bool {
 		return shown.Dir == string(frame.Received) && strings.Contains(shown.Text, `"$schema":"http://json-schema.org/draft-07/schema#"`)
+	})
+}
+
+// flagsUnknownTool reports whether an answer that is shown is a tool result in the words of
+// this SDK. Others may have the same words.
+func flagsUnknownTool(f reports.Finding) bool {
+	return slices.ContainsFunc(f.Frames, func(shown reports.Frame) bool {
+		var a answer
+		return shown.Dir == string(frame.Received) && json.Unmarshal([]byte(shown.Text), &a) == nil &&
+			strings.HasPrefix(a.flagged(), "Unknown tool: ")
 	})
 }

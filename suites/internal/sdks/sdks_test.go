@@ -28,6 +28,9 @@ func TestNote(t *testing.T) {
 	refused := func(code, message, data string) string {
 		return `{"jsonrpc":"2.0","id":3,"error":{"code":` + code + `,"message":"` + message + `"` + data + `}}`
 	}
+	logged := func(logger string) string {
+		return `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"` + logger + `","data":"x"}}`
+	}
 	for name, row := range map[string]struct{ received, want string }{
 		"typescript, request":      {checked, "TypeScript SDK"},
 		"zod of the tool itself":   {strings.Replace(checked, "params", "harbour", 1), ""},
@@ -42,6 +45,17 @@ func TestNote(t *testing.T) {
 		"the same as a text":       {`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"MCP error -32602: Tool a not found"}]}}`, ""},
 		"python":                   {refused("-32602", "Invalid request parameters", `,"data":""`), "Python SDK"},
 		"its words alone":          {refused("-32602", "Invalid request parameters", ""), ""},
+		"python, HTTP":             {strings.Replace(refused("-32600", "Missing session ID", ""), ":3,", `:"server-error",`, 1), "Python SDK"},
+		"its refusal":              {refused("-32600", "Missing session ID", ""), ""},
+		"python, a body":           {refused("-32602", `Validation error: 4 validation errors for union[JSONRPCRequest,x]`, ""), "Python SDK"},
+		"pydantic elsewhere":       {refused("-32602", "Validation error: 1 validation error for Berth", ""), ""},
+		"python, an exception":     {refused("0", "Unknown prompt: no-such", ""), "McpError"},
+		"python, arguments":        {refused("0", "Missing required arguments: {'title'}", ""), "McpError"},
+		"its words, another code":  {refused("-32602", "Unknown prompt: no-such", ""), ""},
+		"python, a template":       {refused("-32603", "Error creating resource from template a://b", ""), "ResourceNotFoundError"},
+		"python, a tool":           {flagged("Error executing tool sum: no such number"), "Python SDK"},
+		"python, a log message":    {logged("mcp.server.exception_handler"), "Python SDK"},
+		"another logger":           {logged("harbour"), ""},
 		"java":                     {refused("-32602", "Unknown tool: invalid_tool_name", `,"data":"Tool not found: no_such"`), "Java SDK"},
 		"the example of the page":  {refused("-32602", "Unknown tool: invalid_tool_name", ""), ""},
 		"go":                       {refused("-32602", `invalid params: unmarshaling \"{}\" into a *mcp.CallToolParamsRaw: x`, ""), "Go SDK"},
@@ -82,6 +96,33 @@ func TestNoteOfDialect(t *testing.T) {
 		sdks.Note(row.findings)
 		if noted := len(row.findings[0].Notes) > 0; noted != row.noted {
 			t.Errorf("%s: got %q", name, row.findings[0].Notes)
+		}
+	}
+}
+
+// Other SDKs may use the words of the Python SDK for a tool that does not exist, so it is
+// named only where another answer shows it.
+func TestNoteOfUnknownTool(t *testing.T) {
+	t.Parallel()
+	const mark = `{"jsonrpc":"2.0","id":3,"error":{"code":0,"message":"Unknown prompt: no-such"}}`
+	flagged := func(text string) reports.Finding {
+		return shown("tools/unknown-name", reports.Warn, `{"result":{"content":[{"type":"text","text":"`+text+`"}],"isError":true}}`)
+	}
+	for name, row := range map[string]struct {
+		finding reports.Finding
+		other   string
+		noted   bool
+	}{
+		"with another":       {flagged("Unknown tool: no_such"), mark, true},
+		"alone":              {flagged("Unknown tool: no_such"), `{"jsonrpc":"2.0","id":3,"error":{"code":0,"message":"x"}}`, false},
+		"of TypeScript":      {flagged("Unknown tool: no_such"), checked, false},
+		"a text of its own":  {flagged("There is no such tool."), mark, false},
+		"another case of it": {shown("tools/call-answered", reports.Warn, flagged("Unknown tool: no_such").Frames[1].Text), mark, false},
+	} {
+		findings := []reports.Finding{row.finding, shown("prompts/unknown-name", reports.Warn, row.other)}
+		sdks.Note(findings)
+		if got := strings.Join(findings[0].Notes, "\n"); strings.Contains(got, "Python SDK") != row.noted {
+			t.Errorf("%s: got %q", name, got)
 		}
 	}
 }
