@@ -19,6 +19,7 @@ type Pending struct {
 	began   time.Time
 	until   time.Time   // the end of the wait; zero: the patience decides
 	limit   limit       // of the wait; nil: the patience of the reply
+	resumed bool        // it waits on a stream that GET resumed, which may bring more than its answer
 	unread  string      // a limit of the kit that a frame exceeds which may be the answer
 	unnamed []suspicion // errors without an id that may be about this request
 }
@@ -158,7 +159,8 @@ func (p *Pending) waitTelling() {
 
 // wait collects the answer. It decides for all cases what counts as an answer:
 // the response to the id; for a malformed frame also a response without a
-// readable id; and over HTTP any message that the exchange ends with.
+// readable id; and over HTTP any message that the exchange ends with, unless that
+// is the body with which the server refuses to resume a stream.
 func (p *Pending) wait() {
 	r, c := p.reply, p.reply.client
 	atMost := p.limit
@@ -223,7 +225,7 @@ func (p *Pending) take(s Seen) bool {
 		}
 		mine := r.id != "" && m.HasID && sameID(m.ID, r.id)
 		unread := !m.HasID || m.ID == "null"
-		inExchange := r.exchange != 0 && s.Exchange == r.exchange
+		inExchange := r.exchange != 0 && s.Exchange == r.exchange && !p.resumed
 		if !inExchange && (!LooksLikeMessage(m) || !mine && (r.goodRequest || !unread)) {
 			if unread && m.Class == frame.Error {
 				p.suspect(s)
@@ -287,7 +289,7 @@ func (p *Pending) follow() {
 			client: c, from: next.from, id: r.id, exchange: next.exchange, goodRequest: true,
 			patience: max(time.Until(until), c.setup.Waits.Event),
 		}}}
-		(&Pending{reply: rest}).wait()
+		(&Pending{reply: rest, resumed: true}).wait()
 		if rest.got != nil {
 			r.got, r.at, r.end = rest.got, rest.at, nil
 			return

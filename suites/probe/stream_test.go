@@ -100,6 +100,11 @@ func TestPolledAnswer(t *testing.T) {
 			s.head(h.Exchange, http.StatusMethodNotAllowed)
 			s.end(h.Exchange, frame.End{})
 		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
+		"refused with an error": {requirements.R20251125, "100", func(s *server, h receivedFrame) {
+			s.head(h.Exchange, http.StatusNotFound, "Content-Type", "application/json")
+			s.say(h.Exchange, `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Session not found"}}`)
+			s.end(h.Exchange, frame.End{})
+		}, "HTTP status 200 without a JSON-RPC response", []string{"e1"}, 100 * time.Millisecond},
 		"a pause that is too long": {requirements.R20251125, "60000", nil, "HTTP status 200 without a JSON-RPC response", nil, 0},
 		"nothing to resume":        {requirements.R20260728, "100", nil, "HTTP status 200 without a JSON-RPC response", nil, 0},
 	} {
