@@ -66,7 +66,7 @@ var (
 	codeless = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|Error (rendering prompt|reading resource) |` +
 		`Error creating resource from template: )`)
 	template   = regexp.MustCompile(`^Error creating resource from template \S+$`)
-	pyThrow    = regexp.MustCompile(`^Error executing tool [^:]+: `)
+	cancelled  = regexp.MustCompile(`^Request cancelled$`)
 	javaTool   = regexp.MustCompile(`^Unknown tool: invalid_tool_name$`)
 	goModel    = regexp.MustCompile(`unmarshaling "[^"]*" into a \*mcp\.`)
 	goMissing  = regexp.MustCompile(`^invalid request: missing required "params"$`)
@@ -92,9 +92,7 @@ func marks() []mark {
 		}},
 		{python + ", which writes it where the function of a template raises an exception; " +
 			"its ResourceNotFoundError says that there is no such resource", func(a answer) bool { return a.refused(-32603, template) }},
-		{python + ", which writes it where a tool raises an exception", func(a answer) bool {
-			return pyThrow.MatchString(a.flagged())
-		}},
+		{python + ", which answers each request that is cancelled", func(a answer) bool { return a.refused(0, cancelled) }},
 		{python + ", which logs to the client where it cannot read a message, whether your server declares logging or not",
 			func(a answer) bool {
 				return a.Method == "notifications/message" && a.Params.Logger == "mcp.server.exception_handler"
