@@ -120,8 +120,13 @@ func (b *book) count(e *entry, m probe.Message) probe.Opinion {
 		if i := slices.IndexFunc(b.answers, func(a answer) bool { return a.key == key }); i >= 0 {
 			shown = probe.One(b.answers[i].in)
 		}
+		where := ""
+		if get, ok := b.resumed[m.Frame.Exchange]; ok {
+			shown = shown.And(probe.One(get))
+			where = ", the last time on a stream that was resumed after the event " + probe.Show(get.HTTP.Header.Get(protocol.HeaderLastEvent))
+		}
 		return shown.And(probe.One(m.Frame.Frame)).Violation(
-			"the request with the id %s is answered %d times, want once", m.ID, e.answered).Opinion()
+			"the request with the id %s is answered %d times%s, want once", m.ID, e.answered, where).Opinion()
 	}
 	if b.answers = append(b.answers, answer{key, m.Frame.Frame}); len(b.answers) > mostAnswers {
 		b.answers = slices.Delete(b.answers, 0, 1)
@@ -228,11 +233,12 @@ type book struct {
 	// malformed holds the HTTP exchanges with a malformed message, and nonRequests those
 	// with anything but valid requests. A stream of messages counts as exchange 0.
 	malformed, nonRequests map[int]bool
-	listening              map[int]bool  // HTTP exchanges of GET, unless they resume a stream
-	followers              []string      // on a stream: requests sent after the last malformed frame
-	settled                int           // how many of the requests in followers were answered
-	answers                []answer      // the latest ones
-	posted                 []frame.Frame // the latest requests over HTTP
+	listening              map[int]bool        // HTTP exchanges of GET, unless they resume a stream
+	resumed                map[int]frame.Frame // those that do
+	followers              []string            // on a stream: requests sent after the last malformed frame
+	settled                int                 // how many of the requests in followers were answered
+	answers                []answer            // the latest ones
+	posted                 []frame.Frame       // the latest requests over HTTP
 }
 
 // An entry counts how often one id was asked and answered.
@@ -277,12 +283,16 @@ func (b *book) sent(s probe.Seen) {
 	if b.asked == nil {
 		b.asked, b.replied = map[string]*entry{}, map[string]bool{}
 		b.malformed, b.nonRequests, b.listening = map[int]bool{}, map[int]bool{}, map[int]bool{}
+		b.resumed = map[int]frame.Frame{}
 	}
 	if s.Malformed {
 		b.followers, b.settled = nil, 0
 	}
 	if s.Transport == requirements.HTTP && s.HTTP != nil && s.HTTP.Method == http.MethodGet {
-		b.listening[s.Exchange] = s.HTTP.Header.Get(protocol.HeaderLastEvent) == ""
+		resumes := s.HTTP.Header.Get(protocol.HeaderLastEvent) != ""
+		if b.listening[s.Exchange] = !resumes; resumes {
+			b.resumed[s.Exchange] = s.Frame
+		}
 	}
 	for _, exchange := range s.Channels() {
 		b.malformed[exchange] = b.malformed[exchange] || s.Malformed

@@ -272,6 +272,32 @@ func TestRequestOfAWrongID(t *testing.T) {
 	}
 }
 
+// A second answer on a stream that was resumed is said to be one: the stream may hold what
+// belongs to another session.
+func TestSecondAnswerOnAResumedStream(t *testing.T) {
+	t.Parallel()
+	resume := func(s *probe.Seen) {
+		s.Transport, s.Frame = requirements.HTTP, frame.New(frame.Sent, frame.KindBody, nil)
+		s.HTTP, s.Exchange = &frame.HTTP{Method: http.MethodGet, Header: http.Header{}}, 2
+		s.HTTP.Header.Set("Last-Event-Id", "e7")
+	}
+	w, view := watcher(t, "jsonrpc/single-response"), &probe.Connection{}
+	var v *probe.Violation
+	for i, tell := range []turn{
+		in(1, sent(`{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)), in(1, got(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)),
+		resume, in(2, got(`{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)),
+	} {
+		s := probe.Seen{Revision: requirements.R20251125, Survey: &probe.Survey{}}
+		tell(&s)
+		s.Seq = i + 1
+		v = view.See(s).ShownTo(w).Violation()
+	}
+	const want = `the request with the id 2 is answered 2 times, the last time on a stream that was resumed after the event "e7", want once`
+	if v == nil || v.Problem != want || len(v.Frames) != 3 {
+		t.Errorf("got %+v, want 3 frames and %s", v, want)
+	}
+}
+
 // What is wrong with a response is said in words that name the response and its id.
 func TestProblemsOfResponses(t *testing.T) {
 	t.Parallel()
