@@ -20,12 +20,17 @@ func othersCases() []suite.Case {
 			Checks: []requirements.ID{"cancellation-unknown-id-ignored"},
 			Fix:    "end only the request whose id has the value and the type of requestId: 7 and \"7\" are two ids",
 			Run: func(c *probe.Client) error {
-				return spared(c, start(c, "kit-"+c.Nonce()), "after a cancellation that names another request", func(w *work) probe.Evidence {
-					unknown := []string{cancels(`"no-such-` + c.Nonce() + `"`)}
-					if id := w.ID(); !strings.HasPrefix(id, `"`) {
-						unknown = append(unknown, cancels(`"`+id+`"`))
+				w, unknown := start(c, "kit-"+c.Nonce()), []string{`"no-such-` + c.Nonce() + `"`}
+				if id := w.ID(); !strings.HasPrefix(id, `"`) {
+					unknown = append(unknown, `"`+id+`"`)
+				}
+				when := "after requests with other ids were cancelled (" + strings.Join(unknown, " and ") + ", and its own is " + w.ID() + ")"
+				return spared(c, w, when, func(*work) probe.Evidence {
+					var texts []string
+					for _, id := range unknown {
+						texts = append(texts, cancels(id))
 					}
-					return sentAll(c, unknown...)
+					return sentAll(c, texts...)
 				})
 			},
 		},
