@@ -101,19 +101,16 @@ func (s *Seen) Proposals(r reports.Report, specs []roles.Spec) []Proposal {
 }
 
 // blanks are the lines of the fields that nobody has filled in, each in the shape of its
-// value. Tools for what a client may be asked are often named after it.
+// value.
 func (s *Seen) blanks(p Proposal, specs []roles.Spec) []string {
 	var lines []string
 	for _, b := range p.open {
 		field, _ := roles.Find(specs, string(p.Role)+"."+b.field)
 		line, note := field.Shape(b.inner...), ""
-		if stem := b.field[:min(len(b.field), 5)]; len(stem) > 4 && p.Role == roles.ClientRequest {
-			i := slices.IndexFunc(s.tools, func(t tool) bool { return strings.Contains(strings.ToLower(t.name), stem) && !t.destroys })
-			if i >= 0 {
-				var call string
-				call, note = s.tools[i].call(roles.ReadOnlyTool)
-				line = strings.Replace(line, "tool: NAME_OF_A_TOOL, arguments: {}", call, 1)
-			}
+		if t, ok := s.asker(p.Role, b.field); ok {
+			var call string
+			call, note = t.call(roles.ReadOnlyTool)
+			line = strings.Replace(line, "tool: NAME_OF_A_TOOL, arguments: {}", call, 1)
 		}
 		lines = append(lines, b.field+": "+line+" # enables "+cases(b.cases)+note)
 	}
@@ -303,7 +300,7 @@ func names(tools []tool) string {
 
 // A tool is one that the server lists.
 type tool struct {
-	name            string
+	name, about     string
 	schema          map[string]any
 	reads, destroys bool
 	tasks           bool // it runs as a task
@@ -316,7 +313,7 @@ func toolsOf(s *probe.Survey) []tool {
 		marks := probe.ObjectOf(o["annotations"])
 		if name := probe.TextOf(o["name"]); name != "" {
 			all = append(all, tool{
-				name: name, schema: probe.ObjectOf(o["inputSchema"]),
+				name: name, about: probe.TextOf(o["title"]) + " " + probe.TextOf(o["description"]), schema: probe.ObjectOf(o["inputSchema"]),
 				reads: marks["readOnlyHint"] == true, destroys: marks["destructiveHint"] == true,
 				tasks: slices.Contains([]any{"optional", "required"}, probe.ObjectOf(o["execution"])["taskSupport"]),
 			})

@@ -113,3 +113,24 @@ func TestWrite(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestAskers: a tool whose description says what it asks the client for is proposed, where none
+// is named after that.
+func TestAskers(t *testing.T) {
+	t.Parallel()
+	about := func(name, text string) any { return map[string]any{"name": name, "description": text} }
+	s := seen(t)
+	s.Found(requirements.Column{Revision: requirements.R20260728}, &probe.Survey{Tools: []any{
+		about("task", "Asks nobody."), about("drop", "Asks the user."), about("ask", "Who is it?"), about("summarize", "Uses the client's model."),
+		about("where", "Lists the roots of the client."),
+	}}, roles.Set{})
+	proposals := s.Proposals(missing("roles.client-request.elicitation", "roles.client-request.sampling", "roles.client-request.roots"), roles.Known())
+	text := string(s.Write("#", nil, proposals, roles.Known(), func(starter.Proposal) bool { return false }))
+	for _, want := range []string{
+		"elicitation: {tool: drop, arguments: {}}", "sampling: {tool: summarize, arguments: {}}", "roots: {tool: where, arguments: {}}",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
