@@ -161,6 +161,9 @@ func Note(findings []reports.Finding) {
 		f := &findings[i]
 		switch {
 		case !broken(*f):
+		case diedInPython(*f):
+			f.Notes = append(slices.Clip(f.Notes), "the traceback on stderr ends in "+python+
+				" and a library of it, not in your code: a newer version may behave better")
 		case f.Case == dialect && written[where{f.Place(), typescript}] && draft(*f):
 			f.Notes = append(slices.Clip(f.Notes), "the schemas come from "+typescript+
 				", which makes them from those in your code: other answers of this server were written by it")
@@ -206,5 +209,28 @@ func flagsUnknownTool(f reports.Finding) bool {
 		var a answer
 		return shown.Dir == string(frame.Received) && json.Unmarshal([]byte(shown.Text), &a) == nil &&
 			strings.HasPrefix(a.flagged(), "Unknown tool: ")
+	})
+}
+
+var (
+	pythonFile = regexp.MustCompile(`File "([^"]+)", line \d+`)
+	pythonSDK  = regexp.MustCompile(`[/\\]mcp[/\\](server|shared)[/\\][^/\\]+\.py$`)
+	itsLibrary = regexp.MustCompile(`[/\\](anyio|asyncio|contextlib)([/\\]|\.py$)`)
+)
+
+// diedInPython reports whether a process that is shown ended with a traceback that goes
+// through this SDK and ends there, or in what it is built on.
+func diedInPython(f reports.Finding) bool {
+	return slices.ContainsFunc(f.Frames, func(shown reports.Frame) bool {
+		if shown.Kind != frame.KindEnd.String() {
+			return false
+		}
+		files := pythonFile.FindAllStringSubmatch(shown.Text, -1)
+		for i := len(files) - 1; i >= 0; i-- {
+			if file := files[i][1]; pythonSDK.MatchString(file) || !itsLibrary.MatchString(file) {
+				return pythonSDK.MatchString(file)
+			}
+		}
+		return false
 	})
 }

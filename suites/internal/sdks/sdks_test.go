@@ -128,3 +128,34 @@ func TestNoteOfUnknownTool(t *testing.T) {
 		}
 	}
 }
+
+// A process that dies within the Python SDK is no bug of the author's own code.
+func TestNoteOfATraceback(t *testing.T) {
+	t.Parallel()
+	at := func(files ...string) string {
+		text := "exited with code 1\nstderr, the last 10 lines:\n"
+		for _, file := range files {
+			text += `    |   File "` + file + `", line 71, in run` + "\n"
+		}
+		return text
+	}
+	for name, row := range map[string]struct {
+		text  string
+		noted bool
+	}{
+		"in the SDK":      {at("/app/main.py", "/lib/site-packages/mcp/server/stdio.py"), true},
+		"below it":        {at("/lib/mcp/shared/session.py", "/lib/anyio/streams/memory.py"), true},
+		"on Windows":      {at(`C:\lib\mcp\server\stdio.py`, `C:\lib\anyio\streams\memory.py`), true},
+		"through the SDK": {at("/lib/mcp/server/stdio.py", "/app/tools.py", "/lib/anyio/to_thread.py"), false},
+		"without it":      {at("/lib/anyio/streams/memory.py"), false},
+		"no traceback":    {"exited with code 1", false},
+	} {
+		f := shown("cancellation/race-safe", reports.Fail, "")
+		f.Frames = append(f.Frames, reports.Frame{Dir: "received", Kind: "end", Text: row.text})
+		findings := []reports.Finding{f}
+		sdks.Note(findings)
+		if got := strings.Join(findings[0].Notes, "\n"); strings.Contains(got, "Python SDK") != row.noted {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
