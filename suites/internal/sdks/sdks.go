@@ -27,8 +27,9 @@ type answer struct {
 		Data    json.RawMessage `json:"data"`
 	} `json:"error"`
 	Result struct {
-		IsError bool `json:"isError"`
-		Content []struct {
+		IsError    bool                       `json:"isError"`
+		Structured map[string]json.RawMessage `json:"structuredContent"`
+		Content    []struct {
 			Text string `json:"text"`
 		} `json:"content"`
 	} `json:"result"`
@@ -59,12 +60,12 @@ const (
 )
 
 var (
-	wrapped  = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
-	refusing = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
-	pydantic = regexp.MustCompile(`^Invalid request parameters$`)
-	unions   = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
-	codeless = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|Error (rendering prompt|reading resource) |` +
-		`Error creating resource from template: )`)
+	ownErrors = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
+	refusing  = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
+	pydantic  = regexp.MustCompile(`^Invalid request parameters$`)
+	unions    = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
+	codeless  = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|` +
+		`Error (rendering prompt|reading resource) |Error creating resource from template: )`)
 	template   = regexp.MustCompile(`^Error creating resource from template \S+$`)
 	cancelled  = regexp.MustCompile(`^Request cancelled$`)
 	javaTool   = regexp.MustCompile(`^Unknown tool: invalid_tool_name$`)
@@ -77,7 +78,7 @@ var (
 func marks() []mark {
 	return []mark{
 		{typescript + ", which checks the request before your code is called and sends the text of that check", schemaCheck},
-		{typescript + ", which makes a tool result of its own error", func(a answer) bool { return wrapped.MatchString(a.flagged()) }},
+		{typescript + ", which makes a tool result of its own error", func(a answer) bool { return ownErrors.MatchString(a.flagged()) }},
 		{typescript + ", which refuses the request before your code is called", func(a answer) bool {
 			return a.Error != nil && refusing.MatchString(a.Error.Message)
 		}},
@@ -136,8 +137,9 @@ func schemaCheck(a answer) bool {
 
 // The cases that are broken by what an SDK writes without a mark of its own.
 const (
-	dialect     = "tools/schema-dialect" // by schemas of the TypeScript SDK
-	unknownTool = "tools/unknown-name"   // by the lookup of the Python SDK
+	dialect     = "tools/schema-dialect"          // by schemas of the TypeScript SDK
+	unknownTool = "tools/unknown-name"            // by the lookup of the Python SDK
+	copied      = "tools/structured-content-text" // by what the Python SDK makes of numbers, strings and lists
 )
 
 // Note adds to each failure and warning which SDK wrote an answer that is shown there.
@@ -161,6 +163,9 @@ func Note(findings []reports.Finding) {
 		f := &findings[i]
 		switch {
 		case !broken(*f):
+		case f.Case == copied && written[where{f.Place(), python}] && wrapped(*f):
+			f.Notes = append(slices.Clip(f.Notes), python+" makes {\"result\": ...} of a value that is not an object, and writes "+
+				"the bare value as text: a tool that returns a dict or a model has the same in both")
 		case diedInPython(*f):
 			f.Notes = append(slices.Clip(f.Notes), "the traceback on stderr ends in "+python+
 				" and a library of it, not in your code: a newer version may behave better")
@@ -209,6 +214,19 @@ func flagsUnknownTool(f reports.Finding) bool {
 		var a answer
 		return shown.Dir == string(frame.Received) && json.Unmarshal([]byte(shown.Text), &a) == nil &&
 			strings.HasPrefix(a.flagged(), "Unknown tool: ")
+	})
+}
+
+// wrapped reports whether a result that is shown has a single member as structured content, in
+// which this SDK puts a value that is not an object.
+func wrapped(f reports.Finding) bool {
+	return slices.ContainsFunc(f.Frames, func(shown reports.Frame) bool {
+		var a answer
+		if shown.Dir != string(frame.Received) || json.Unmarshal([]byte(shown.Text), &a) != nil {
+			return false
+		}
+		_, has := a.Result.Structured["result"]
+		return has && len(a.Result.Structured) == 1
 	})
 }
 

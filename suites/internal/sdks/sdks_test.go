@@ -159,3 +159,29 @@ func TestNoteOfATraceback(t *testing.T) {
 		}
 	}
 }
+
+// A value that the Python SDK wraps has another text than its structured content. Others wrap
+// values as well, so another answer has to show that SDK.
+func TestNoteOfAWrappedValue(t *testing.T) {
+	t.Parallel()
+	const mark = `{"jsonrpc":"2.0","id":3,"error":{"code":0,"message":"Unknown prompt: no-such"}}`
+	result := func(structured string) string {
+		return `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"2"}],"structuredContent":` + structured + `}}`
+	}
+	for name, row := range map[string]struct {
+		structured, other string
+		noted             bool
+	}{
+		"with another": {`{"result":2}`, mark, true},
+		"alone":        {`{"result":2}`, checked, false},
+		"a model":      {`{"result":2,"unit":"m"}`, mark, false},
+	} {
+		findings := []reports.Finding{
+			shown("tools/structured-content-text", reports.Warn, result(row.structured)), shown("prompts/unknown-name", reports.Warn, row.other),
+		}
+		sdks.Note(findings)
+		if got := strings.Join(findings[0].Notes, "\n"); strings.Contains(got, "a dict or a model") != row.noted {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
