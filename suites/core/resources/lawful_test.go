@@ -106,6 +106,11 @@ func contentRows() []lawful.Row {
 			"harbour://odd":  {"text": "\x1b[1mcalm\x1b[0m \u202e \ufffd, and a line of dots that is long enough: ................"},
 			"harbour://both": {"text": "calm", "blob": "Y2FsbQ=="},
 		}.server(offers, fakeserver.Answers{})},
+		{Name: "pictures that are text, or told in words", Server: shelf{
+			"harbour://plan": {"text": "<svg/>", "mimeType": "image/svg+xml"},
+			"harbour://view": {"text": "A picture of the harbour at noon, with two boats in it", "mimeType": "image/png"},
+			"harbour://logo": {"blob": "iVBORw0KGgoAAAANSUhEUgAAAAE=", "mimeType": "image/png"},
+		}.server(offers, fakeserver.Answers{}), Judged: []string{"resources/binary-as-blob"}},
 		{Name: "a template for any URI", Server: shelf{"harbour://log": text}.server(offers, fakeserver.Answers{
 			"resources/templates/list": templates("{+uri}"),
 			"resources/read": func(r fakeserver.Request) any {

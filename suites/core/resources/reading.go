@@ -1,8 +1,10 @@
 package resources
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 
 	"github.com/yosida95/uritemplate/v3"
 
@@ -37,7 +39,7 @@ func readingCases() []suite.Case {
 			ID:     "resources/binary-as-blob",
 			Title:  "a resource that is not text is read as a blob",
 			Checks: []requirements.ID{"resources-text-only-for-text"},
-			Needs:  []suite.Need{suite.Role(roles.Resource, "binary")},
+			Needs:  []suite.Need{suite.Either(suite.Role(roles.Resource, "binary"), suite.Capability("resources"))},
 			Fix:    "write binary data in base64 as blob instead of text",
 			Run:    binaryAsBlob,
 		},
@@ -260,15 +262,54 @@ func anew(c *probe.Client, r reading) (differs, ok bool) {
 	return stated != measured, ok
 }
 
+// binaryAsBlob reads the resource of the role. Without one it looks at the listed resources: one
+// whose type is that of a picture, a sound or a film has base64 as its text only if its bytes
+// were put there.
 func binaryAsBlob(c *probe.Client) error {
-	reply := readAt(c, c.Role(roles.Resource).Fields().At("binary").Text("uri"))
+	uri := c.Role(roles.Resource).Fields().At("binary").Text("uri")
+	if uri == "" {
+		return listedAsBlobs(c)
+	}
+	reply := readAt(c, uri)
 	c.Require(reply.WantResult(), "the resource of roles.resource.binary could not be read")
 	for i, one := range contentsOf(reply) {
-		content := probe.ObjectOf(one)
-		text, _ := content["text"].(string)
-		if _, blob := content["blob"]; !blob && text != "" {
-			return reply.Violation("$.result.contents[%d] has text and no blob, want the bytes in base64 as blob", i)
+		if textAlone(one) != "" {
+			return asText(reply, i)
 		}
 	}
 	return nil
+}
+
+func listedAsBlobs(c *probe.Client) error {
+	media := regexp.MustCompile(`^(image/(png|jpeg|gif|webp)|audio/|video/)`)
+	encoded := regexp.MustCompile(`^[A-Za-z0-9+/\r\n]{24,}={0,2}\s*$`)
+	seen := false
+	for _, r := range readings(c) {
+		listed, _ := r.item.Get("mimeType").(string)
+		for i, one := range contentsOf(r.reply) {
+			said, _ := probe.ObjectOf(one)["mimeType"].(string)
+			if !media.MatchString(cmp.Or(said, listed)) {
+				continue
+			}
+			if seen = true; encoded.MatchString(textAlone(one)) {
+				return asText(r.reply, i)
+			}
+		}
+	}
+	c.NotSeenIf(!seen, "a picture, a sound or a film among the listed resources")
+	return nil
+}
+
+// textAlone is the text of contents without a blob.
+func textAlone(contents any) string {
+	content := probe.ObjectOf(contents)
+	text, _ := content["text"].(string)
+	if _, blob := content["blob"]; blob {
+		return ""
+	}
+	return text
+}
+
+func asText(reply *probe.Reply, at int) error {
+	return reply.Violation("$.result.contents[%d] has text and no blob, want the bytes in base64 as blob", at)
 }
