@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
@@ -24,6 +25,8 @@ type aside struct {
 	sessions map[string]*listener
 	next     int
 	reads    bool // the tool that asks says that it is read-only
+	single   bool // it does nothing else while the stream of GET is open, and its tool asks nobody
+	one      bubblelock.Mutex
 }
 
 type listener struct {
@@ -37,6 +40,10 @@ func (a *aside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodDelete {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
+	}
+	if a.single {
+		a.one.Lock()
+		defer a.one.Unlock()
 	}
 	a.mu.Lock()
 	l := a.sessions[r.Header.Get("Mcp-Session-Id")]
@@ -105,7 +112,7 @@ func (a *aside) readOnly() string { return strconv.FormatBool(a.reads) }
 
 func (a *aside) ask(l *listener) string {
 	a.mu.Lock()
-	listens := l != nil && l.user && l.listens
+	listens := l != nil && l.user && l.listens && !a.single
 	a.mu.Unlock()
 	if !listens {
 		return "nobody listens"
@@ -163,5 +170,16 @@ func TestReadOnlyToolAsksAside(t *testing.T) {
 		if f.Status != reports.Pass {
 			t.Errorf("%s: %s (%v), want pass", f.Case, f.Status, f.Reason)
 		}
+	}
+}
+
+// TestOneThingAtATime: the kit does not listen where that keeps the server from all else.
+func TestOneThingAtATime(t *testing.T) {
+	t.Parallel()
+	local := &plan.Local{Handler: &aside{sessions: map[string]*listener{}, reads: true, single: true}, Path: "/mcp"}
+	report := proof.Judge(t, plan.Plan{Config: config.Default(), Local: local, Seed: 1, Timeout: 4 * time.Second,
+		Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == "elicitation/read-only-tools-answer" }})
+	if len(report.Findings) != 1 || report.Findings[0].Status != reports.Pass {
+		t.Errorf("got %+v, want one pass", report.Findings)
 	}
 }

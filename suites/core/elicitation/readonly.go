@@ -42,7 +42,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	able.Answers(questions.Elicitation, questions.Accept)
 	able.Answers(questions.Sampling, questions.Always(questions.Says("Paris")))
 	able.Answers(questions.Roots, questions.Always(probe.Object{"roots": []any{}}))
-	subscriptions.Hear(able) // many servers ask there
+	subscriptions.HearBeside(able) // many servers ask there
 	for _, call := range calls {
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
 		from := able.Mark()

@@ -35,46 +35,65 @@ func Hear(c *probe.Client) bool {
 	return ok
 }
 
+// HearBeside is Hear for a server that also answers requests while the stream is open. One that
+// does one thing at a time does not: then the stream is closed again.
+func HearBeside(c *probe.Client) bool {
+	stream, ok, _ := channel(c)
+	if stream == nil || c.Call(protocol.Harmless().At(c.Revision()), nil, probe.Within(Due(c))).Answered() {
+		return ok
+	}
+	stream.Abort()
+	return false
+}
+
 // Channel is Hear, and names the exchange of the stream; it is 0 where the connection itself
 // brings what answers no request.
 func Channel(c *probe.Client) (exchange int, ok bool) {
-	exchange, ok, _ = channel(c)
-	return exchange, ok
+	stream, ok, _ := channel(c)
+	return exchangeOf(stream), ok
 }
 
 // OwnChannel is Channel, on a new connection where that of c has its stream already: a server
 // may give a session one, and another case that runs meanwhile may have it.
 func OwnChannel(c *probe.Client) (on *probe.Client, exchange int, ok bool) {
-	exchange, ok, taken := channel(c)
+	stream, ok, taken := channel(c)
 	if !taken {
-		return c, exchange, ok
+		return c, exchangeOf(stream), ok
 	}
 	own := c.Opened()
 	exchange, ok = Channel(own)
 	return own, exchange, ok
 }
 
-func channel(c *probe.Client) (exchange int, ok, taken bool) {
+func exchangeOf(stream *probe.Stream) int {
+	if stream == nil {
+		return 0
+	}
+	return stream.Exchange()
+}
+
+// channel opens the stream, which is nil where none is open in the end.
+func channel(c *probe.Client) (open *probe.Stream, ok, taken bool) {
 	if c.Transport() != requirements.HTTP {
-		return 0, true, false
+		return nil, true, false
 	}
 	if !protocol.Resumable().At(c.Revision()) {
-		return 0, false, false
+		return nil, false, false
 	}
 	for range tries {
 		stream := c.Begin(probe.Outgoing{Method: http.MethodGet})
 		head, came := stream.Await(Due(c), func(s probe.Seen) bool { return s.Kind == frame.KindHead })
 		if came && head.Streams() {
 			c.Cleanup(stream.Abort)
-			return stream.Exchange(), true, false
+			return stream, true, false
 		}
 		stream.Abort()
 		if !came || head.HTTP.Status != http.StatusConflict {
-			return 0, false, false
+			return nil, false, false
 		}
 		c.Barrier()
 	}
-	return 0, false, true
+	return nil, false, true
 }
 
 // Due is how long a notification that has to come is awaited: a server may gather what
