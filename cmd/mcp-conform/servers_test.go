@@ -96,6 +96,7 @@ func stall() {
 func recite() {
 	dir, _ := os.Getwd()
 	result := handshake("2025-11-25")
+	result["capabilities"] = map[string]any{}
 	result["serverInfo"] = map[string]any{
 		"name": os.Getenv("RECITED") + "|" + strings.Join(os.Args[1:], " ") + "|" + dir[strings.LastIndexAny(dir, `/\`)+1:], "version": "1",
 	}
