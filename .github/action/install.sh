@@ -53,7 +53,7 @@ else
 	# Reports say which kit judged: the branch or commit of the action.
 	built="${ACTION_REF:-}"
 	if ! [[ "$built" =~ ^[A-Za-z0-9._/-]+$ ]]; then built=devel; fi
-	(cd "$GITHUB_ACTION_PATH" && go build -ldflags "-X main.stamped=$built" -o "$program" ./cmd/mcp-conform)
+	(cd "$GITHUB_ACTION_PATH" && go build -ldflags "-s -w -X main.stamped=$built" -o "$program" ./cmd/mcp-conform)
 	echo "built mcp-conform from the source of the action"
 fi
 "$program" version

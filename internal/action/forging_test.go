@@ -60,6 +60,7 @@ func TestForgedResults(t *testing.T) {
 		t.Skip("-short: the steps of the action are not run")
 	}
 	program := built(t)
+	passed := content(t, passing(t, program))
 	for _, row := range []struct {
 		crime, verdict, code string
 		shown                bool // the report is published
@@ -75,7 +76,7 @@ func TestForgedResults(t *testing.T) {
 			r := newRunner(t, copied(t, program))
 			server := filepath.Join(t.TempDir(), "server.sh")
 			write(t, server, forging)
-			write(t, filepath.Join(r.dir, "forged.json"), content(t, passing(t, program)))
+			write(t, filepath.Join(r.dir, "forged.json"), passed)
 			inputs := map[string]string{"command": server, "args": row.crime, "fail": "false", "revision": "2025-11-25", "case": "ping/empty-result"}
 			out := r.run(t, inputs)
 			if got := out.values["outputs.verdict"]; got != row.verdict || out.values["outputs.exit-code"] != row.code {
