@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mcp-conform/mcp-conform/suites/record"
 )
@@ -37,16 +36,16 @@ counts these requests.`,
 				return err
 			}
 			recorded := f.selection
-			cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-				if flag.Changed && slices.Contains(lasting(), flag.Name) {
-					f.selection = selection
-				}
-			})
-			if !cmd.Flags().Changed("revision") {
-				f.selection.revisions = recorded.revisions
+			given := cmd.Flags().Changed
+			if given("suite") || given("case") || given("level") || given("shard") {
+				f.selection = selection
 			}
-			if !cmd.Flags().Changed("transport") {
-				f.selection.transport = recorded.transport
+			f.selection.revisions, f.selection.transport = recorded.revisions, recorded.transport
+			if given("revision") {
+				f.selection.revisions = selection.revisions
+			}
+			if given("transport") {
+				f.selection.transport = selection.transport
 			}
 			f.output = output
 			_, err = f.once(cmd.Context(), w, inner.Flags())
