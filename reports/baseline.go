@@ -168,9 +168,7 @@ func (b Baseline) apply(r *Report) (known bool, stale []string) {
 		exists := slices.Contains(b.Cases, k.Case)
 		switch _, why := k.Needed(*r); {
 		case k.Shared && exists: // in force for another server
-		case why != "" && why != nowhere:
-			stale = append(stale, fmt.Sprintf("%s %s; remove its entry (%s)", k.Case, why, k.At))
-		case !exists:
+		case !exists && (why == "" || why == nowhere):
 			stale = append(stale, b.unknown(k))
 		case why != "":
 			stale = append(stale, fmt.Sprintf("%s %s; remove its entry (%s)", k.Case, why, k.At))

@@ -45,12 +45,7 @@ func Settle(r Report, p Policy) Report {
 	}
 	v.ExitCode = p.partial(&r, p.ending(&r, code))
 	for _, of := range p.Joined {
-		if badness(of.Status) > badness(v.Status) {
-			v.Status = of.Status
-		}
-		if precedence(of.ExitCode) > precedence(v.ExitCode) {
-			v.ExitCode = of.ExitCode
-		}
+		v.Status, v.ExitCode = WorstStatus(v.Status, of.Status), WorstCode(v.ExitCode, of.ExitCode)
 	}
 	return r
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/suites"
@@ -40,10 +42,8 @@ func oneOf(what string, known []string) cobra.PositionalArgs {
 		if len(args) != 1 {
 			return &misuse{"want one " + what, "known are " + spelling.Or(known)}
 		}
-		for _, k := range known {
-			if k == args[0] {
-				return nil
-			}
+		if slices.Contains(known, args[0]) {
+			return nil
 		}
 		return &misuse{"unknown " + what + " " + quoted(args[0]), "known are " + spelling.Or(known)}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -171,7 +172,10 @@ func (s member) run(ctx context.Context, w world, dir string) (code int, said st
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, append(s.args, "--out", dir)...)
 	last := &tail{}
-	cmd.Stderr, cmd.Env, cmd.WaitDelay = last, withoutSummary(os.Environ()), time.Second
+	cmd.Stderr, cmd.WaitDelay = last, time.Second
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { // the summary of the job is the fleet's
+		return strings.HasPrefix(v, "GITHUB_STEP_SUMMARY=")
+	})
 	input, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -197,18 +201,6 @@ func (s member) run(ctx context.Context, w world, dir string) (code int, said st
 	defer killing.Stop()
 	<-ended
 	return cmd.ProcessState.ExitCode(), last.String(), overdue
-}
-
-// withoutSummary is an environment in which no server writes into the summary of the job:
-// that belongs to the fleet.
-func withoutSummary(environ []string) []string {
-	var kept []string
-	for _, each := range environ {
-		if !strings.HasPrefix(each, "GITHUB_STEP_SUMMARY=") {
-			kept = append(kept, each)
-		}
-	}
-	return kept
 }
 
 // lostCode is the exit code of a server without a report.

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
@@ -14,7 +15,7 @@ import (
 // writeKills lists the cases that found each fault, and the durations.
 func writeKills(out io.Writer, t selftest.Table, format string) error {
 	if format == "json" {
-		return writeJSON(out, asJSON(t))
+		return jsonfile.Encode(out, asJSON(t))
 	}
 	var rows strings.Builder
 	held := 0

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/reports/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -59,7 +59,7 @@ can fill. Without an argument it counts the cases by suite.`,
 func writeList(l *library, out io.Writer, kind string, asJSON bool) error {
 	t := tableOf(l, kind)
 	if asJSON {
-		return writeJSON(out, t.entries)
+		return jsonfile.Encode(out, t.entries)
 	}
 	return t.write(out, width(out))
 }
@@ -79,13 +79,6 @@ func tableOf(l *library, kind string) table {
 	default:
 		return indexTable(l)
 	}
-}
-
-func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 type caseEntry struct {
@@ -209,10 +202,9 @@ type suiteEntry struct {
 // indexTable counts the entries of each list.
 func indexTable(l *library) table {
 	t := suiteTable(l.suites)
-	cases := len(l.casesThat(func(suite.Case) bool { return true }))
 	t.footer = []string{
 		"",
-		fmt.Sprintf("%s in %s. \"mcp-conform list cases\" lists them;", plural(cases, "case"), plural(len(l.suites), "suite")),
+		fmt.Sprintf("%s in %s. \"mcp-conform list cases\" lists them;", plural(len(caseIDs(l.suites)), "case"), plural(len(l.suites), "suite")),
 		fmt.Sprintf("\"list requirements\" lists %d, \"list faults\" %d, \"list roles\" %d.", len(l.rules.All()), len(l.faults), len(l.roles)),
 	}
 	return t

@@ -43,12 +43,6 @@ func newProgress(w world, where func() string) *progress {
 	return p
 }
 
-func startProgress(w world, where func() string) *progress {
-	p := newProgress(w, where)
-	p.start()
-	return p
-}
-
 func (p *progress) start() {
 	if !p.quiet {
 		p.ticking.Go(p.tick)

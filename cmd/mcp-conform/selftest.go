@@ -71,16 +71,15 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	if f.jobs < 1 {
 		return &misuse{problem: "--jobs must be at least 1"}
 	}
-	for _, written := range f.faults {
-		if !slices.ContainsFunc(faultNames(), glob(written).MatchString) {
-			return &misuse{"--fault " + quoted(written) + " is not a fault", perhaps(written, faultNames(), `"mcp-conform list faults" lists them`)}
-		}
+	named, err := patterns("--fault", f.faults, faultNames(), "a fault", `"mcp-conform list faults" lists them`)
+	if err != nil {
+		return err
 	}
 	pick, err := (&selectionFlags{suites: f.suites}).pick(suites.All(), nil, config.Revisions{})
 	if err != nil {
 		return err
 	}
-	subjects, err := f.subjects(pick)
+	subjects, err := chosen(named, pick)
 	if err != nil {
 		return err
 	}
@@ -92,9 +91,10 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	defer stop()
 	var tried, trials, bad atomic.Int64
 	trials.Store(int64(len(subjects)))
-	p := startProgress(w, func() string {
+	p := newProgress(w, func() string {
 		return fmt.Sprintf("%d of %d faults tried, %d wrong", tried.Load(), trials.Load(), bad.Load())
 	})
+	p.start()
 	limitMemory(3 << 29)        // for all that are tried at once
 	defer room.Leave(1 << 30)() // trials make much garbage, and keep little
 	table, err := selftest.Run(ctx, subjects, selftest.Options{
@@ -130,12 +130,11 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 	return nil
 }
 
-// subjects lists the wanted faults.
-func (f *selftestFlags) subjects(pick selection) ([]selftest.Subject, error) {
+// chosen lists the faults that are named and that a selected case has to notice.
+func chosen(named globs, pick selection) ([]selftest.Subject, error) {
 	all := suites.All()
 	subjects := slices.DeleteFunc(inprocess.Subjects(), func(s selftest.Subject) bool {
-		named := len(f.faults) == 0 || slices.ContainsFunc(f.faults, func(p string) bool { return glob(p).MatchString(s.Name) })
-		return !named || pick != nil && !killsAny(s, all, pick)
+		return !named.fit(s.Name) || pick != nil && !killsAny(s, all, pick)
 	})
 	if len(subjects) == 0 {
 		return nil, &misuse{"no fault is selected", `"mcp-conform list faults" lists them`}

@@ -101,19 +101,9 @@ func (f *serveFlags) serve(ctx context.Context, w world) error {
 	if err != nil {
 		return &misuse{problem: err.Error()}
 	}
-	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(asked)
-	term := make(chan struct{})
-	ended := make(chan struct{})
-	defer close(ended)
-	go func() {
-		select {
-		case <-asked:
-			close(term)
-		case <-ended:
-		}
-	}()
+	asked, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	term := asked.Done()
 	switch {
 	case f.http != "" && f.sse != "" && f.http != f.sse:
 		return &misuse{"--http and --sse name different addresses", "give both the same one, or run the command twice"}

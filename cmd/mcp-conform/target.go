@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -189,9 +190,7 @@ func pairs(flag string, written []string, separator string, check func(name, val
 func joined(all ...map[string]string) map[string]string {
 	sum := map[string]string{}
 	for _, each := range all {
-		for name, value := range each {
-			sum[name] = value
-		}
+		maps.Copy(sum, each)
 	}
 	return sum
 }

@@ -63,14 +63,8 @@ func (f *runFlags) noteFailures(w world, r *reports.Report, j *job) error {
 	if err := replace(f.failures, writtenBaseline(entries)); err != nil {
 		return err
 	}
-	todo := 0
-	for _, e := range entries {
-		if strings.HasPrefix(e.Reason, unwritten) {
-			todo++
-		}
-	}
 	line := fmt.Sprintf("wrote %s to %s", plural(len(entries), "known failure"), f.failures)
-	if todo > 0 {
+	if todo := unexplained(entries); todo > 0 {
 		line += fmt.Sprintf("; write a reason in the place of each TODO, there are %d", todo)
 	}
 	w.say("%s; use it with --baseline %s", line, f.failures)

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -58,7 +59,7 @@ func WriteCases(w io.Writer, c Cases) error {
 			Category: category(one.Extension), Level: one.Level, Checks: one.Checks,
 		})
 	}
-	return encode(w, doc)
+	return jsonfile.Encode(w, doc)
 }
 
 // category is one of the six categories of the form. The form has none for the other

@@ -5,14 +5,13 @@ package proposal
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	schemas "github.com/mcp-conform/mcp-conform/schemas/report"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -90,7 +89,7 @@ func Write(w io.Writer, r reports.Report) error {
 	for _, c := range r.Verdict.Columns {
 		doc.Grades = append(doc.Grades, grade{c.Revision, c.Transport, text(c.Grade), text(c.WhyNotNext)})
 	}
-	return encode(w, doc)
+	return jsonfile.Encode(w, doc)
 }
 
 // take adds the finding of the case in one more column.
@@ -143,13 +142,3 @@ func (s *summary) add(status string) {
 }
 
 func text(s string) string { return layout.Harmless(layout.Clip(s, textWidth)) }
-
-func encode(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return fmt.Errorf("write in the form of the proposals: %w", err)
-	}
-	return nil
-}

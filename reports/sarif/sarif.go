@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/internal/layout"
+	"github.com/mcp-conform/mcp-conform/reports/jsonfile"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -65,13 +65,7 @@ func Write(w io.Writer, r reports.Report, opts Options) error {
 		}
 	}
 	b.run.Invocations = []invocation{b.invocation(left)}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(log{Schema: schemaURI, Version: "2.1.0", Runs: []run{b.run}}); err != nil {
-		return fmt.Errorf("write sarif: %w", err)
-	}
-	return nil
+	return jsonfile.Encode(w, log{Schema: schemaURI, Version: "2.1.0", Runs: []run{b.run}})
 }
 
 // A builder fills one run.

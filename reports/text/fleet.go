@@ -32,7 +32,7 @@ func WriteFleet(w io.Writer, x fleet.Index, opts Options) error {
 	if p.out.Len() > 0 {
 		p.line()
 	}
-	p.behind(word, ink, FleetCounts(x))
+	p.behind(word, ink, fleetCounts(x))
 	if x.Verdict.Text != "" {
 		p.prose(indent, x.Verdict.Text)
 	}
@@ -40,8 +40,8 @@ func WriteFleet(w io.Writer, x fleet.Index, opts Options) error {
 	return err
 }
 
-// FleetCounts counts the servers of a fleet by their verdict.
-func FleetCounts(x fleet.Index) string {
+// fleetCounts counts the servers of a fleet by their verdict.
+func fleetCounts(x fleet.Index) string {
 	text := layout.Plural(len(x.Servers), "server")
 	if x.Shard != "" {
 		text += " of " + layout.Number(x.Named) + ", part " + x.Shard
