@@ -213,7 +213,7 @@ func summed(r reports.Report) string {
 func look(ctx context.Context, w world, cfg config.Config) (*starter.Seen, reports.Report, error) {
 	processes := suites.NewProcesses()
 	defer processes.Close()
-	ctx, _, stop := interruptible(ctx, w, processes.Kill)
+	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
 	defer stop()
 	seen := &starter.Seen{}
 	w.say("judging %s", given(cfg.Target, cfg.Redactor()))
@@ -224,6 +224,8 @@ func look(ctx context.Context, w world, cfg config.Config) (*starter.Seen, repor
 	switch {
 	case err != nil:
 		return seen, report, &misuse{problem: err.Error()}
+	case interrupted():
+		return seen, report, exit(reports.ExitInterrupted)
 	case report.Verdict.Status == reports.Unjudged:
 		return seen, report, errors.New(report.Verdict.Text)
 	}
