@@ -70,6 +70,9 @@ func (f *initFlags) run(ctx context.Context, w world, set *pflag.FlagSet) error 
 	if err != nil {
 		return err
 	}
+	if f.file == "" {
+		return &misuse{"--file is empty", "is a variable unset?"}
+	}
 	if kind.file != "" && exists(f.file) {
 		return f.onlyRecipe(w, kind)
 	}

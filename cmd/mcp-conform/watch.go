@@ -23,6 +23,7 @@ func (f *watchFlags) section() section {
 		"hidden files, installed packages, and what the run writes do not count")
 	s.StringArrayVar(&f.paths, "watch-path", nil, "look at this `FILE` or folder instead of the working directory, also during a run, "+
 		"but not at what each run changes; repeatable")
+	fill(s, "watch-path")
 	return section{"Watching", s}
 }
 
