@@ -12,9 +12,6 @@ import (
 //go:embed parity.json
 var parityText []byte
 
-//go:embed results.json
-var resultsText []byte
-
 // The files that -write keeps, from the root of the project.
 const (
 	resultsFile  = "internal/peer/results.json"
@@ -47,14 +44,6 @@ func readParity() (parity, error) {
 		return p, fmt.Errorf("parity.json: %w", err)
 	}
 	return p, nil
-}
-
-func readResults() ([]seen, error) {
-	var all []seen
-	if err := json.Unmarshal(resultsText, &all); err != nil {
-		return nil, fmt.Errorf("results.json: %w", err)
-	}
-	return all, nil
 }
 
 func (p parity) row(check string) (row, bool) {

@@ -53,10 +53,13 @@ func (c *Catalogue) Clause(id ID, at Revision, over Transport) (Clause, bool) {
 
 // All lists the requirements: the core areas in the order of the specification,
 // the extensions, then those added by With.
-func (c *Catalogue) All() []Requirement { return c.selected(func(Requirement) bool { return true }) }
-
-// Unbuilt lists the requirements whose case is not written yet.
-func (c *Catalogue) Unbuilt() []Requirement { return c.selected(Requirement.Unbuilt) }
+func (c *Catalogue) All() []Requirement {
+	rows := make([]Requirement, len(c.rows))
+	for i, r := range c.rows {
+		rows[i] = r.clone()
+	}
+	return rows
+}
 
 // With returns a catalogue that also holds the given requirements, for suites
 // with rules of their own. The error names every malformed row and every id
@@ -93,14 +96,4 @@ func (c *Catalogue) add(r Requirement) error {
 	c.index[r.ID] = len(c.rows)
 	c.rows = append(c.rows, r)
 	return nil
-}
-
-func (c *Catalogue) selected(keep func(Requirement) bool) []Requirement {
-	var rows []Requirement
-	for _, r := range c.rows {
-		if keep(r) {
-			rows = append(rows, r.clone())
-		}
-	}
-	return rows
 }

@@ -180,8 +180,8 @@ func TestUnbuilt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []requirements.ID
-	for _, r := range c.Unbuilt() {
-		if r.Area == "acme" {
+	for _, r := range c.All() {
+		if r.Area == "acme" && r.Unbuilt() {
 			got = append(got, r.ID)
 		}
 	}
