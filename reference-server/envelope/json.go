@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,9 +76,7 @@ func Members(raw []byte) map[string]json.RawMessage {
 	if kindOf(raw) != '{' {
 		return all
 	}
-	for name, value := range walk(raw) {
-		all[name] = value
-	}
+	maps.Insert(all, walk(raw))
 	return all
 }
 

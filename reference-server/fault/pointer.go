@@ -21,7 +21,7 @@ func (m Message) drop(pointers []string) {
 // message. The objects on the way are copied, since other messages may share them.
 func (m Message) edit(pointer string, e edit) {
 	var path []string
-	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		path = append(path, strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~"))
 	}
 	if _, there := m[path[0]]; there {

@@ -111,7 +111,7 @@ func accepts(r *http.Request, kind string) bool {
 		return true
 	}
 	group, _, _ := strings.Cut(kind, "/")
-	for _, part := range strings.Split(strings.Join(values, ","), ",") {
+	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
 		offered, params, err := mime.ParseMediaType(part)
 		if err == nil && params["q"] != "0" && (offered == kind || offered == group+"/*" || offered == "*/*") {
 			return true

@@ -32,7 +32,7 @@ func headerSecrets(headers map[string]string) []string {
 		switch {
 		case !isCredentialHeader(name) || value == "":
 		case strings.EqualFold(name, "Cookie"):
-			for _, pair := range strings.Split(value, ";") {
+			for pair := range strings.SplitSeq(value, ";") {
 				if _, inner, ok := strings.Cut(pair, "="); ok {
 					pair = inner
 				}

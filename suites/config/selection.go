@@ -34,7 +34,7 @@ func (r Revisions) String() string {
 func ParseRevisions(words []string, known []string) (Revisions, error) {
 	var parsed Revisions
 	for _, word := range words {
-		for _, one := range strings.Split(word, ",") {
+		for one := range strings.SplitSeq(word, ",") {
 			one = strings.TrimSpace(one)
 			switch {
 			case (one == "auto" || one == "all") && (len(words) > 1 || one != word):

@@ -9,6 +9,7 @@
 package permissions
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -91,9 +92,7 @@ func (d *desk) serve(t *core.Turn, run next) (fault.Message, *core.Error) {
 			meta[Prefix+"required_scopes"] = Required(name)
 		}
 		was, _ := tool["_meta"].(map[string]any)
-		for key, value := range was {
-			meta[key] = value
-		}
+		maps.Copy(meta, was)
 		told[i] = tool.With("_meta", meta) // a copy: all requests share the list
 	}
 	result["tools"] = told

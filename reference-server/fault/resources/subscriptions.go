@@ -2,6 +2,7 @@ package resources
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -255,9 +256,7 @@ func brings(tool, field, method string, params map[string]any) func(fault.Exchan
 			return []fault.Message{m}
 		}
 		with := tagged(all[len(all)-1].id)
-		for name, value := range params {
-			with[name] = value
-		}
+		maps.Copy(with, params)
 		return []fault.Message{told(method, with), m}
 	}
 }

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"maps"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -16,9 +18,7 @@ func headers() []fault.Fault {
 	}
 	one := func(mark any, more fault.Message) fault.Message {
 		property := fault.Message{"type": "string", "x-mcp-header": mark}
-		for name, value := range more {
-			property[name] = value
-		}
+		maps.Copy(property, more)
 		return fault.Message{"load": property}
 	}
 	under := func(keyword string, inner any) fault.Message {

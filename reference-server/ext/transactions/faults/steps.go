@@ -2,6 +2,7 @@ package faults
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/permissions"
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
@@ -41,9 +42,7 @@ func put(object map[string]any, name string, change func(any) any) {
 func copied(compensation any, without ...string) map[string]any {
 	all := map[string]any{}
 	was, _ := compensation.(map[string]any)
-	for name, value := range was {
-		all[name] = value
-	}
+	maps.Copy(all, was)
 	for _, name := range without {
 		delete(all, name)
 	}
