@@ -31,6 +31,11 @@ func (f *watchFlags) section() section {
 // beginning only: later somebody is about to mend it.
 func (f *runFlags) watched(ctx context.Context, w world, set *pflag.FlagSet) error {
 	look := func() stamps { return f.watch.stamps(f.output.dir, f.record, f.failures) }
+	for _, path := range f.watch.paths {
+		if !exists(path) {
+			w.say("there is no %s yet; it is watched as soon as it is there", path)
+		}
+	}
 	begun, runs := look(), ownFiles{}
 	last, err := f.once(ctx, w, set)
 	if last.Verdict.Status == "" {
