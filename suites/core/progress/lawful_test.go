@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -23,6 +25,7 @@ func TestLawful(t *testing.T) {
 	lawful.Servers(t, "progress", []lawful.Row{
 		{Name: "no progress at all", Server: reports(), Over: requirements.Stdio, Config: role},
 		{Name: "progress of every second call", Server: everySecond(reports(`"progress":1`)), Over: requirements.Stdio, Config: role},
+		{Name: "refusal of one of the calls at the same time", Server: refusing(reports(`"progress":1`)), Over: requirements.Stdio, Config: role},
 		{Name: "progress once, of no known total", Server: reports(`"progress":0.25`), Over: requirements.Stdio, Config: role},
 		{
 			Name: "progress beyond the total, below zero, and in leaps", Over: requirements.Stdio, Config: role,
@@ -44,6 +47,26 @@ func everySecond(server *fakeserver.Server) *fakeserver.Server {
 			return false
 		}
 		return report(line, out)
+	}
+	return server
+}
+
+// refusing refuses a call that comes right after one of another token, as a server does that bears one call at a time.
+func refusing(server *fakeserver.Server) *fakeserver.Server {
+	report, token := server.Stdio.Line, regexp.MustCompile(`"progressToken":("?[^",}]*)`)
+	var before atomic.Value
+	server.Stdio.Line = func(line []byte, out io.Writer) bool {
+		now := string(token.Find(line))
+		if now == "" {
+			return report(line, out)
+		}
+		var call struct{ ID json.RawMessage }
+		last, _ := before.Swap(now).(string)
+		if !strings.HasPrefix(last, `"progressToken":"kit-`) || json.Unmarshal(line, &call) != nil || call.ID == nil {
+			return report(line, out)
+		}
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"busy"}}`+"\n", call.ID)
+		return true
 	}
 	return server
 }
