@@ -166,6 +166,8 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				return map[string]any{"completion": map[string]any{"values": []any{}}}
 			}},
 		}, want: "completion/missing-arguments-argument"},
+		{name: "completions of a prompt end the process", server: endsOnCompletions("ref/prompt"), want: "completion/reference-types"},
+		{name: "completions of a template end the process", server: endsOnCompletions("ref/resource"), want: "completion/reference-types"},
 		{name: "no type on results", fault: &fault.Fault{
 			Reply: everyResult(func(result fault.Message) { delete(result, "resultType") }),
 		}, want: "jsonrpc/result-type-present"},
@@ -322,4 +324,31 @@ func blamed(report reports.Report) []string {
 	}
 	slices.Sort(said)
 	return said
+}
+
+// endsOnCompletions ends when what it lists is completed by a reference of this type.
+func endsOnCompletions(by string) *fakeserver.Server {
+	const template = "harbour://berths/{berth}"
+	listed := func(r fakeserver.Request) string {
+		if ref, _ := r.Params["ref"].(map[string]any); ref["name"] == "greet" || ref["uri"] == template {
+			return fmt.Sprint(ref["type"])
+		}
+		return ""
+	}
+	return &fakeserver.Server{
+		Capabilities: fakeserver.Offers("completions", "prompts", "resources"),
+		Prompts:      []map[string]any{{"name": "greet", "arguments": []any{map[string]any{"name": "who", "required": true}}}},
+		Answer: fakeserver.Answers{
+			"resources/templates/list": func(fakeserver.Request) any {
+				return map[string]any{"resourceTemplates": []any{map[string]any{"name": "berth", "uriTemplate": template}}}
+			},
+			"completion/complete": func(r fakeserver.Request) any {
+				if argument, _ := r.Params["argument"].(map[string]any); listed(r) == "" || argument["name"] == nil || argument["value"] == nil {
+					return &fakeserver.Error{Code: -32602, Message: "there is nothing to complete"}
+				}
+				return map[string]any{"completion": map[string]any{"values": []any{"north"}}}
+			},
+		},
+		Stdio: fakeserver.Stdio{Exit: func(r fakeserver.Request) bool { return r.Method == "completion/complete" && listed(r) == by }},
+	}
 }

@@ -81,6 +81,11 @@ func suggested() []fault.Fault {
 			}).Refuse(-32601, "unknown method"),
 		},
 		{
+			Name: "completion-listed-exits", Title: "the server ends when an argument of a listed prompt is completed",
+			Breaks: "jsonrpc-single-response", Kills: []string{"completion/reference-types"},
+			In: fault.OverStdio("2025-11-25", "2026-07-28"), Inbound: of("tone").Exit(1),
+		},
+		{
 			Name: "completion-context-refused", Title: "a completion with context is refused", Breaks: "completion-context-accepted",
 			Inbound: fault.On(complete).And(func(x fault.Exchange) bool { return x.Param("context") != nil }).Refuse(-32602, "context is unknown"),
 		},

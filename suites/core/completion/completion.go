@@ -5,6 +5,7 @@ package completion
 import (
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -111,8 +112,8 @@ func suggestingCases() []suite.Case {
 		},
 		{
 			ID:     "completion/reference-types",
-			Title:  "a server that completes prompts and has templates knows both references, and the other way round",
-			Checks: []requirements.ID{"completion-reference-types"},
+			Title:  "completions of prompts and of templates are answered, each where the server lists some",
+			Checks: []requirements.ID{"completion-reference-types", refusals.Answer},
 			Fix:    "answer ref/prompt and ref/resource alike, with no values or error -32602 where there is nothing to suggest",
 			Run:    referenceTypes,
 		},
@@ -159,6 +160,11 @@ func valuesMax(c *probe.Client) error {
 // refused in any way.
 func referenceTypes(c *probe.Client) error {
 	var kinds []string
+	for _, s := range suggestions(c) {
+		if s.reply.Died() {
+			return probe.Under(s.reply.WantAnswer(), refusals.Answer)
+		}
+	}
 	all := served(c)
 	for _, s := range all {
 		kinds = append(kinds, s.kind())

@@ -120,12 +120,14 @@ func suggestions(c *probe.Client) []suggestion {
 	})
 }
 
-// served are the arguments that the server completes. Without any the case ends.
+// served are the arguments that the server completes. The case ends without any, and where
+// a completion ended the process, which completion/reference-types judges.
 func served(c *probe.Client) []suggestion {
 	var all []suggestion
 	asked := suggestions(c)
 	c.NotSeenIf(len(asked) == 0, "the server lists no arguments of prompts and no variables of templates")
 	for _, one := range asked {
+		c.UndecideIf(one.reply.Died(), "a completion of "+probe.Show(one.name)+" by "+one.kind()+" came first: "+one.reply.Outcome())
 		if one.reply.Served() {
 			all = append(all, one)
 		}

@@ -116,6 +116,8 @@ func (p prompt) suggested(c *probe.Client, argument string) any {
 			"ref":      probe.Object{"type": "ref/prompt", "name": p.name},
 			"argument": probe.Object{"name": argument, "value": ""},
 		})
+		c.UndecideIf(reply.Died(), "the argument "+probe.Show(argument)+" of the prompt "+probe.Show(p.name)+
+			" was to be completed first: "+reply.Outcome())
 		first, _ := reply.At("/result/completion/values/0")
 		if text, ok := first.(string); ok && text != "" {
 			return text, true

@@ -193,6 +193,7 @@ func expanded(c *probe.Client, text string) (string, bool) {
 			"ref":      probe.Object{"type": "ref/resource", "uri": text},
 			"argument": probe.Object{"name": name, "value": ""},
 		})
+		c.UndecideIf(reply.Died(), "the variable "+probe.Show(name)+" of "+probe.Show(text)+" was to be completed first: "+reply.Outcome())
 		first, _ := reply.At("/result/completion/values/0")
 		value, ok := first.(string)
 		if !ok {
