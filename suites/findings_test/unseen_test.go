@@ -1,6 +1,8 @@
 package findings_test
 
 import (
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // TestCasesSayWhyTheyDoNotApply: the reason of a case that looked by itself says what is so,
@@ -55,5 +58,36 @@ func TestWatchersSayWhatWasNotSeen(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("not judged: %v", want)
+	}
+}
+
+// A prompt that does not come shows nothing of what became of its argument, and the next value would not show more.
+func TestPromptsThatDoNotCome(t *testing.T) {
+	t.Parallel()
+	for _, caseID := range []string{"prompts/template-hash", "prompts/path-dots"} {
+		t.Run(caseID, func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int64
+			server := &fakeserver.Server{
+				Capabilities: fakeserver.Offers("prompts"),
+				Prompts:      []map[string]any{{"name": "greet", "arguments": []any{map[string]any{"name": "who"}, map[string]any{"name": "when"}}}},
+				Answer: fakeserver.Answers{"prompts/get": func(fakeserver.Request) any {
+					asked.Add(1)
+					return fakeserver.Silence{}
+				}},
+			}
+			report := proof.Judge(t, suites.Plan{
+				Config: config.Default(), Local: &suites.Local{Serve: server.Serve}, Seed: 1, Timeout: 300 * time.Millisecond,
+				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == caseID },
+			})
+			for _, f := range report.Findings {
+				if f.Case == caseID && (f.Reason == nil || f.Reason.Kind != reports.Undecided || !strings.Contains(f.Reason.Text, "no answer")) {
+					t.Errorf("got %s %v, want it undecided, since no prompt came", f.Status, f.Reason)
+				}
+			}
+			if n := asked.Load(); n > 2 {
+				t.Errorf("the prompt was asked for %d times", n)
+			}
+		})
 	}
 }

@@ -66,13 +66,20 @@ func (t trial) with(c *probe.Client, value string) *probe.Reply {
 	return t.prompt.ask(c, t.prompt.with(c, t.prompt.required...).With(t.argument, value))
 }
 
+// tried is the same for a value that a case is about. The case ends where neither the prompt nor an error comes.
+func (t trial) tried(c *probe.Client, value string) *probe.Reply {
+	reply := t.with(c, value)
+	c.UndecideIf(!reply.Answered() && !reply.Refused(), "prompts/get of "+probe.Show(t.prompt.name)+" gets "+reply.Outcome())
+	return reply
+}
+
 // notEvaluated looks for a product that nobody wrote into the argument.
 func notEvaluated(c *probe.Client, before, after string) error {
 	const one, other = 8623, 9719
 	product := strconv.Itoa(one * other)
 	expression := before + strconv.Itoa(one) + "*" + strconv.Itoa(other) + after
 	for _, t := range trials(c) {
-		if reply := t.with(c, expression); strings.Contains(written(reply), product) {
+		if reply := t.tried(c, expression); strings.Contains(written(reply), product) {
 			return reply.Violation("the prompt %s contains %s where the argument %s is %s, want no argument evaluated",
 				probe.Show(t.prompt.name), product, probe.Show(t.argument), probe.Show(expression))
 		}
@@ -86,7 +93,7 @@ func enclosed(c *probe.Client) error {
 	for _, t := range trials(c) {
 		for _, mark := range landmarks.All() {
 			path := strings.Repeat("../", landmarks.Levels) + mark.Path
-			reply := t.with(c, path)
+			reply := t.tried(c, path)
 			if !mark.In(written(reply)) || mark.In(written(t.prompt.least(c))) || mark.In(written(t.with(c, "/"+mark.Path))) {
 				continue
 			}
