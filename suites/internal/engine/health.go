@@ -30,6 +30,7 @@ type health struct {
 	gone     string         // the case that noticed first that nothing listens
 	unopened string         // the first case that got no connection, although the opening works
 	refusals int            // how many cases in a row got no connection
+	reached  bool           // a case has come to a verdict
 }
 
 // lost gives the finding of a case that starts when the server is gone. forGood is false
@@ -86,7 +87,7 @@ func (h *health) blame(ctx context.Context, j *job, f reports.Finding) reports.F
 func (h *health) connected() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.refusals = 0
+	h.refusals, h.reached = 0, true
 }
 
 // countLate counts an opening that was not answered in time.
@@ -130,6 +131,11 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 		return f
 	}
 	text := "nothing listens at " + h.URL + " any more: the server ended while this case ran, or just before"
+	if begun := !isBlocked(f) && !undialled(f) && f.Status != reports.Error; !begun && !h.reached && len(beside) == 0 {
+		text = "nothing listens at " + h.URL + " any more: the server ended before the first case, perhaps at server/discover; " +
+			"a server refuses a method that it does not know with error -32601, and continues"
+		return unjudged(j, errors.New(text))
+	}
 	if len(beside) > 0 {
 		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
 	}

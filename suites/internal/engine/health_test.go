@@ -112,3 +112,25 @@ func TestTheEndOfAServerIsMoreThanAWarning(t *testing.T) {
 		t.Errorf("%s %q, want an error that says what the case saw", f.Status, f.Problem)
 	}
 }
+
+// A server that ends at a question of discovery is not said to end by a case.
+func TestTheEndBeforeTheFirstCase(t *testing.T) {
+	t.Parallel()
+	var listening *httptest.Server
+	server := &fakeserver.Server{Answer: fakeserver.Answers{"server/discover": func(fakeserver.Request) any {
+		_ = listening.Listener.Close()
+		go listening.CloseClientConnections()
+		return fakeserver.Silence{}
+	}}}
+	listening = httptest.NewServer(server.Handler())
+	t.Cleanup(listening.Close)
+	p := plan(t, server, suite.Case{ID: "try/first", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+		return c.Call("ping", nil).WantResult()
+	}})
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	_, found := gather(t, p)
+	if f := found["try/first"]; f.Status != reports.Error || !strings.Contains(f.Problem, "before the first case, ") ||
+		!strings.Contains(f.Problem, "server/discover") {
+		t.Errorf("%s %q %+v, want an error that names what was asked before the first case", f.Status, f.Problem, f.Reason)
+	}
+}
