@@ -74,7 +74,7 @@ func (r *Reply) WantError(codes ...int) error {
 	}
 	v := r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes))
 	if !ok {
-		v.Unless(Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"})
+		v = v.Unless(Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"})
 	}
 	return v
 }

@@ -102,7 +102,7 @@ func notRefused(c *probe.Client, usual, reply *probe.Reply, id string) error {
 	v := reply.Violation("a request with the id %s got %s, and one with a usual id a result, want a result for both",
 		briefly(id), reply.Outcome()).Under(accepted)
 	if letters := strings.Trim(id, `"`); letters == "" || len(letters) > 36 || strings.Trim(letters, "-0123456789abcdef") != "" {
-		v.AtMostWarn()
+		v = v.AtMostWarn()
 	}
 	return v
 }

@@ -137,7 +137,7 @@ func ackDeclared(c *probe.Client) error {
 			object, is := given.(map[string]any)
 			value, there := object[field]
 			if _, boolean := value.(bool); !is || there && !boolean {
-				v.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "the acknowledgement has another type"})
+				v = v.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "the acknowledgement has another type"})
 			}
 			return v
 		}

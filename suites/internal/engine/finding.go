@@ -62,7 +62,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, evidence.RefusedAccess(how))
 		}
-		if why, left := j.leaves(v); left {
+		if why, left := leaves(j, v); left {
 			return skipped(f, why)
 		}
 		if v.Polled() {
@@ -96,8 +96,8 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	}
 }
 
-// leaves reports whether the case leaves a complaint to another one that complains too.
-func (j *job) leaves(v *probe.Violation) (why reports.Reason, left bool) {
+// leaves reports whether the case of a job leaves a complaint to another one that complains too.
+func leaves(j *job, v *probe.Violation) (why reports.Reason, left bool) {
 	at := v.Elsewhere()
 	if at.Case == "" || at.Case == j.Case.ID || j.col.watchers.Of(at.Case).Worst == nil {
 		return why, false
@@ -137,7 +137,7 @@ func settled(j *job) reports.Finding {
 	case sum.Panics != "":
 		return unjudged(j, fmt.Errorf("the case panicked: %s", sum.Panics))
 	case sum.Worst != nil:
-		if why, left := j.leaves(sum.Worst); left {
+		if why, left := leaves(j, sum.Worst); left {
 			return skipped(j.blank(), why)
 		}
 		f := j.broken(sum.Worst)
