@@ -63,8 +63,8 @@ func unclear(m frame.Message) Elsewhere {
 		return Elsewhere{"jsonrpc/result-xor-error", "the answer has both a result and an error"}
 	case !served && !failed:
 		return Elsewhere{"jsonrpc/result-xor-error", "the answer has neither a result nor an error"}
-	case served && object == nil:
-		return Elsewhere{"jsonrpc/result-is-object", "the result is not an object"}
+	case served && result == nil:
+		return Elsewhere{"jsonrpc/result-is-object", "the result is null"}
 	case flagged && !known:
 		return Elsewhere{"tools/call-result", "isError is neither true nor false"}
 	}

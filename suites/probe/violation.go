@@ -45,9 +45,10 @@ func (v *Violation) Under(rules ...requirements.ID) *Violation {
 func (v *Violation) Rules() []requirements.ID { return v.rules }
 
 // Unless leaves the complaint to the case that judges the cause: where that one complains
-// of the column too, this case is not judged. An Elsewhere without a case changes nothing.
+// of the column too, this case is not judged. The first cause given counts, and one without
+// a case counts for nothing.
 func (v *Violation) Unless(cause Elsewhere) *Violation {
-	if cause.Case != "" {
+	if v.elsewhere.Case == "" {
 		v.elsewhere = cause
 	}
 	return v
