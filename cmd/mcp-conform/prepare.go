@@ -68,6 +68,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pick, err = f.replay.narrow(pick, all, catalogue, cfg.Revisions); err != nil {
+		return nil, err
+	}
 	expected, err := f.expected(w, cfg, j)
 	if err != nil {
 		return nil, err

@@ -156,6 +156,7 @@ func (f *runFlags) noteConversation(w world, r *reports.Report, j *job, set *pfl
 type replay struct {
 	setup setup
 	of    *record.Recording
+	cases selectionFlags // of the recorded run
 }
 
 func (r *replay) env() config.Environment {

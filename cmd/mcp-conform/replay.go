@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/record"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 func replayCommand(w world) *cobra.Command {
@@ -22,10 +25,10 @@ func replayCommand(w world) *cobra.Command {
 what the server answered then, as late as it answered. No server is started, no
 address is asked, no command of the configuration runs.
 
-The cases are those of the recorded run, or those of --suite and --case; the
-columns are those of the recorded run, or those of --revision and --transport. A
-case that sends what the recording does not hold is undecided; the verdict
-counts these requests.`,
+The cases are those of the recorded run, or those of --suite and --case among
+them; the columns are those of the recorded run, or those of --revision and
+--transport. A case that sends what the recording does not hold is undecided;
+the verdict counts these requests.`,
 		Example: "mcp-conform run --record server.jsonl -- node dist/index.js\nmcp-conform replay server.jsonl " +
 			"--case tools/unknown-name",
 		DisableFlagsInUseLine: true,
@@ -47,7 +50,7 @@ counts these requests.`,
 			if given("transport") {
 				f.selection.transport = selection.transport
 			}
-			f.output = output
+			f.replay.cases, f.output = recorded, output
 			_, err = f.once(cmd.Context(), w, inner.Flags())
 			return err
 		},
@@ -86,4 +89,26 @@ func replayed(w world, path string) (*runFlags, *cobra.Command, error) {
 	}
 	w.say("%s was recorded on %s by version %s", path, r.setup.Recorded.Format(time.DateOnly), r.setup.Version)
 	return f, cmd, nil
+}
+
+// narrow leaves out what the recorded run did not judge: there, the answers to other cases
+// would take the place of those that were never asked for.
+func (r *replay) narrow(pick selection, all []suite.Suite, catalogue *requirements.Catalogue, at config.Revisions) (selection, error) {
+	if r == nil {
+		return pick, nil
+	}
+	was, err := r.cases.pick(all, catalogue, at)
+	switch {
+	case err != nil || was == nil:
+		return pick, err
+	case pick == nil:
+		return was, nil
+	}
+	both := func(s suite.Suite, c suite.Case) bool { return pick(s, c) && was(s, c) }
+	for _, s := range all {
+		if slices.ContainsFunc(s.Cases, func(c suite.Case) bool { return both(s, c) }) {
+			return both, nil
+		}
+	}
+	return nil, &misuse{"the recorded run judged none of these cases", "without --suite and --case, replay judges those that it did"}
 }

@@ -109,8 +109,11 @@ func New() *Recorder { return &Recorder{began: time.Now()} }
 // Conn records a new connection.
 func (r *Recorder) Conn(way string, dial func() (Conn, error)) (Conn, error) {
 	conn, err := dial()
-	if r == nil || err != nil {
-		return conn, err
+	switch {
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return conn, nil
 	}
 	began := conn.Began().Sub(r.began)
 	r.mu.Lock()
