@@ -83,7 +83,7 @@ func structured() []fault.Fault {
 	const tide = "tide_table"
 	return []fault.Fault{{
 		Name: "tools-structured-array", Title: "structured content is an array", Breaks: "tools-structured-content-object",
-		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text"},
 		In:    fault.OverStdio(requirements.R20251125),
 		Reply: fault.OnTool(tide, func(result fault.Message) { result["structuredContent"] = []any{result["structuredContent"]} }),
 	}, {
@@ -102,7 +102,7 @@ func structured() []fault.Fault {
 		Reply: fault.OnTool("list_berths", func(result fault.Message) { result.Object("structuredContent")["berths"] = "all" }),
 	}, {
 		Name: "tools-structured-json-text", Title: "structured content is a string of JSON", Breaks: "tools-structured-content-object",
-		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text"},
 		In:    fault.OverStdio(requirements.R20251125),
 		Reply: fault.Tool(tide).Set("/result/structuredContent", `{"day":1,"tides":[]}`),
 	}, {

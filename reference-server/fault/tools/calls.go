@@ -13,7 +13,7 @@ import (
 
 func results() []fault.Fault {
 	return []fault.Fault{
-		{Breaks: "tools-call-result-schema", May: []string{"ext-degradation/results-valid"}, Each: []fault.Fault{
+		{Breaks: "tools-call-result-schema", Each: []fault.Fault{
 			{
 				Name: "tools-result-without-content", Title: "a result with structured content lacks content",
 				Reply: fault.Tool("tide_table").Drop("/result/content"),
@@ -132,26 +132,26 @@ func answers() []fault.Fault {
 func content() []fault.Fault {
 	return []fault.Fault{{
 		Name: "tools-content-video", Title: "a result holds a type of content that no revision has",
-		Breaks: "tools-content-types", May: []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		Breaks: "tools-content-types", May: []string{"tools/structured-content-text"},
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "video", "uri": "harbour://tide"}}),
 	}, {
 		Name: "tools-content-link-too-early", Title: "a result holds a resource link in a revision that has none",
-		Breaks: "tools-content-types", May: []string{"ext-degradation/results-valid"},
-		In: fault.OverStdio(requirements.R20250326),
+		Breaks: "tools-content-types",
+		In:     fault.OverStdio(requirements.R20250326),
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{
 			map[string]any{"type": "resource_link", "uri": "harbour://tide", "name": "tide"},
 		}),
 	}, {
 		Name: "tools-content-strings", Title: "the content of a result is an array of strings", Breaks: "tools-content-types",
-		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text"},
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{"High water is at noon."}),
 	}, {
 		Name: "tools-text-missing", Title: "a text block has no text", Breaks: "tools-text-content-shape",
-		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text"},
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text"}}),
 	}, {
 		Name: "tools-text-object", Title: "text in a text block is an object", Breaks: "tools-text-content-shape",
-		May:   []string{"tools/structured-content-text", "ext-degradation/results-valid"},
+		May:   []string{"tools/structured-content-text"},
 		Reply: fault.Tool("tide_table").Set("/result/content", []any{map[string]any{"type": "text", "text": map[string]any{"day": 3}}}),
 	}}
 }
