@@ -19,6 +19,9 @@ func TestCovers(t *testing.T) {
 		"forms required, URLs only": {object{"elicitation": urls}, object{"elicitation": object{}}, false},
 		"URLs required, forms only": {object{"elicitation": object{}}, object{"elicitation": urls}, false},
 		"tools of sampling":         {object{"sampling": object{}}, object{"sampling": object{"tools": object{}}}, false},
+		"null in place of settings": {object{"roots": object{}}, object{"roots": nil}, false},
+		"a list of names":           {object{"extensions": object{}}, object{"extensions": []any{"tasks"}}, false},
+		"a flag":                    {object{"roots": object{"listChanged": true}}, object{"roots": object{"listChanged": true}}, true},
 	} {
 		if got := covers(row.declared, row.required); got != row.want {
 			t.Errorf("%s: %v, want %v", name, got, row.want)

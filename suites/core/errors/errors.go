@@ -196,9 +196,14 @@ func plain(m probe.Message) bool {
 }
 
 // covers reports whether all that is required is declared. An elicitation without modes means
-// forms, whether it is declared or required.
+// forms, whether it is declared or required. What has the type of no capability requires nothing
+// that anybody could declare.
 func covers(declared, required map[string]any) bool {
 	for name, wanted := range required {
+		_, object := wanted.(map[string]any)
+		if _, flag := wanted.(bool); !object && !flag {
+			return false
+		}
 		given, ok := declared[name]
 		if !ok || !covers(settings(name, given), settings(name, wanted)) {
 			return false
