@@ -100,6 +100,9 @@ func extensionTasks() []fault.Fault {
 			May:   []string{"ext-degradation/results-valid"},
 			Reply: made(func(result fault.Message) { result["resultType"] = "complete" }),
 		}, {
+			Name: "tasks-ext-id-number", Title: "the id of a task is a number", Breaks: "tasks-ext-result-type-task",
+			Reply: made(func(result fault.Message) { result["taskId"] = 7 }),
+		}, {
 			Name: "tasks-ext-type-on-plain", Title: "a plain result has the resultType task", Breaks: "tasks-ext-result-type-only-handle",
 			Reply: fault.OnResult("tools/call", func(result fault.Message) {
 				if result["taskId"] != nil {

@@ -94,8 +94,12 @@ func extTaskCases() []suite.Case {
 }
 
 // handle judges the fields by their types: the extension has no schema of its own in the kit.
+// All other cases pass over a task without an id that can be used.
 func handle(c *probe.Client) error {
 	reply := able(c).CallTool(callOf(c, ""), nil)
+	if id, there := reply.At("/result/taskId"); there && probe.TextOf(id) == "" {
+		return reply.Violation("$.result.taskId is %s, want a string that names the task", probe.Show(id))
+	}
 	t := taken(c, reply)
 	kind, _ := reply.At("/result/resultType")
 	c.NotSeenIf(probe.TextOf(kind) == "", "the result has no resultType that is a string, which jsonrpc/result-type-present judges")
