@@ -121,6 +121,9 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-created-moves", Title: "tasks/get says as createdAt when the task runs out", Breaks: "tasks-ext-get-status-shape",
 			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
 		}, {
+			Name: "tasks-ext-poll-text", Title: "tasks/get says in words when to look again", Breaks: "tasks-ext-get-status-shape",
+			Reply: fault.OnResult(get, func(record fault.Message) { record["pollIntervalMs"] = "soon" }),
+		}, {
 			Name: "tasks-ext-get-as-task", Title: "a task that works is looked at with resultType task",
 			Breaks: "tasks-ext-get-result-type-complete",
 			Reply:  at("working", func(result fault.Message) { result["resultType"] = "task" }), Silent: []string{"tasks/ext-tool-error-completed"},

@@ -108,6 +108,10 @@ func handle(c *probe.Client) error {
 }
 
 func recordFits(r *probe.Reply) error {
+	milliseconds := probe.That("a number of milliseconds, or null", func(v any) bool {
+		_, number := probe.NumberOf(v)
+		return number || v == nil
+	})
 	moment := probe.That("a time in ISO 8601", func(v any) bool { return isMoment(probe.TextOf(v)) })
 	for _, field := range []struct {
 		name string
@@ -119,10 +123,8 @@ func recordFits(r *probe.Reply) error {
 		})},
 		{"createdAt", moment},
 		{"lastUpdatedAt", moment},
-		{"ttlMs", probe.That("a number of milliseconds, or null", func(v any) bool {
-			_, number := probe.NumberOf(v)
-			return number || v == nil
-		})},
+		{"ttlMs", milliseconds},
+		{"pollIntervalMs", probe.OrMissing(milliseconds)},
 	} {
 		if err := r.Want("/result/"+field.name, field.want); err != nil {
 			return err
