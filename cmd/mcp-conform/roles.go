@@ -12,7 +12,7 @@ import (
 
 // uses tells whether a case needs a role, or watches changes that need the role.
 func uses(c suite.Case, name roles.Name) bool {
-	return c.Observes == name || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(name) })
+	return c.Observes == name || c.Disturbs == name || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Asks(name) })
 }
 
 // usersOf lists the selected cases that use a role.

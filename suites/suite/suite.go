@@ -82,6 +82,10 @@ type Case struct {
 	// changes that state meanwhile.
 	Observes roles.Name
 
+	// Disturbs names a role that the case uses for long without counting its effects: it
+	// runs beside other such cases, and not beside one that observes the role.
+	Disturbs roles.Name
+
 	// Contends: other cases may end what this one begins, such as the session of a
 	// caller, or make it too late, such as the cancellation of a short call. Unless it
 	// passes, it is judged once more while no other case runs.

@@ -35,7 +35,7 @@ func disconnectCases() []suite.Case {
 			Needs:    []suite.Need{http, suite.Role(roles.SlowTool)},
 			Lane:     suite.Waits,
 			Contends: true,
-			Observes: roles.SlowTool,
+			Disturbs: roles.SlowTool,
 			Fix:      "drop the messages of a request whose stream is gone",
 			Run:      silentElsewhere,
 		},
@@ -46,7 +46,7 @@ func disconnectCases() []suite.Case {
 			Needs:    []suite.Need{http, suite.Role(roles.SlowTool)},
 			Lane:     suite.Waits,
 			Contends: true,
-			Observes: roles.SlowTool,
+			Disturbs: roles.SlowTool,
 			Fix:      "tie the cancellation to the request of the stream that was closed",
 			Run: func(c *probe.Client) error {
 				_, other := closedBeside(c)

@@ -19,7 +19,7 @@ func falsyCase() suite.Case {
 		Needs:    []suite.Need{suite.Role(roles.SlowTool, "cancellable")},
 		Lane:     suite.Waits,
 		Contends: true,
-		Observes: roles.SlowTool,
+		Disturbs: roles.SlowTool,
 		Fix:      "take any string or integer as requestId of a cancellation, also 0 and the empty string",
 		Run:      zeroNoResponse,
 	}

@@ -56,7 +56,7 @@ func othersCases() []suite.Case {
 	}
 	for i := range cases {
 		cases[i].Needs = append(cases[i].Needs, suite.Role(roles.SlowTool))
-		cases[i].Lane, cases[i].Contends, cases[i].Observes = suite.Waits, true, roles.SlowTool
+		cases[i].Lane, cases[i].Contends, cases[i].Disturbs = suite.Waits, true, roles.SlowTool
 	}
 	return cases
 }

@@ -30,7 +30,7 @@ func several() []suite.Case {
 			Checks:   []requirements.ID{"ext-stream-flag-matches"},
 			Needs:    []suite.Need{suite.Role(roles.StreamTool), suite.Role(roles.SlowTool)},
 			Lane:     suite.Waits,
-			Observes: roles.SlowTool,
+			Disturbs: roles.SlowTool,
 			Fix:      "set supports_streaming to true on the entry of each tool that sends chunks",
 			Run:      flagMatchesSlow,
 		},

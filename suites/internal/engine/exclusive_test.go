@@ -124,6 +124,49 @@ func TestNothingOverlaps(t *testing.T) {
 	}
 }
 
+// Cases that disturb a role run beside one another, and not beside one that observes it.
+func TestDisturbing(t *testing.T) {
+	t.Parallel()
+	var observing, disturbing, met atomic.Int64
+	meeting := make(chan struct{})
+	disturbs := func(c *probe.Client) error {
+		disturbing.Add(1)
+		defer disturbing.Add(-1)
+		met.Add(observing.Load())
+		select {
+		case meeting <- struct{}{}:
+		case <-meeting:
+		case <-time.After(10 * time.Second):
+			return errors.New("no other case that disturbs the role ran beside it")
+		}
+		return nil
+	}
+	observes := func(c *probe.Client) error {
+		observing.Add(1)
+		defer observing.Add(-1)
+		for range 5 {
+			met.Add(disturbing.Load())
+			c.Barrier()
+		}
+		return nil
+	}
+	var cases []suite.Case
+	for i := range 4 {
+		cases = append(cases,
+			suite.Case{ID: fmt.Sprintf("try/observes-%d", i), Observes: roles.SlowTool, Lane: suite.Waits, Run: observes},
+			suite.Case{ID: fmt.Sprintf("try/disturbs-%d", i), Disturbs: roles.SlowTool, Lane: suite.Waits, Run: disturbs})
+	}
+	_, found := gather(t, plan(t, &fakeserver.Server{}, cases...))
+	if met.Load() > 0 {
+		t.Error("a case that observes the role ran beside one that disturbs it")
+	}
+	for id, f := range found {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s %s", id, f.Status, f.Problem)
+		}
+	}
+}
+
 // A case that counts the effects of its own calls alone runs beside no case whose observer counts
 // all of them.
 func TestNarrowBesideWide(t *testing.T) {

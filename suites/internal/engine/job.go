@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -194,9 +195,13 @@ func complains(f reports.Finding) bool { return f.Status == reports.Fail || f.St
 func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error) {
 	s := j.col.server
 	unlock := func() {}
-	if j.changesState() {
+	switch {
+	case j.isolates(j.Case.Observes):
 		s.run.state.Lock()
 		unlock = s.run.state.Unlock
+	case j.isolates(j.Case.Disturbs):
+		s.run.state.RLock()
+		unlock = s.run.state.RUnlock
 	}
 	back := func() {}
 	switch {
@@ -218,12 +223,12 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	return at, sync.OnceFunc(func() { back(); unlock() }), nil
 }
 
-// changesState reports whether the case observes effects that other cases could cause.
-func (j *job) changesState() bool {
-	if j.Case.Observes == "" {
+// isolates reports whether several cases could cause the effects by which a role is observed.
+func (j *job) isolates(name roles.Name) bool {
+	if name == "" {
 		return false
 	}
-	filled, ok := j.col.ground.Roles.Role(j.Case.Observes)
+	filled, ok := j.col.ground.Roles.Role(name)
 	ownState := j.Column.Transport == requirements.Stdio && j.col.server.run.plan.Config.Target.Own && !filled.Commands()
 	return !ownState && (!ok || !filled.Private() || j.col.ground.Roles.SeesAll())
 }

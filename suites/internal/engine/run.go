@@ -30,7 +30,7 @@ type Run struct {
 
 	crowded     atomic.Bool // cases run beside one another
 	recheck     recheck
-	state       bubblelock.Mutex // locked by a case that observes effects other cases could cause
+	state       bubblelock.Mutex // a case that observes effects other cases could cause has it alone
 	telling     sync.Mutex       // findings are told one at a time
 	closing     sync.WaitGroup   // connections that are closing behind their cases
 	leftover    connect.Leftover

@@ -170,7 +170,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 			queue = append(queue, j)
 		case j.Case.Lane == suite.Waits:
 			waiting = append(waiting, j)
-		case j.changesState():
+		case j.isolates(j.Case.Observes):
 			effects = append(effects, j)
 		default:
 			queue = append(queue, j)

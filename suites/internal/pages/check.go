@@ -162,8 +162,10 @@ func (k *check) fields(c suite.Case) {
 // needs checks every word of every need: a fact that no server can have is most
 // likely misspelt.
 func (k *check) needs(c suite.Case) {
-	if c.Observes != "" {
-		k.role(string(c.Observes))
+	for _, name := range []roles.Name{c.Observes, c.Disturbs} {
+		if name != "" {
+			k.role(string(name))
+		}
 	}
 	for _, n := range slices.Concat(c.Needs, c.Proves) {
 		k.say(len(n.Any) == 0, "a need has no words")
