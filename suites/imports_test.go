@@ -56,7 +56,7 @@ var rules = []struct {
 	{"suites/internal/severity", []string{"suites/probe", "suites/requirements", "reports"}},
 	{"suites/internal/evidence", []string{"internal/excerpt", "suites/probe", "suites/protocol", "suites/frame", "reports"}},
 	{"suites/internal/nonce", nil},
-	{"suites/internal/sdks", []string{"suites/frame", "reports"}},
+	{"suites/internal/sdks", []string{"suites/frame", "suites/requirements", "reports"}},
 	{"suites/internal/commands", []string{"suites/record", "suites/internal/connect", "suites/internal/target", "suites/roles"}},
 	{"suites/internal/needs", []string{"suites/config", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
 	{"suites/internal/mentions", []string{"suites/config", "suites/frame", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // An answer holds what marks are looked for in: the error of a response and its id, the first
@@ -114,9 +115,14 @@ func marks() []mark {
 }
 
 // schemaCheck recognizes the problems that the schema of a request found, as JSON in the
-// message of an internal error.
+// message of an internal error. Since version 2 a call of a tool has invalid params, and the
+// message begins with a few words.
 func schemaCheck(a answer) bool {
-	if a.Error == nil || a.Error.Code != -32603 {
+	if a.Error == nil {
+		return false
+	}
+	found, called := strings.CutPrefix(a.Error.Message, "Invalid tools/call request: ")
+	if a.Error.Code != -32603 && !(called && a.Error.Code == -32602) {
 		return false
 	}
 	var problems []struct {
@@ -124,7 +130,7 @@ func schemaCheck(a answer) bool {
 		Path    []any  `json:"path"`
 		Message string `json:"message"`
 	}
-	if json.Unmarshal([]byte(a.Error.Message), &problems) != nil || len(problems) == 0 {
+	if json.Unmarshal([]byte(found), &problems) != nil || len(problems) == 0 {
 		return false
 	}
 	for _, p := range problems {
@@ -138,6 +144,7 @@ func schemaCheck(a answer) bool {
 // The cases that are broken by what an SDK writes without a mark of its own.
 const (
 	dialect     = "tools/schema-dialect"          // by schemas of the TypeScript SDK
+	perRequest  = "lifecycle/version-per-request" // by the TypeScript SDK, which reads the first message of a process
 	unknownTool = "tools/unknown-name"            // by the lookup of the Python SDK
 	copied      = "tools/structured-content-text" // by what the Python SDK makes of numbers, strings and lists
 )
@@ -172,6 +179,9 @@ func Note(findings []reports.Finding) {
 		case f.Case == dialect && written[where{f.Place(), typescript}] && draft(*f):
 			f.Notes = append(slices.Clip(f.Notes), "the schemas come from "+typescript+
 				", which makes them from those in your code: other answers of this server were written by it")
+		case f.Case == perRequest && f.Transport == requirements.Stdio && written[where{f.Place(), typescript}]:
+			f.Notes = append(slices.Clip(f.Notes), typescript+" looks at the protocol version of the first message of a process only: "+
+				"other answers of this server were written by it, and a newer version may behave better")
 		case f.Case == unknownTool && written[where{f.Place(), python}] && flagsUnknownTool(*f):
 			f.Notes = append(slices.Clip(f.Notes), "the answer shown comes from "+python+
 				", which looks the tool up before your code is called: other answers of this server were written by it")

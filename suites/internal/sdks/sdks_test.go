@@ -28,6 +28,9 @@ func TestNote(t *testing.T) {
 	refused := func(code, message, data string) string {
 		return `{"jsonrpc":"2.0","id":3,"error":{"code":` + code + `,"message":"` + message + `"` + data + `}}`
 	}
+	called := func(answer, code string) string {
+		return strings.NewReplacer(`"[\n`, `"Invalid tools/call request: [\n`, "-32603", code).Replace(answer)
+	}
 	logged := func(logger string) string {
 		return `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"` + logger + `","data":"x"}}`
 	}
@@ -35,6 +38,8 @@ func TestNote(t *testing.T) {
 		"typescript, request":      {checked, "TypeScript SDK"},
 		"zod of the tool itself":   {strings.Replace(checked, "params", "harbour", 1), ""},
 		"problems, another code":   {strings.Replace(checked, "-32603", "-32602", 1), ""},
+		"typescript 2, a call":     {called(checked, "-32602"), "TypeScript SDK"},
+		"its words, another code":  {called(checked, "-32600"), ""},
 		"a list of something else": {refused("-32603", `[1, 2]`, ""), ""},
 		"typescript, tool":         {flagged("MCP error -32602: Tool no_such_tool not found"), "TypeScript SDK"},
 		"typescript, arguments":    {flagged("MCP error -32602: Input validation error: Invalid arguments for tool sum: x"), "TypeScript SDK"},
@@ -51,7 +56,7 @@ func TestNote(t *testing.T) {
 		"pydantic elsewhere":       {refused("-32602", "Validation error: 1 validation error for Berth", ""), ""},
 		"python, an exception":     {refused("0", "Unknown prompt: no-such", ""), "McpError"},
 		"python, arguments":        {refused("0", "Missing required arguments: {'title'}", ""), "McpError"},
-		"its words, another code":  {refused("-32602", "Unknown prompt: no-such", ""), ""},
+		"a prompt, another code":   {refused("-32602", "Unknown prompt: no-such", ""), ""},
 		"python, a template":       {refused("-32603", "Error creating resource from template a://b", ""), "ResourceNotFoundError"},
 		"python, a cancellation":   {refused("0", "Request cancelled", ""), "cancelled"},
 		"cancelled elsewhere":      {refused("-32800", "Request cancelled", ""), ""},
@@ -94,6 +99,30 @@ func TestNoteOfDialect(t *testing.T) {
 		"alone": {[]reports.Finding{dialect}, false}, "with another": {[]reports.Finding{dialect, other}, true},
 		"of another column": {[]reports.Finding{dialect, elsewhere}, false},
 		"another dialect":   {[]reports.Finding{shown("tools/schema-dialect", reports.Warn, strings.Replace(listed, "07", "04", 1)), other}, false},
+	} {
+		sdks.Note(row.findings)
+		if noted := len(row.findings[0].Notes) > 0; noted != row.noted {
+			t.Errorf("%s: got %q", name, row.findings[0].Notes)
+		}
+	}
+}
+
+// The TypeScript SDK reads one version for a whole process, not for a connection over HTTP.
+func TestNoteOfVersion(t *testing.T) {
+	t.Parallel()
+	served := shown("lifecycle/version-per-request", reports.Fail, `{"jsonrpc":"2.0","id":3,"result":{"tools":[]}}`)
+	other := shown("errors/message", reports.Warn, checked)
+	overHTTP := func(f reports.Finding) reports.Finding {
+		f.Transport = requirements.HTTP
+		return f
+	}
+	for name, row := range map[string]struct {
+		findings []reports.Finding
+		noted    bool
+	}{
+		"alone":        {[]reports.Finding{served}, false},
+		"with another": {[]reports.Finding{served, other}, true},
+		"over HTTP":    {[]reports.Finding{overHTTP(served), overHTTP(other)}, false},
 	} {
 		sdks.Note(row.findings)
 		if noted := len(row.findings[0].Notes) > 0; noted != row.noted {
