@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -138,10 +139,12 @@ func (r *account) silence() string {
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
 	}
 	if stray, ok := r.stray(); ok {
-		text += "; what came instead " + r.misnamed(stray) + clip(strings.TrimSpace(stray.Payload())) + unread(stray)
+		text += "; what came instead " + r.misnamed(stray) + cmp.Or(clip(trimmed(stray)), "an empty line") + unread(stray)
 	}
 	return text
 }
+
+func trimmed(s Seen) string { return strings.TrimSpace(s.Payload()) }
 
 // misnamed says that a response has not the id of the request.
 func (r *account) misnamed(stray Seen) string {
@@ -157,7 +160,7 @@ func (r *account) misnamed(stray Seen) string {
 
 // unread says why the kit could not read a frame.
 func unread(s Seen) string {
-	m, text := s.Message(), strings.TrimSpace(s.Payload())
+	m, text := s.Message(), trimmed(s)
 	if m.Class != frame.NotJSON || len(m.Problems) == 0 || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return ""
 	}
@@ -173,12 +176,13 @@ func (r *account) stray() (first Seen, found bool) {
 		if r.flood != "" && s.Dir == frame.Received && s.Seq > r.sentSeq() && unasked(s) {
 			return s, true
 		}
-		if s.Dir == frame.Sent || s.Kind != frame.KindMessage || found && s.Seq > r.sentSeq() {
+		empty := found && trimmed(first) == "" // which explains less than any word
+		if s.Dir == frame.Sent || s.Kind != frame.KindMessage || found && !empty && s.Seq > r.sentSeq() {
 			continue
 		}
 		switch m := s.Message(); m.Class {
 		case frame.NotJSON, frame.NotAMessage:
-			if !found {
+			if !found || empty {
 				first, found = s, true
 			}
 		case frame.Result, frame.Error:
