@@ -44,8 +44,11 @@ func LastError(lines []string) string {
 // more of them would push the message out.
 const framesKept = 2
 
-// LastLines are the last lines of a text, at most as many as given. It leaves
-// out empty lines and most lines of a stack trace, and puts their number in
+// color is what tells a terminal how to show the text behind it.
+var color = regexp.MustCompile(`\x1b\[[\d;:]*m`)
+
+// LastLines are the last lines of a text, at most as many as given, without colors. It
+// leaves out empty lines and most lines of a stack trace, and puts their number in
 // their place.
 func LastLines(text string, most int) []string {
 	var lines []string
@@ -56,7 +59,7 @@ func LastLines(text string, most int) []string {
 		}
 		inTrace = 0
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(color.ReplaceAllString(text, "")) {
 		line = strings.ReplaceAll(strings.TrimRight(line, " \t\r\n"), "\t", "    ")
 		if line == "" {
 			continue

@@ -42,6 +42,7 @@ func TestLastLines(t *testing.T) {
 		{"blank lines", "a\n\n  \r\nb", 10, []string{"a", "b"}},
 		{"too many", "a\nb\nc\n", 2, []string{"b", "c"}},
 		{"tabs", "a\n\tb\n", 10, []string{"a", "    b"}},
+		{"colors", "\x1b[31m\x1b[39m\n\x1b[1;38:5:9mError:\x1b[0m no key\n\x1b[2J\n", 10, []string{"Error: no key", "\x1b[2J"}},
 		{"a stack trace", trace, 7, []string{"  throw new Error()", "  ^", "Error: boom", "    at f (index.js:1:1)", "    at f (index.js:1:1)",
 			"    ... 8 more lines", "Node.js v22.1.0"}},
 		{"a short one", "E\n\tat a\n\tat b\n\tat c\n", 10, []string{"E", "    at a", "    at b", "    at c"}},
