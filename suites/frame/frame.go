@@ -125,6 +125,13 @@ type End struct {
 	Stderr       string // the last part of it
 }
 
+// Killed reports whether a signal ended the process that other processes send, and that no
+// mistake of its own causes. A shell around the process reports a signal by its exit code.
+func (e End) Killed() bool {
+	const killed, terminated = 128 + 9, 128 + 15
+	return e.Signal == "SIGKILL" || e.Signal == "SIGTERM" || e.ExitCode == killed || e.ExitCode == terminated
+}
+
 // body is shared by all copies of a frame, as is its reading. The reading of a
 // long frame takes ten times its bytes: the garbage collector may drop it, and
 // the next caller reads the frame again.

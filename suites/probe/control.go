@@ -178,6 +178,15 @@ func (k *Control) DiedBeforeSpeaking() bool {
 	})
 }
 
+// Killed reports whether the process behind the connection, or behind one opened from it, was
+// killed from outside.
+func Killed(k *Control) bool {
+	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
+		end := c.ended()
+		return end != nil && end.End != nil && end.End.Exited && end.End.Killed()
+	})
+}
+
 // Stderr is what the process behind the connection wrote to stderr, redacted, once it has ended.
 func Stderr(k *Control) string {
 	if end := k.ended(); end != nil {

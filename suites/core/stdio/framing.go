@@ -85,11 +85,8 @@ func after(s probe.Seen) []byte {
 }
 
 // signalled reports whether a signal ended the process, which may cut it off in the
-// middle of a line. A shell around the process reports a signal by its exit code.
-func signalled(e frame.End) bool {
-	const killed, terminated = 128 + 9, 128 + 15
-	return e.Signal != "" || e.ExitCode == killed || e.ExitCode == terminated
-}
+// middle of a line.
+func signalled(e frame.End) bool { return e.Signal != "" || e.Killed() }
 
 // oneLine looks for messages broken into lines. Only a string with a line break in it
 // proves that the server escapes them.

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -146,11 +147,18 @@ func (c *column) live(ctx context.Context, s *seat) (*probe.Control, error) {
 // tolerance says how many conversations the server bears at the column's revision.
 func (c *column) tolerance() tolerance.Tolerance { return c.server.found.Tolerance.At(c.Revision) }
 
-// crowdedOut reports whether a complaint may come from the number of sessions that other
-// cases have open: the server bore as many as discovery tried, and refused one now. The
+// crowdedOut reports whether a complaint may come from the sessions or processes of other
+// cases: the server bore as many as discovery tried, and refused or ended one now. The
 // recheck repeats such a case when no other case runs.
 func (c *column) crowdedOut(outcome error, control *probe.Control) bool {
-	return c.survey.Traits[probe.Sessions] && c.server.run.crowded.Load() && c.tolerance().Crowded(outcome, control)
+	switch {
+	case !c.server.run.crowded.Load():
+		return false
+	case c.Transport == requirements.Stdio:
+		return tolerance.Displaced(outcome, control)
+	default:
+		return c.survey.Traits[probe.Sessions] && c.tolerance().Crowded(outcome, control)
+	}
 }
 
 // drop takes the connection away from a seat and closes it, unless it is irreplaceable.

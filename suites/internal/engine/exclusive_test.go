@@ -71,6 +71,64 @@ func TestOneProcessAtATime(t *testing.T) {
 	}
 }
 
+// A server that kills the process that runs already is not blamed for the end of that one.
+func TestNewProcessKillsTheOneBefore(t *testing.T) {
+	t.Parallel()
+	ping := func(c *probe.Client) error {
+		reply := c.Call("ping", nil)
+		return reply.WantResult()
+	}
+	twice := func(c *probe.Client) error {
+		other := c.Opened()
+		if err := ping(other); err != nil {
+			return err
+		}
+		return ping(c)
+	}
+	server := &fakeserver.Server{}
+	cases := []suite.Case{
+		{ID: "try/two", Lane: suite.Fresh, Run: twice},
+		{ID: "try/two-shared", Lane: suite.Shared, Run: twice},
+		{ID: "try/breaks", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+			reply := c.Call("no-such-method", nil)
+			return reply.WantResult()
+		}},
+	}
+	for i := range 6 {
+		cases = append(cases,
+			suite.Case{ID: fmt.Sprintf("try/fresh-%d", i), Lane: suite.Fresh, Run: ping},
+			suite.Case{ID: fmt.Sprintf("try/shared-%d", i), Lane: suite.Shared, Run: ping})
+	}
+	p := plan(t, server, cases...)
+	var mu sync.Mutex
+	kill := func() {}
+	p.Ways[0].Launcher = target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		mu.Lock()
+		kill()
+		kill = cancel
+		mu.Unlock()
+		if code := server.Serve(ctx, term, in, out, errw); ctx.Err() == nil {
+			return code
+		}
+		return 128 + 9
+	}}
+	_, found := gather(t, p)
+	for id, f := range found {
+		want := reports.Pass
+		switch id {
+		case "try/two", "try/two-shared":
+			want = reports.Skip
+		case "try/breaks":
+			want = reports.Fail
+		}
+		if f.Status != want {
+			t.Errorf("%s: %s %s %v", id, f.Status, f.Problem, f.Reason)
+		}
+	}
+}
+
 // A case that ends its goroutine, as functions of testing do, is an error and
 // not the end of the run.
 func TestCaseEndsItsGoroutine(t *testing.T) {

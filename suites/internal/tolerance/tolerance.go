@@ -102,8 +102,21 @@ func (t Tolerance) ExcuseFresh(outcome error, k *probe.Control) error {
 		return alone()
 	case t == LastSession && k.Opens() && k.SessionEnded():
 		return &probe.Undecided{Reason: "a new session ends the one before (HTTP status 404 for its id), and this takes two"}
+	case k.Opens() && probe.Killed(k):
+		return &probe.Undecided{Reason: "a process was killed while another one of the same command ran, and this takes two"}
 	}
 	return nil
+}
+
+// Displaced reports whether the outcome of a case over stdio may come from a process that
+// another case started: some servers kill whatever holds the port that they want. The control
+// is nil where the opening of the case itself failed.
+func Displaced(outcome error, k *probe.Control) bool {
+	if k == nil {
+		o, ok := errors.AsType[*probe.OpeningError](outcome)
+		return ok && (o.Sent != nil || o.Reply.Died())
+	}
+	return (violated(outcome) || refused(outcome)) && probe.Killed(k)
 }
 
 // Crowded reports whether the outcome of a case may come from too many sessions at a time
