@@ -7,9 +7,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 )
+
+// twin is how soon after the first signal another one is the same: timeout(1) signals the
+// program and then its group, and npx passes on what the terminal sent to both.
+const twin = 300 * time.Millisecond
 
 // interruptible cancels the context at the first SIGINT, SIGTERM or SIGHUP, and ends the
 // process at the second, after calling last. Stop ends the listening.
@@ -27,19 +32,22 @@ func interruptible(ctx context.Context, w world, last func()) (_ context.Context
 	done := make(chan struct{})
 	var listening sync.WaitGroup
 	listening.Go(func() {
+		var first time.Time
 		for {
 			select {
 			case <-done:
 				return
 			case <-signals:
 			}
-			if came.Swap(true) {
+			switch {
+			case !came.Swap(true):
+				first = time.Now()
+				cancel()
+				w.say("interrupted; interrupt again to stop at once, without a report")
+			case time.Since(first) > twin:
 				last()
 				w.exit(reports.ExitInterrupted)
-				continue
 			}
-			cancel()
-			w.say("interrupted; interrupt again to stop at once, without a report")
 		}
 	})
 	return ctx, came.Load, func() {

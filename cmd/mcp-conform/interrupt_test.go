@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The first signal ends the context, the second the process.
+// The first signal ends the context, and a later one the process. One that comes at once is
+// the same for two receivers.
 func TestInterruptible(t *testing.T) {
 	codes := make(chan int, 1)
 	var told bytes.Buffer
@@ -31,6 +32,12 @@ func TestInterruptible(t *testing.T) {
 	case <-ctx.Done():
 	case <-time.After(time.Minute):
 		t.Fatal("the context did not end")
+	}
+	signal()
+	select {
+	case <-codes:
+		t.Error("two signals at once ended the process")
+	case <-time.After(2 * twin):
 	}
 	signal()
 	select {
