@@ -1,9 +1,9 @@
 package discover
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -15,6 +15,23 @@ const flooding = "the server sends more than is read before it answers: what doe
 var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*|` +
 	`listening on (?:port )?:?\d+|address already in use(?: :+\d+)?`)
 
+// endpoint matches an address that --url takes.
+var endpoint = regexp.MustCompile(`(?i)^https?://[^/]+/[\w/.-]+$`)
+
+// addressIn is the first address of an endpoint that a server says, or else the first address.
+func addressIn(said ...string) string {
+	var all []string
+	for _, text := range said {
+		for _, found := range addressed.FindAllString(text, -1) {
+			all = append(all, strings.TrimRight(found, "."))
+		}
+	}
+	if i := slices.IndexFunc(all, endpoint.MatchString); i >= 0 {
+		return all[i]
+	}
+	return strings.Join(all[:min(1, len(all))], "")
+}
+
 // assigned matches a variable, and several matches words, where the name of a program stands.
 var (
 	assigned = regexp.MustCompile(`^start "[A-Za-z_][A-Za-z0-9_]*=`)
@@ -25,9 +42,13 @@ var (
 // by the outcome of the requests and by what the process wrote to stderr.
 func Advice(t requirements.Transport, tried, stderr string) string {
 	if t == requirements.Stdio && strings.Contains(tried, "no answer within") {
-		if address := cmp.Or(addressed.FindString(tried), addressed.FindString(stderr)); address != "" {
+		if says := addressIn(tried, stderr); says != "" {
+			url := strings.Replace(says, "//0.0.0.0:", "//127.0.0.1:", 1)
+			if !endpoint.MatchString(url) {
+				url = "URL"
+			}
 			return fmt.Sprintf("the server does not answer on stdin and stdout, and says %q: if it serves HTTP, "+
-				"start it for stdio, or judge it with --url URL -- COMMAND", address)
+				"start it for stdio, or judge it with --url %s -- COMMAND", says, url)
 		}
 	}
 	switch {

@@ -25,7 +25,10 @@ func TestAdviceNamesTheAddress(t *testing.T) {
 	const silence, banner = "no answer within 10s", "no answer within 10s; what came instead is "
 	for name, row := range map[string]struct{ tried, stderr, want string }{
 		"on stdout":          {banner + "Using Streamable HTTP on localhost:8080", "", `"localhost:8080": if it serves HTTP`},
-		"on stderr":          {silence, "Server at http://0.0.0.0:3001/mcp.", `"http://0.0.0.0:3001/mcp.": if it serves HTTP`},
+		"on stderr":          {silence, "Server at http://0.0.0.0:3001/mcp.", `"http://0.0.0.0:3001/mcp": if it serves HTTP`},
+		"the URL to judge":   {silence, "Server at http://0.0.0.0:3001/mcp.", "--url http://127.0.0.1:3001/mcp -- COMMAND"},
+		"a port and a URL":   {silence, "listening on port 3001\nhttp://[::1]:3001/mcp\nhttp://[::1]:3001/sse", "--url http://[::1]:3001/mcp -- COMMAND"},
+		"no path":            {silence, "Open http://localhost:3001/", "--url URL -- COMMAND"},
 		"a port alone":       {silence, "listening on port 3001", `"listening on port 3001": if it serves HTTP`},
 		"a port in use":      {silence, "Error: listen EADDRINUSE: address already in use :::3996", `"address already in use :::3996": if it serves HTTP`},
 		"no address":         {silence, "ready", "--start-timeout"},
