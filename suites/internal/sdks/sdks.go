@@ -63,6 +63,7 @@ const (
 var (
 	ownErrors = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
 	refusing  = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
+	unparsed  = regexp.MustCompile(`^Parse error: Invalid JSON-RPC message$`)
 	pydantic  = regexp.MustCompile(`^Invalid request parameters$`)
 	unions    = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
 	codeless  = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|` +
@@ -83,6 +84,7 @@ func marks() []mark {
 		{typescript + ", which refuses the request before your code is called", func(a answer) bool {
 			return a.Error != nil && refusing.MatchString(a.Error.Message)
 		}},
+		{typescript + ", which refuses the HTTP request before your code is called", func(a answer) bool { return a.refused(-32700, unparsed) }},
 		{python + ", which checks the request before your code is called", func(a answer) bool {
 			return a.refused(-32602, pydantic) && string(a.Error.Data) == `""`
 		}},

@@ -40,6 +40,8 @@ func TestNote(t *testing.T) {
 		"problems, another code":   {strings.Replace(checked, "-32603", "-32602", 1), ""},
 		"typescript 2, a call":     {called(checked, "-32602"), "TypeScript SDK"},
 		"its words, another code":  {called(checked, "-32600"), ""},
+		"typescript, HTTP":         {refused("-32700", "Parse error: Invalid JSON-RPC message", ""), "TypeScript SDK"},
+		"another parse error":      {refused("-32700", "Parse error: Invalid JSON", ""), ""},
 		"a list of something else": {refused("-32603", `[1, 2]`, ""), ""},
 		"typescript, tool":         {flagged("MCP error -32602: Tool no_such_tool not found"), "TypeScript SDK"},
 		"typescript, arguments":    {flagged("MCP error -32602: Input validation error: Invalid arguments for tool sum: x"), "TypeScript SDK"},
