@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -39,10 +40,12 @@ type Survey struct {
 	Claims    map[string]Claim
 	RoundTrip time.Duration // the usual time between a request and its answer
 	Supported []string      // listed by server/discover
-	Manifest  *Manifest     // nil until discovery, or a case, has asked for it
-	Access    *Access       // nil where the configuration has no credentials, and the server wants none
-	Given     Given         // what the configuration says about the target
-	Tokens    *Tokens       // credentials that came to light since
+	// Manifest holds nil until discovery, or one of the cases that run beside one another,
+	// has asked for it.
+	Manifest atomic.Pointer[Manifest]
+	Access   *Access // nil where the configuration has no credentials, and the server wants none
+	Given    Given   // what the configuration says about the target
+	Tokens   *Tokens // credentials that came to light since
 	// Principals says how the server treats principals of the configuration; it lacks those
 	// that no selected case needs.
 	Principals map[string]Treatment

@@ -89,7 +89,8 @@ func failureExplained(a probe.Answer) probe.Opinion {
 func outputSchemaDeclared(a probe.Answer) probe.Opinion {
 	_, structured := a.Result["structuredContent"]
 	tool := toolOf(a)
-	if !structured || tool == nil || a.Result["isError"] == true || a.Survey().Manifest != nil && a.Survey().Manifest.Document != nil {
+	manifest := a.Survey().Manifest.Load()
+	if !structured || tool == nil || a.Result["isError"] == true || manifest != nil && manifest.Document != nil {
 		return probe.Nothing()
 	}
 	if _, described := tool["outputSchema"]; described {

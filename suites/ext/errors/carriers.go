@@ -125,8 +125,8 @@ func remark(c *probe.Client, told proposal.Told) {
 func hosts(c *probe.Client) []string {
 	s := c.Survey()
 	links := []any{s.ServerInfo["websiteUrl"]}
-	if s.Manifest != nil {
-		links = append(links, probe.ObjectOf(s.Manifest.Document["server"])["homepage"])
+	if known := s.Manifest.Load(); known != nil {
+		links = append(links, probe.ObjectOf(known.Document["server"])["homepage"])
 	}
 	var all []string
 	if s.Given.Host != "" {

@@ -184,7 +184,7 @@ func access() []suite.Case {
 func available(c *probe.Client) error {
 	at := proposal.ReadManifest(c)
 	early := proposal.Manifest(c)
-	if known := c.Survey().Manifest; at.Document != nil && early == nil && known != nil && known.Refused != "" {
+	if known := c.Survey().Manifest.Load(); at.Document != nil && early == nil && known != nil && known.Refused != "" {
 		return at.Shown.Violation("the answer to get_manifest was %s before any tool was called, "+
 			"and is the manifest now, want it from the first request on",
 			known.Refused)

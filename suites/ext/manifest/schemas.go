@@ -74,7 +74,7 @@ func outputTyped(a probe.Answer) probe.Opinion {
 	structured, ok := a.Result["structuredContent"]
 	name, named := a.Request.Params()["name"].(string)
 	failed := a.Result["isError"] == true // what a schema describes is the result of a call that went well
-	if !ok || !named || failed || slices.Contains(proposal.Standing(), name) || a.Survey() == nil || a.Survey().Manifest == nil {
+	if !ok || !named || failed || slices.Contains(proposal.Standing(), name) || a.Survey() == nil || a.Survey().Manifest.Load() == nil {
 		return probe.Nothing()
 	}
 	known := false
@@ -82,7 +82,7 @@ func outputTyped(a probe.Answer) probe.Opinion {
 		tools    any
 		property string
 	}{
-		{a.Survey().Manifest.Document["tools"], "output_schema"}, {a.Survey().Lists[protocol.Tools().Method], "outputSchema"},
+		{a.Survey().Manifest.Load().Document["tools"], "output_schema"}, {a.Survey().Lists[protocol.Tools().Method], "outputSchema"},
 	} {
 		for _, item := range probe.ArrayOf(source.tools) {
 			tool := probe.ObjectOf(item)

@@ -148,7 +148,8 @@ func helpSeen(c *probe.Client) (probe.Strength, string) {
 	case Lists(c, "ai_help") && readOnly(c, "ai_help"):
 		return probe.Weak, "the tool ai_help"
 	}
-	if Manifest(c); c.Survey().Manifest == nil || c.Survey().Manifest.Document == nil && c.Survey().Manifest.Refused == "" {
+	Manifest(c)
+	if known := c.Survey().Manifest.Load(); known == nil || known.Document == nil && known.Refused == "" {
 		return "", ""
 	}
 	reply := AIHelp().send(c, "M:ai_help", probe.Object{"format": "markdown"}, nil)

@@ -26,8 +26,8 @@ func GetManifest() Method {
 // the opening is found there.
 func Manifest(c *probe.Client) probe.Object {
 	s := c.Survey()
-	if s.Manifest != nil {
-		return s.Manifest.Document
+	if known := s.Manifest.Load(); known != nil {
+		return known.Document
 	}
 	found := &probe.Manifest{}
 	if document, place := embedded(c); document != nil {
@@ -52,7 +52,7 @@ func Manifest(c *probe.Client) probe.Object {
 			found.Refused = r.Outcome()
 		}
 	}
-	s.Manifest = found
+	s.Manifest.Store(found)
 	return found.Document
 }
 
@@ -67,7 +67,7 @@ const overHTTP = "W:/capabilities"
 // else may be served there is none.
 func ServedManifest(c *probe.Client) Handed {
 	patience := min(max(c.Waits().Event, unasked), c.Waits().Answer)
-	if known := c.Survey().Manifest; Explicit(c, "manifest") || known != nil && known.Document != nil {
+	if known := c.Survey().Manifest.Load(); Explicit(c, "manifest") || known != nil && known.Document != nil {
 		patience = c.Waits().Answer
 	}
 	served, named := c.CapabilitiesDocument(patience)
@@ -140,7 +140,7 @@ func manifestItself(c *probe.Client) (probe.Strength, string) {
 	if document == nil {
 		return "", ""
 	}
-	return probe.Strong, "a manifest, by " + c.Survey().Manifest.Form
+	return probe.Strong, "a manifest, by " + c.Survey().Manifest.Load().Form
 }
 
 // ToolProperties are those of a tool in the manifest, and in tools/list.
@@ -205,7 +205,7 @@ func ReadManifestAnew(c *probe.Client) Handed {
 // if discovery found a manifest there.
 func readAgain(c *probe.Client, nothing Handed) Handed {
 	opening := protocol.Opening().At(c.Revision())
-	if known := c.Survey().Manifest; known == nil || known.Document == nil || opening != protocol.Harmless().At(c.Revision()) {
+	if known := c.Survey().Manifest.Load(); known == nil || known.Document == nil || opening != protocol.Harmless().At(c.Revision()) {
 		return nothing
 	}
 	reply := c.Call(opening, nil)

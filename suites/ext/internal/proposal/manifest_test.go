@@ -61,7 +61,7 @@ func TestClaimsOfAManifest(t *testing.T) {
 				if got := c.Survey().Claims["permissions"]; got.Strength != row.claim {
 					t.Errorf("claimed %q by %q, want %q", got.Strength, got.Where, row.claim)
 				}
-				if m := c.Survey().Manifest; m == nil || m.Form != row.form || (m.Document == nil) != (row.form == "") {
+				if m := c.Survey().Manifest.Load(); m == nil || m.Form != row.form || (m.Document == nil) != (row.form == "") {
 					t.Errorf("the manifest is %+v, want form %q", m, row.form)
 				}
 				return nil
