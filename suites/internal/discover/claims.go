@@ -18,6 +18,11 @@ func (l Look) claims(c *probe.Client) {
 	for _, e := range looked {
 		declared(s, e)
 	}
+	for _, name := range l.Forced { // evidence may ask in each way that the configuration allows
+		claim := s.Claims[name]
+		claim.Configured = true
+		s.Claims[name] = claim
+	}
 	for _, e := range looked {
 		if e.Evidence == nil {
 			continue
@@ -30,7 +35,7 @@ func (l Look) claims(c *probe.Client) {
 			c.Stop(why)
 		}
 		if weight(strength) > weight(s.Claims[e.Name].Strength) {
-			s.Claims[e.Name] = probe.Claim{Strength: strength, Where: where}
+			s.Claims[e.Name] = probe.Claim{Strength: strength, Where: where, Configured: slices.Contains(l.Forced, e.Name)}
 		}
 	}
 	imply(s, looked)

@@ -151,7 +151,9 @@ func (m Method) Tried(c *probe.Client) string {
 	return text
 }
 
-func (m Method) claimed(c *probe.Client) bool { return m.Claimed || Explicit(c, m.Extension) }
+func (m Method) claimed(c *probe.Client) bool {
+	return m.Claimed || Explicit(c, m.Extension) || c.Survey().Claims[m.Extension].Configured
+}
 
 // guarded reports whether a tool may change something, and nobody but the server has
 // said that it belongs to the extension.
