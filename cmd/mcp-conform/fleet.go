@@ -124,7 +124,7 @@ func (f *fleetFlags) judge(ctx context.Context, w world, file string, set *pflag
 		return err
 	}
 	defer func() { _ = out.close() }() // the next run finds files that stayed
-	ctx, interrupted, stop := interruptible(ctx, w, func() {})
+	ctx, interrupted, stop := interruptible(ctx, w, out.abandon)
 	defer stop()
 	x := fleet.Index{
 		Kit: reports.Kit{Name: program, Version: version()}, File: filepath.ToSlash(file), Plan: plan.digest, Named: plan.named,

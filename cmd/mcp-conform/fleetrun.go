@@ -31,9 +31,9 @@ const (
 
 // endWithInput ends the process at once when its input ends, as it does when the fleet
 // that started it goes away in whatever way.
-func endWithInput(w world, kill func()) {
+func endWithInput(w world, last func()) {
 	_, _ = io.Copy(io.Discard, w.in) // an error is the end, too
-	kill()
+	last()
 	w.exit(reports.ExitInterrupted)
 }
 

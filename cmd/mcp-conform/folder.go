@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -15,8 +16,11 @@ import (
 // closes it: another run that wants it gets an error. Files of others stay as they are.
 type folder struct {
 	dir     string
-	lock    *os.File
+	lock    *os.File // nil: released
 	foreign []string // files of others under names of ours
+
+	changing  sync.Mutex // held while files change
+	abandoned bool
 }
 
 const (
@@ -62,20 +66,55 @@ func openFolderWithin(patience time.Duration, dir string, wanted []output) (*fol
 			}
 		}
 	}
-	// A run that was killed leaves temporary files.
-	inside, _ := os.ReadDir(dir) // a file that stays does no harm
-	for _, each := range inside {
-		if left, _ := filepath.Match(tempFile, each.Name()); left { // the pattern is well formed
-			_ = os.Remove(filepath.Join(dir, each.Name()))
-		}
-	}
+	f.sweep() // a run that was killed leaves such files
 	return f, nil
 }
 
 // close releases the folder.
 func (f *folder) close() error {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	return f.release()
+}
+
+func (f *folder) release() error {
+	if f.lock == nil {
+		return nil
+	}
 	gone := os.Remove(f.lock.Name())
-	return errors.Join(gone, f.lock.Close())
+	err := errors.Join(gone, f.lock.Close())
+	f.lock = nil
+	return err
+}
+
+// abandon releases the folder for a process that ends at once. If the files are about to
+// be replaced, either all of them are, or none.
+func (f *folder) abandon() {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	f.abandoned = true
+	f.sweep()
+	_ = f.release() // the next run finds a file that stayed
+}
+
+// sweep removes the temporary files. One that stays does no harm.
+func (f *folder) sweep() {
+	inside, _ := os.ReadDir(f.dir)
+	for _, each := range inside {
+		if left, _ := filepath.Match(tempFile, each.Name()); left { // the pattern is well formed
+			_ = os.Remove(filepath.Join(f.dir, each.Name()))
+		}
+	}
+}
+
+// change makes a change of the files, unless the folder was abandoned.
+func (f *folder) change(make func() error) error {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	if f.abandoned {
+		return errors.New("the run is over")
+	}
+	return make()
 }
 
 // takeLock takes a lock that ends with the process at the latest. Its last owner may
@@ -106,7 +145,8 @@ func takeLock(path string) (*os.File, error) {
 var errTaken = errors.New("somebody else has the lock")
 
 // put replaces the files of an earlier run, and removes those that this run did not make,
-// but no file that was there before and that the kit did not write. If one file cannot be written, all files stay as they were.
+// but no file that was there before and that the kit did not write. If one file cannot be
+// written, all files stay as they were.
 func (f *folder) put(files map[string][]byte) (err error) {
 	staged := map[string]string{}
 	defer func() {
@@ -117,19 +157,27 @@ func (f *folder) put(files map[string][]byte) (err error) {
 		}
 	}()
 	for name, content := range files {
-		temp, err := stage(f.dir, content)
+		err := f.change(func() (err error) {
+			staged[name], err = stage(f.dir, content)
+			return err
+		})
 		if err != nil {
+			delete(staged, name)
 			return fmt.Errorf("write %s: %w", name, err)
 		}
-		staged[name] = temp
 	}
+	return f.change(func() error { return f.exchange(staged) })
+}
+
+// exchange gives the new files their names, and removes those that have no successor.
+func (f *folder) exchange(staged map[string]string) error {
 	for name, temp := range staged {
 		if err := os.Rename(temp, filepath.Join(f.dir, name)); err != nil {
 			return err
 		}
 	}
 	for _, o := range outputs() {
-		if _, made := files[o.file]; made || slices.Contains(f.foreign, o.file) {
+		if _, made := staged[o.file]; made || slices.Contains(f.foreign, o.file) {
 			continue
 		}
 		if err := os.Remove(filepath.Join(f.dir, o.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {

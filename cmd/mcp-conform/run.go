@@ -136,10 +136,14 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 	processes := suites.NewProcesses()
 	defer processes.Close()
 	job.plan.Processes = processes
-	ctx, interrupted, stop := interruptible(ctx, w, processes.Kill)
+	last := func() {
+		processes.Kill()
+		into.abandon()
+	}
+	ctx, interrupted, stop := interruptible(ctx, w, last)
 	defer stop()
 	if f.child {
-		go endWithInput(w, processes.Kill)
+		go endWithInput(w, last)
 	}
 	p := job.watch(w, f.output)
 	p.start()
