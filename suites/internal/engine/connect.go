@@ -17,7 +17,11 @@ func (s *server) link(ctx context.Context, shared bool, w *watching.Watchers) (p
 	if err != nil {
 		return probe.Link{}, err
 	}
-	return probe.Link{Conn: conn, Watch: s.run.watch(w)}, nil
+	watch := s.run.watch(w)
+	if s.URL != "" && w == nil { // discovery
+		watch = s.health.overhear(watch)
+	}
+	return probe.Link{Conn: conn, Watch: watch}, nil
 }
 
 // raw connects to the column's target and sends nothing.

@@ -31,6 +31,27 @@ type health struct {
 	unopened string         // the first case that got no connection, although the opening works
 	refusals int            // how many cases in a row got no connection
 	reached  bool           // a case has come to a verdict
+	cut      []string       // methods that discovery asked for when a connection ended
+}
+
+// overhear gives a function that sees the frames of one connection of discovery over HTTP,
+// and notes at which requests a connection ended.
+func (h *health) overhear(see func(probe.Seen)) func(probe.Seen) {
+	asked := map[int]string{}
+	return func(s probe.Seen) {
+		if see != nil {
+			see(s)
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		switch method := asked[s.Exchange]; {
+		case s.Dir == frame.Sent && s.Message().Method != "":
+			asked[s.Exchange] = s.Message().Method
+		case s.End != nil && s.End.Err != "" && !strings.Contains(s.End.Err, frame.NoConnection) &&
+			method != "" && !slices.Contains(h.cut, method):
+			h.cut = append(h.cut, method)
+		}
+	}
 }
 
 // lost gives the finding of a case that starts when the server is gone. forGood is false
@@ -132,9 +153,7 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 	}
 	text := "nothing listens at " + h.URL + " any more: the server ended while this case ran, or just before"
 	if begun := !isBlocked(f) && !undialled(f) && f.Status != reports.Error; !begun && !h.reached && len(beside) == 0 {
-		text = "nothing listens at " + h.URL + " any more: the server ended before the first case, perhaps at server/discover; " +
-			"a server refuses a method that it does not know with error -32601, and continues"
-		return unjudged(j, errors.New(text))
+		return unjudged(j, errors.New(h.early()))
 	}
 	if len(beside) > 0 {
 		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
@@ -143,6 +162,18 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 		text += "; before that: " + f.Problem
 	}
 	return unjudged(j, errors.New(text))
+}
+
+// early says that the server ended before the first case. The caller holds h.mu.
+func (h *health) early() string {
+	text := "nothing listens at " + h.URL + " any more: the server ended before the first case"
+	if len(h.cut) > 0 {
+		text += ", and did not answer " + some(h.cut) + " any more"
+	}
+	if slices.Contains(h.cut, "server/discover") {
+		text += "; a server refuses a method that it does not know with error -32601, and continues"
+	}
+	return text
 }
 
 // undialled reports whether a finding shows a failed connection: then the server was

@@ -1,7 +1,10 @@
 package engine_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
@@ -113,24 +116,42 @@ func TestTheEndOfAServerIsMoreThanAWarning(t *testing.T) {
 	}
 }
 
-// A server that ends at a question of discovery is not said to end by a case.
+// A server that ends at a question of discovery is not said to end by a case, and the
+// question is named.
 func TestTheEndBeforeTheFirstCase(t *testing.T) {
 	t.Parallel()
-	var listening *httptest.Server
-	server := &fakeserver.Server{Answer: fakeserver.Answers{"server/discover": func(fakeserver.Request) any {
-		_ = listening.Listener.Close()
-		go listening.CloseClientConnections()
-		return fakeserver.Silence{}
-	}}}
-	listening = httptest.NewServer(server.Handler())
-	t.Cleanup(listening.Close)
-	p := plan(t, server, suite.Case{ID: "try/first", Lane: suite.Fresh, Run: func(c *probe.Client) error {
-		return c.Call("ping", nil).WantResult()
-	}})
-	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
-	_, found := gather(t, p)
-	if f := found["try/first"]; f.Status != reports.Error || !strings.Contains(f.Problem, "before the first case, ") ||
-		!strings.Contains(f.Problem, "server/discover") {
-		t.Errorf("%s %q %+v, want an error that names what was asked before the first case", f.Status, f.Problem, f.Reason)
+	for method, advice := range map[string]bool{"server/discover": true, "tools/list": false} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			var listening *httptest.Server
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools")}
+			handler := server.Handler()
+			listening = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if r.Body = io.NopCloser(bytes.NewReader(body)); !strings.Contains(string(body), `"method":"`+method+`"`) {
+					handler.ServeHTTP(w, r)
+					return
+				}
+				_ = listening.Listener.Close()
+				go listening.CloseClientConnections()
+				if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+					_ = conn.Close()
+				}
+			}))
+			t.Cleanup(listening.Close)
+			p := plan(t, server, suite.Case{ID: "try/first", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+				return c.Call("ping", nil).WantResult()
+			}})
+			p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+			_, found := gather(t, p)
+			f := found["try/first"]
+			if f.Status != reports.Error || !strings.Contains(f.Problem, "before the first case, and did not answer ") ||
+				!strings.Contains(f.Problem, method) {
+				t.Errorf("%s %q %+v, want an error that names what was asked before the first case", f.Status, f.Problem, f.Reason)
+			}
+			if got := strings.Contains(f.Problem, "-32601"); got != advice {
+				t.Errorf("%q advises on unknown methods: %v, want %v", f.Problem, got, advice)
+			}
+		})
 	}
 }
