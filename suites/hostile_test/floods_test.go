@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -16,22 +17,28 @@ func floods() []animal {
 		var tide tide
 		return beside(func(ctx context.Context, out, _ io.Writer) { flood(ctx, out, text, tide.flood()) })
 	}
-	// For bytes that are not a frame a few rushes are not enough: they must hide the
-	// answers again when the kit looks a second time.
+	// Bytes that are not a frame have to hide an answer, and hide it again when the kit looks
+	// a second time, whoever is quicker: so a rush comes in the place of the answer.
 	blank := func(text string) serve {
-		tide := tide{rushes: 12}
-		return informed(func(ctx context.Context, out io.Writer, spoken <-chan struct{}) {
+		return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+			out = &whole{w: out}
 			// More than the kit keeps, and less than it reads: on a busy machine a
 			// thousand times as much could come before the kit reads the first request.
 			for range 20 {
 				_, _ = io.WriteString(out, text)
 			}
-			select {
-			case <-spoken:
-				flood(ctx, out, text, tide.flood())
-			case <-ctx.Done():
+			server := decent()
+			begin := sync.OnceFunc(func() { go flood(ctx, out, text, &pace{slow: true}) })
+			server.Stdio.Line = func(line []byte, _ io.Writer) bool {
+				begin()
+				if strings.Contains(string(line), `"method":"no/such_method"`) {
+					flood(ctx, out, text, &pace{})
+					return true
+				}
+				return false
 			}
-		})
+			return server.Serve(ctx, term, in, out, errw)
+		}
 	}
 	var line, amid, unknown, stderr, noise tide
 	var echoes atomic.Int64
@@ -44,8 +51,9 @@ func floods() []animal {
 			go flood(ctx, out, strings.Repeat("a", 4<<10), amid.flood())
 			return decent().Serve(ctx, term, in, out, errw)
 		}, exit: []int{1}},
-		{name: "endless empty lines", serve: blank(strings.Repeat("\n", 1000)), exit: []int{1}},
-		{name: "endless blanks and empty lines", serve: blank(strings.Repeat(" \t\r\n", 1000)), exit: []int{1}},
+		{name: "endless empty lines", serve: blank(strings.Repeat("\n", 1000)), exit: []int{1}, says: "jsonrpc/method-not-found"},
+		{name: "endless blanks and empty lines", serve: blank(strings.Repeat(" \t\r\n", 1000)), exit: []int{1},
+			says: "jsonrpc/method-not-found"},
 		{name: "endless notifications", serve: onStdout(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}` + "\n"), exit: []int{1}},
 		{name: "endless unknown notifications", serve: beside(func(ctx context.Context, out, _ io.Writer) {
 			torrent(ctx, out, `{"jsonrpc":"2.0","method":"notifications/x-zoo"}`+"\n", unknown.flood())

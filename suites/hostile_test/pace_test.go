@@ -1,7 +1,6 @@
 package hostile_test
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"sync/atomic"
@@ -10,17 +9,14 @@ import (
 
 // A tide limits the floods of one server. The first floods rush; later connections, of
 // which a run makes dozens, would show nothing new for the processor time of a rush.
-type tide struct {
-	rushes int64 // 0: usualRushes
-	begun  atomic.Int64
-}
+type tide struct{ begun atomic.Int64 }
 
-// usualRushes is how many floods of a tide rush: one on the connection for discovery,
-// and one on a connection of cases.
-const usualRushes = 2
+// rushes is how many floods of a tide rush: one on the connection for discovery, and one
+// on a connection of cases.
+const rushes = 2
 
 // flood begins another flood.
-func (t *tide) flood() *pace { return &pace{slow: t.begun.Add(1) > cmp.Or(t.rushes, usualRushes)} }
+func (t *tide) flood() *pace { return &pace{slow: t.begun.Add(1) > rushes} }
 
 // A pace sets the speed of endless messages. If it is not slow, its first pieces come as
 // fast as the kit takes them, more than it keeps of a connection; later pieces are some

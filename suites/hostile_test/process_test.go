@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -32,27 +31,6 @@ func beside(other func(ctx context.Context, out, errw io.Writer)) serve {
 		go other(ctx, out, errw) // ctx ends with the process
 		return decent().Serve(ctx, term, in, out, errw)
 	}
-}
-
-// informed is beside for a function that has to know when the first answer is out.
-func informed(other func(ctx context.Context, out io.Writer, spoken <-chan struct{})) serve {
-	return func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
-		spoken := make(chan struct{})
-		out = &whole{w: out}
-		go other(ctx, out, spoken)
-		return decent().Serve(ctx, term, in, announcer{w: out, first: sync.OnceFunc(func() { close(spoken) })}, errw)
-	}
-}
-
-// An announcer tells when a text has been written.
-type announcer struct {
-	w     io.Writer
-	first func()
-}
-
-func (a announcer) Write(b []byte) (int, error) {
-	defer a.first()
-	return a.w.Write(b)
 }
 
 // whole keeps the lines of several writers apart.
