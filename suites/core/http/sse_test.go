@@ -168,6 +168,12 @@ func TestTransportIsFound(t *testing.T) {
 		}
 		legacy.ServeHTTP(w, r)
 	}
+	streams := func(w http.ResponseWriter, r *http.Request) { // for any request at its URL
+		if r.URL.Path == "/sse" {
+			r.Method = http.MethodGet
+		}
+		legacy.ServeHTTP(w, r)
+	}
 	type target = config.Target
 	for name, tt := range map[string]struct {
 		handler http.Handler
@@ -175,6 +181,7 @@ func TestTransportIsFound(t *testing.T) {
 		over    config.Transport
 		want    []requirements.Transport
 	}{
+		"an old one, any request":  {http.HandlerFunc(streams), func(u string) target { return target{URL: u + "/sse"} }, config.Auto, []requirements.Transport{requirements.SSE}},
 		"an old endpoint":          {old.Legacy(), func(u string) target { return target{URL: u + "/sse"} }, config.Auto, []requirements.Transport{requirements.SSE}},
 		"the old revision, newer":  {old.Handler(), func(u string) target { return target{URL: u + "/mcp"} }, config.Auto, []requirements.Transport{requirements.HTTP}},
 		"either at one URL":        {http.HandlerFunc(both), func(u string) target { return target{URL: u + "/mcp"} }, config.Auto, []requirements.Transport{requirements.HTTP}},

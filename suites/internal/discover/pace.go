@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -53,7 +54,7 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 				limit = max(2*first, time.Second)
 			}
 		}
-		if time.Since(began) >= limit || p.named.Load() {
+		if time.Since(began) >= limit || p.named.Load() || l.older(k) {
 			break
 		}
 		answers := false
@@ -69,6 +70,14 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 		p.took.CompareAndSwap(0, max(1, int64(time.Since(began))))
 	}
 	return reply, err
+}
+
+// older reports whether the answer to the opening is an event stream of HTTP+SSE, which some
+// servers begin at any request: it brings no answer.
+func (l Look) older(k *probe.Control) bool {
+	return l.Transport == requirements.HTTP && slices.ContainsFunc(k.Since(0), func(s probe.Seen) bool {
+		return s.SSE != nil && s.SSE.Event == "endpoint"
+	})
 }
 
 // takesString reports whether a new process answers initialize under an id that is a string.

@@ -159,7 +159,7 @@ type answer struct {
 	ended    bool // the process ended instead
 	silent   bool // nothing came in time, so the revision may or may not be spoken
 	barrier  Barrier
-	refused  bool // with an HTTP status of 4xx
+	refused  bool // with an HTTP status of 4xx, or an event stream of HTTP+SSE
 	limited  bool // with an HTTP status that says: not now
 	on       opened
 	err      error
@@ -271,8 +271,15 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	}
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
 	a.limited = !reply.Answered() && (reply.Status() == http.StatusTooManyRequests || reply.Status() == http.StatusServiceUnavailable)
+	what := "initialize " + string(r)
 	if r.Modern() {
-		a.said = "server/discover: " + said
+		what = "server/discover"
+	}
+	if a.said = what + ": " + said; l.older(k) {
+		a.refused, a.silent, a.said = true, false, what+": an event stream of HTTP+SSE"
+		return a
+	}
+	if r.Modern() {
 		a.err = a.readDiscovery(ctx, p)
 		return a
 	}
@@ -280,7 +287,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	a.refused = reply.Status() >= 400 && reply.Status() < 500
 	version, _ := reply.At("/result/protocolVersion")
 	a.version, _ = version.(string)
-	a.said, a.sessions = "initialize "+string(r)+": "+said, k.Session() != ""
+	a.sessions = k.Session() != ""
 	return a
 }
 
