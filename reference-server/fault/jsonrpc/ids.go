@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -58,6 +59,12 @@ func cutAfter(most int) func(id string) (string, bool) {
 	}
 }
 
+// digitsAsNumber makes a number of a string of digits. JSON allows no zeros before a number.
+func digitsAsNumber(id string) (string, bool) {
+	inner := strings.Trim(id, `"`)
+	return cmp.Or(strings.TrimLeft(inner, "0"), "0"), inner != id && allDigits(inner)
+}
+
 func allDigits(id string) bool { return id != "" && strings.Trim(id, "-0123456789") == "" }
 
 // ids are faults that change the id of an answer. Over HTTP the answer still finds its
@@ -76,16 +83,21 @@ func ids() []fault.Fault {
 				Reply: relabelResults(func(id string) (string, bool) { return `"` + id + `"`, allDigits(id) }),
 			}, {
 				Name: "jsonrpc-id-as-number", Title: "a string id made of digits comes back as a number",
-				Kills: []string{"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
-				Reply: relabelResults(func(id string) (string, bool) {
-					inner := strings.Trim(id, `"`)
-					return inner, inner != id && allDigits(inner)
-				}),
+				Kills: []string{"jsonrpc/id-one-as-text", "jsonrpc/id-digits", "jsonrpc/result-for-request"},
+				Reply: relabelResults(digitsAsNumber),
 			},
+			{In: http, Each: []fault.Fault{{
+				Name: "jsonrpc-id-as-number-later", Title: "a string id made of digits comes back as a number, except where a conversation starts",
+				Kills: []string{"jsonrpc/id-digits", "jsonrpc/result-for-request"},
+				Reply: relabelResults(func(id string) (string, bool) {
+					number, changed := digitsAsNumber(id)
+					return number, changed && number != "1"
+				}),
+			}}},
 			{In: http, Each: []fault.Fault{{
 				Name: "jsonrpc-id-text-lost", Title: "a string id comes back as a number of the server's own",
 				Kills: []string{"jsonrpc/id-text", "jsonrpc/id-long-text", "jsonrpc/id-empty-text", "jsonrpc/id-uuid", "jsonrpc/id-beyond-ascii",
-					"jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
+					"jsonrpc/id-digits", "jsonrpc/id-one-as-text", "jsonrpc/result-for-request"},
 				Reply: relabelResults(func(id string) (string, bool) { return "424242", strings.HasPrefix(id, `"`) }),
 			}, {
 				Name: "jsonrpc-id-cut-short", Title: "no more than 32 characters of an id come back",

@@ -40,6 +40,7 @@ func idCases() []suite.Case {
 		{"text", "a string as id", []string{`"abc"`, `" Kit  Ab "`}},
 		{"long-text", "a string of 300 characters as id", []string{strconv.Quote(strings.Repeat("kit-", 75))}},
 		{"empty-text", "an empty string as id", []string{`""`}},
+		{"digits", "a string of digits as id", []string{`"900821"`, `"00900822"`}},
 		{"uuid", "a UUID as id", []string{`"5b0c1f6e-93d4-4c2a-8a77-1e2f3d4c5b6a"`}},
 		{"beyond-ascii", "an id with a quote, a backslash and letters beyond ASCII", []string{`"kit-ü\"\\漢"`}},
 	} {
