@@ -18,12 +18,13 @@ type actor struct{ *caller }
 type Role struct {
 	client *caller
 	filled roles.Filled
+	at     string // the key in the configuration
 }
 
 // Role returns the offer that fills a role.
 func (c *actor) Role(name roles.Name) *Role {
 	filled, _ := c.setup.Roles.Role(name)
-	return &Role{client: c.caller, filled: filled}
+	return &Role{client: c.caller, filled: filled, at: "roles." + string(filled.Name)}
 }
 
 // Fields are the role's fields before expansion.
@@ -43,39 +44,41 @@ type ToolCall struct {
 	Tool      string
 	Arguments Object
 
-	client *caller
-	filled roles.Filled
-	vars   roles.Vars
+	client  *caller
+	filled  roles.Filled
+	vars    roles.Vars
+	watched string // the key of what observes its effect
 }
 
 // Call makes a logical call of the role's own tool.
 func (r *Role) Call() *ToolCall {
-	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce()})
+	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce()}, r.at)
 }
 
 // Field makes a logical call of a field that holds a call of its own.
 func (r *Role) Field(name string) *ToolCall {
-	fields := r.filled.Fields.At(name)
+	fields, at := r.filled.Fields.At(name), r.at+"."+name
 	if shared, ok := r.filled.Fields["observe"]; ok && fields["observe"] == nil { // it may be how the effect of a field is seen
 		fields = maps.Clone(fields)
 		if fields != nil {
 			fields["observe"] = shared
 		}
+		at = r.at
 	}
-	return r.call(fields, roles.Vars{Nonce: r.client.Nonce()})
+	return r.call(fields, roles.Vars{Nonce: r.client.Nonce()}, at)
 }
 
 // Part is a field of the role that holds fields of its own, as if it were the role.
 func (r *Role) Part(name string) *Role {
 	part := *r
-	part.filled.Fields = r.filled.Fields.At(name)
+	part.filled.Fields, part.at = r.filled.Fields.At(name), r.at+"."+name
 	return &part
 }
 
 // Filled makes a logical call of the role's own tool with values for further
 // placeholders, such as ${schema}.
 func (r *Role) Filled(given map[string]any) *ToolCall {
-	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce(), Given: given})
+	return r.call(r.filled.Fields, roles.Vars{Nonce: r.client.Nonce(), Given: given}, r.at)
 }
 
 // Entry makes a logical call of the i-th entry of a field that lists calls, and
@@ -86,10 +89,10 @@ func (r *Role) Entry(name string, i int) (call *ToolCall, observed bool) {
 		r.client.Undecide(fmt.Sprintf("role %s has fewer than %d %s", r.filled.Name, i+1, name))
 	}
 	_, observed = list[i].Observe()
-	return r.call(list[i], roles.Vars{Nonce: r.client.Nonce()}), observed
+	return r.call(list[i], roles.Vars{Nonce: r.client.Nonce()}, fmt.Sprintf("%s.%s[%d]", r.at, name, i)), observed
 }
 
-func (r *Role) call(fields roles.Fields, vars roles.Vars) *ToolCall {
+func (r *Role) call(fields roles.Fields, vars roles.Vars, at string) *ToolCall {
 	call, ok := fields.Call()
 	if !ok {
 		r.client.Undecide(fmt.Sprintf("role %s names no call that the server has", r.filled.Name))
@@ -98,7 +101,7 @@ func (r *Role) call(fields roles.Fields, vars roles.Vars) *ToolCall {
 	r.client.Must(err)
 	filled := r.filled
 	filled.Fields = fields
-	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, client: r.client, filled: filled, vars: vars}
+	return &ToolCall{Tool: call.Tool, Arguments: call.Arguments, client: r.client, filled: filled, vars: vars, watched: at + ".observe"}
 }
 
 // Using is the same logical call with the arguments in another field, such as
@@ -135,6 +138,7 @@ type State struct {
 	value  string
 	frames []frame.Frame
 	client *caller
+	key    string // of the observer in the configuration
 }
 
 // Observe reads the state that the call affects.
@@ -156,7 +160,9 @@ func (c *actor) Observe(t *ToolCall) State {
 	if !ok {
 		c.Undecide(fmt.Sprintf("the observer's result has nothing at %s", *observe.Pointer))
 	}
-	return state(seen, observe.Mode, reply)
+	read := state(seen, observe.Mode, reply)
+	read.key = t.watched
+	return read
 }
 
 // Before reads the state twice before an effect: a state that moves by itself
@@ -197,9 +203,9 @@ func (s State) Counts() bool { return s.counts }
 func (s State) Effects(after State) int {
 	if !s.counts || !after.counts {
 		why := "the observed value is " + Show(json.RawMessage(s.value)) +
-			"; let roles.state-change.observe lead to a number, to digits or to a list"
+			"; let " + s.key + " lead to a number, to digits or to a list"
 		if s.valued {
-			why = "roles.state-change.observe says mode: value"
+			why = s.key + " says mode: value"
 		}
 		s.client.Undecide("the observer tells changed from unchanged, but effects have to be counted: " + why)
 	}

@@ -133,6 +133,41 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// What has to be changed is named by its key: fields may have observers of their own.
+func TestEffectsNameTheObserver(t *testing.T) {
+	t.Parallel()
+	valued := roles.Fields{"tool": "list", "arguments": map[string]any{}, "pointer": "/structuredContent/total", "mode": roles.ModeValue}
+	for want, speak := range map[string]struct {
+		observe roles.Fields
+		call    func(*probe.Role) *probe.ToolCall
+	}{
+		"roles.state-change.observe says":            {valued, func(r *probe.Role) *probe.ToolCall { return r.Field("other") }},
+		"roles.state-change.idempotent.observe says": {nil, func(r *probe.Role) *probe.ToolCall { return r.Field("idempotent") }},
+		"let roles.state-change.inner.observe lead":  {nil, func(r *probe.Role) *probe.ToolCall { return r.Part("inner").Call() }},
+		"let roles.state-change.steps[1].observe lead": {nil, func(r *probe.Role) *probe.ToolCall {
+			call, _ := r.Entry("steps", 1)
+			return call
+		}},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			c := connect(t, harbour(), booking(speak.observe, roles.Fields{
+				"other":      roles.Fields{"tool": "book"},
+				"idempotent": roles.Fields{"tool": "book", "observe": valued},
+				"inner":      roles.Fields{"tool": "book", "observe": pointer("/structuredContent/words")},
+				"steps":      []roles.Fields{roles.Fields{"tool": "book"}, roles.Fields{"tool": "book", "observe": pointer("/structuredContent/words")}},
+			}))
+			err := stopped(t, c, func(c *probe.Client) {
+				before := c.Before(speak.call(c.Role(roles.StateChange)))
+				before.Effects(before)
+			})
+			if !strings.Contains(text(err), want) {
+				t.Errorf("got %v, want %s in it", err, want)
+			}
+		})
+	}
+}
+
 // An effect that cannot be observed decides nothing.
 func TestUnobservable(t *testing.T) {
 	t.Parallel()
