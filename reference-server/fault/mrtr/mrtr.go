@@ -36,9 +36,19 @@ func results() []fault.Fault {
 		},
 		{
 			Name: "mrtr-completion-asks", Title: "completion/complete asks for input", Breaks: "mrtr-supported-methods-only",
-			Silent: []string{"completion/context-accepted"},
+			Kills: []string{"mrtr/supported-methods"}, Silent: []string{"completion/context-accepted"},
 			Reply: fault.OnResult("completion/complete", func(result fault.Message) {
 				result["resultType"], result["inputRequests"] = "input_required", map[string]any{"roots": map[string]any{"method": "roots/list"}}
+			}),
+		},
+		{
+			Name: "mrtr-list-asks", Title: "a client that declares roots is asked for them in place of the list of tools",
+			Breaks: "mrtr-supported-methods-only",
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				able, _ := fault.Meta(x.Params, "clientCapabilities").(map[string]any)
+				return x.Method == "tools/list" && able["roots"] != nil
+			}).Answer(map[string]any{
+				"resultType": "input_required", "inputRequests": map[string]any{"roots": map[string]any{"method": "roots/list"}},
 			}),
 		},
 		{

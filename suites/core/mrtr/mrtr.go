@@ -16,7 +16,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "mrtr",
 		Title: "a request that was answered with questions is completed by the answers",
-		Cases: slices.Concat(resultCases(), retryCases(), stateCases(), onceCases(), hostileCases(), answerCases()),
+		Cases: slices.Concat(resultCases(), listCases(), retryCases(), stateCases(), onceCases(), hostileCases(), answerCases()),
 	}
 }
 
