@@ -134,7 +134,7 @@ func (s *Serving) Run(sink Sink) Outcome {
 		}
 		return out
 	case envelope.Response:
-		if !s.conv.questions.take(s.in, s.core.Fault.Skips(fault.CheckAnswerer)) && s.core.Fault.Skips(fault.CheckLateResponse) {
+		if !s.taken() && s.core.Fault.Skips(fault.CheckLateResponse) {
 			late := s.errorWithoutID(refuse(envelope.InvalidRequest, "no request is open for this response"))
 			return Outcome{Messages: []fault.Message{late.With("id", s.in.ID)}, Status: http.StatusOK}
 		}
@@ -144,6 +144,16 @@ func (s *Serving) Run(sink Sink) Outcome {
 	default:
 		return s.unreadable()
 	}
+}
+
+// taken hands a response to the question that it answers.
+func (s *Serving) taken() bool {
+	anybody, conversations := s.core.Fault.Skips(fault.CheckAnswerer), []*Conversation{s.conv}
+	if s.core.Fault.Skips(fault.CheckAnswererSession) {
+		others, _ := s.core.hub.audience()
+		conversations = append(conversations, others...)
+	}
+	return slices.ContainsFunc(conversations, func(one *Conversation) bool { return one.questions.take(s.in, anybody) })
 }
 
 func (s *Serving) end() {

@@ -64,6 +64,7 @@ const (
 	CheckAsked            Check = "asked"              // the end of an elicitation by URL is told to every client
 	CheckForm             Check = "form"               // an answer of the client is not held against its schema and the form
 	CheckAnswerer         Check = "answerer"           // a question is answered by whoever knows its id
+	CheckAnswererSession  Check = "answerer session"   // a question of one session is answered in another, too
 	CheckErrandOwner      Check = "errand owner"       // what a user did on a page counts for the session, whoever uses it
 	CheckStateSeal        Check = "state seal"         // a state that the client has changed is taken
 	CheckStateLife        Check = "state life"         // a state never expires

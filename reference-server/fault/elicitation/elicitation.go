@@ -269,7 +269,12 @@ func answers() []fault.Fault {
 		}, {
 			Name: "elicitation-answered-by-anybody", Title: "a form is filled in by whoever knows the session and the id of the request",
 			Breaks: "elicitation-state-bound-to-user", In: fault.OverHTTP("2025-11-25"), May: []string{"http/session-of-another-principal"},
-			Skip: []fault.Check{fault.CheckSessionOwner, fault.CheckAnswerer},
+			Kills: []string{"elicitation/answer-of-another-user"},
+			Skip:  []fault.Check{fault.CheckSessionOwner, fault.CheckAnswerer},
+		}, {
+			Name: "elicitation-answered-anywhere", Title: "a form of one session is filled in by an answer that comes in another",
+			Breaks: "elicitation-state-bound-to-user", In: fault.OverHTTP("2025-11-25"),
+			Kills: []string{"elicitation/answer-of-another-client"}, Skip: []fault.Check{fault.CheckAnswererSession},
 		}, {
 			Name: "elicitation-signed-for-session", Title: "a permit that one user signed is signed for all who use the session",
 			Breaks: "elicitation-state-not-session-only", In: fault.OverHTTP("2025-11-25"),

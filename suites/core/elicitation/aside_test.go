@@ -63,7 +63,10 @@ func (a *aside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err := json.NewDecoder(r.Body).Decode(&m); err != nil || m.ID == nil || m.Method == "" {
 		if m.Result != nil && l != nil {
-			l.answers <- m.Result
+			select {
+			case l.answers <- m.Result:
+			case <-r.Context().Done(): // nobody waits for it
+			}
 		}
 		w.WriteHeader(http.StatusAccepted)
 		return

@@ -1,6 +1,8 @@
 package elicitation
 
 import (
+	"sync"
+
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -8,8 +10,9 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// userCases bring a second user into the session of the first, who was asked. Since 2026-07-28
-// there are no sessions, and mrtr/state-of-another-caller judges the state that clients carry.
+// userCases bring a second user into the session of the first, who was asked, or a second client
+// with a session of its own. Since 2026-07-28 there are no sessions, and
+// mrtr/state-of-another-caller judges the state that clients carry.
 func userCases() []suite.Case {
 	second := suite.Role(roles.Principals, "second")
 	return []suite.Case{
@@ -19,7 +22,15 @@ func userCases() []suite.Case {
 			Checks: []requirements.ID{"elicitation-state-bound-to-user"}, Revisions: []requirements.Revision{requirements.R20251125},
 			Needs: []suite.Need{suite.Over(requirements.HTTP), second, suite.Role(roles.ClientRequest, "elicitation")},
 			Fix:   "take the answer to elicitation/create only with the credentials of the request that led to it",
-			Run:   answerOfAnother,
+			Run:   answerOfAnotherUser,
+		},
+		{
+			ID:     "elicitation/answer-of-another-client",
+			Title:  "a form is filled in by nobody but the client that was asked",
+			Checks: []requirements.ID{"elicitation-state-bound-to-user"}, Revisions: []requirements.Revision{requirements.R20251125},
+			Needs: []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Sessions), suite.Role(roles.ClientRequest, "elicitation")},
+			Fix:   "look for the request of an answer in the session in which the answer comes, never by its id alone",
+			Run:   answerOfAnotherClient,
 		},
 		{
 			ID:     "elicitation/state-of-session",
@@ -35,23 +46,45 @@ func userCases() []suite.Case {
 	}
 }
 
-// answerOfAnother has the second user answer before the first does.
-func answerOfAnother(c *probe.Client) error {
+// answerOfAnotherUser has the second user answer before the first does.
+func answerOfAnotherUser(c *probe.Client) error {
+	c.UndecideIf(!c.Identified("second"), "principals.second has neither headers nor a token")
 	client := questions.Able(c, capability, probe.Object{})
-	own, foreign := "kit-own-"+c.Nonce(), "kit-foreign-"+c.Nonce()
+	return answeredFirst(client, func(answer string) *probe.Reply { return client.Ask(answer, probe.As("second")) },
+		"what principals.second filled in, and the form was sent to principals.first")
+}
+
+// answerOfAnotherClient answers in a session that was asked nothing. A server that gives both
+// clients the same session cannot tell them apart.
+func answerOfAnotherClient(c *probe.Client) error {
+	client, other := questions.Able(c, capability, probe.Object{}), questions.Able(c, capability, probe.Object{})
+	c.NotSeenIf(other.Session() == client.Session(), "the server gives two clients the same session")
+	return answeredFirst(client, func(answer string) *probe.Reply { return other.Ask(answer) },
+		"what a client filled in that was not asked, in a session of its own")
+}
+
+// answeredFirst has somebody else answer before the client that is asked.
+func answeredFirst(client *probe.Client, somebody func(answer string) *probe.Reply, what string) error {
+	var mu sync.Mutex
+	var given probe.Evidence
+	own, foreign := "kit-own-"+client.Nonce(), "kit-foreign-"+client.Nonce()
 	fill := func(r probe.Request, text string) probe.Object {
 		return probe.Object{"action": "accept", "content": questions.FillWith(probe.ObjectOf(r.Params["requestedSchema"]), text)}
 	}
-	c.UndecideIf(!client.Identified("second"), "principals.second has neither headers nor a token")
 	call := byForm(func(r probe.Request) any {
-		client.Ask(`{"jsonrpc":"2.0","id":`+r.ID+`,"result":`+probe.JSON(fill(r, foreign))+`}`, probe.As("second"))
+		reply := somebody(`{"jsonrpc":"2.0","id":` + r.ID + `,"result":` + probe.JSON(fill(r, foreign)) + `}`)
+		mu.Lock()
+		defer mu.Unlock()
+		given = given.And(reply)
 		return fill(r, own)
 	}).Call(client)
-	c.UndecideIf(!call.Answered(), "the call whose form both users fill in gets "+call.Outcome())
+	client.UndecideIf(!call.Answered(), "the call whose form is filled in twice gets "+call.Outcome())
 	if questions.Outcome(call.Reply, foreign).Shows {
-		return call.Violation("the result shows what principals.second filled in, and the form was sent to principals.first, want it ignored")
+		mu.Lock()
+		defer mu.Unlock()
+		return given.And(call).Violation("the result shows %s, want it ignored", what)
 	}
-	c.NotSeenIf(!questions.Outcome(call.Reply, own).Shows, "the result does not show what was filled in")
+	client.NotSeenIf(!questions.Outcome(call.Reply, own).Shows, "the result does not show what was filled in")
 	return nil
 }
 
