@@ -31,7 +31,7 @@ func (s *Serving) serveNotification() Outcome {
 		if json.Unmarshal(s.in.Params, &params) == nil {
 			_, text := envelope.Text(params.RequestID)
 			key, ok := envelope.IDKey(params.RequestID)
-			if !ok && s.core.Fault.Skips(fault.CheckCancelUnnamed) || ok && s.core.Fault.Skips(fault.CheckCancelUnknown) && !s.conv.runs(key) {
+			if cancelsAll(s.core.Fault.Skips, ok, ok && s.conv.runs(key)) {
 				s.conv.cancelledAll()
 			}
 			if ok && !(text && s.core.Fault.Skips(fault.CheckCancelText)) {
@@ -49,6 +49,18 @@ func (s *Serving) serveNotification() Outcome {
 		}
 	}
 	return Outcome{Status: http.StatusAccepted}
+}
+
+// cancelsAll reports whether a fault has a cancellation end more than the request that it names.
+func cancelsAll(skips func(fault.Check) bool, named, running bool) bool {
+	switch {
+	case !named:
+		return skips(fault.CheckCancelUnnamed)
+	case running:
+		return skips(fault.CheckCancelOthers)
+	default:
+		return skips(fault.CheckCancelUnknown)
+	}
 }
 
 // unanswerable ends a message that may not be answered over stdio. HTTP wants a

@@ -17,6 +17,7 @@ const (
 	CheckCancelText    Check = "cancelled text"     // a cancellation is ignored that names a string
 	CheckCancelUnknown Check = "cancelled unknown"  // a cancellation of an unknown request cancels all requests
 	CheckCancelUnnamed Check = "cancelled unnamed"  // a cancellation without a request id cancels all requests
+	CheckCancelOthers  Check = "cancelled others"   // a cancellation of a running request cancels all requests
 	CheckCancelForeign Check = "cancelled foreign"  // a cancellation cancels the requests of all sessions that have the id
 	CheckCancelWork    Check = "cancelled work"     // the answer is left out, but the work goes on
 	CheckCancelTalk    Check = "cancelled talk"     // progress and log messages are sent all the same

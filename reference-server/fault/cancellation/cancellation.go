@@ -142,6 +142,11 @@ func ignored() []fault.Fault {
 			Kills: []string{"cancellation/malformed-spares-calls"},
 		},
 		{
+			Name: "cancellation-cancels-all", Title: "a cancellation of one request cancels all requests of its client",
+			Breaks: "jsonrpc-single-response", In: columns(), Skip: []fault.Check{fault.CheckCancelOthers},
+			Kills: []string{"cancellation/one-call-only"},
+		},
+		{
 			Name: "cancellation-cancels-all-sessions", Title: "a cancellation cancels the requests of all sessions that have the id",
 			Breaks: "jsonrpc-ids-scoped-to-sender", In: fault.OverHTTP(requirements.R20251125), Skip: []fault.Check{fault.CheckCancelForeign},
 			Kills: []string{"cancellation/foreign-spares-calls"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -46,6 +47,13 @@ func othersCases() []suite.Case {
 			},
 		},
 		{
+			ID:     "cancellation/one-call-only",
+			Title:  "a call continues when another call of the same client is cancelled",
+			Checks: []requirements.ID{"jsonrpc-single-response"},
+			Fix:    "keep what cancels a request by its id, and cancel nothing but the request that is named",
+			Run:    oneCallOnly,
+		},
+		{
 			ID:     "cancellation/foreign-spares-calls",
 			Title:  "a call continues when another client cancels its call with the same id",
 			Checks: []requirements.ID{"jsonrpc-ids-scoped-to-sender"},
@@ -59,6 +67,22 @@ func othersCases() []suite.Case {
 		cases[i].Lane, cases[i].Contends, cases[i].Disturbs = suite.Waits, true, roles.SlowTool
 	}
 	return cases
+}
+
+// oneCallOnly warns where the other call is answered, but not with its result.
+func oneCallOnly(c *probe.Client) error {
+	c.NotSeenIf(c.Transport() == requirements.HTTP && protocol.RequestMeta().At(c.Revision()),
+		"over HTTP a call is cancelled by the end of its stream, which cancellation/disconnect-scoped judges")
+	first, w := start(c, "kit-"+c.Nonce()), start(c, "kit-"+c.Nonce())
+	err := spared(c, w, "after another call of the same client was cancelled, with the id "+first.ID(), func(*work) probe.Evidence {
+		running(c, first)
+		first.giveUp("kit")
+		return first.Evidence()
+	})
+	if _, came := w.Await(0, w.Answers); came {
+		return probe.AtMostWarn(err)
+	}
+	return err
 }
 
 // foreignSpares has two clients call under one id. Over stdio they do not share a process.
