@@ -75,7 +75,7 @@ func TestMirrors(t *testing.T) {
 		"basin": annotated("string", "Basin"), "year": annotated("integer", "Year"), "mean": annotated("boolean", "Mean"),
 		"filter": map[string]any{"properties": map[string]any{"kind": annotated("string", "Kind")}},
 		"list":   map[string]any{"items": annotated("string", "Item")}, "plain": map[string]any{"type": "string"},
-		"empty": annotated("string", ""),
+		"empty": annotated("string", ""), "blank": annotated("string", "Crane Load"), "lines": annotated("string", "Crane\r\nLoad"),
 	}}}
 	for name, tt := range map[string]struct {
 		arguments probe.Object
@@ -88,6 +88,7 @@ func TestMirrors(t *testing.T) {
 		"not there": {probe.Object{"basin": nil, "filter": "none", "list": []any{"x"}, "empty": "x"}, map[string]string{}},
 		"encoded":   {probe.Object{"basin": "Förde", "year": 42.5}, map[string]string{"Basin": "=?base64?RsO2cmRl?=", "Year": "42.5"}},
 		"an object": {probe.Object{"basin": probe.Object{"a": 1}}, map[string]string{}},
+		"no names":  {probe.Object{"blank": "x", "lines": "x"}, map[string]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,14 +36,14 @@ func (h *headers) HeaderParams(tool string) []HeaderParam {
 }
 
 // mirrors looks for annotations in the only place where they may stand, below
-// properties.
+// properties. No request can have a header whose name HTTP does not allow.
 func mirrors(schema map[string]any, path []string) []HeaderParam {
 	const deepest = 8
 	var all []HeaderParam
 	properties := ObjectOf(schema["properties"])
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property, at := ObjectOf(properties[name]), append(slices.Clone(path), name)
-		if header := TextOf(property[protocol.AnnotatedHeader]); header != "" {
+		if header := TextOf(property[protocol.AnnotatedHeader]); protocol.NamesHeader(header) {
 			all = append(all, HeaderParam{Path: at, Header: protocol.HeaderParam + header, Type: TextOf(property["type"])})
 		}
 		if len(at) < deepest {

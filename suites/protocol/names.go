@@ -47,6 +47,15 @@ const (
 // in which calls repeat the argument.
 const AnnotatedHeader = "x-mcp-header"
 
+// NamesHeader reports whether HTTP allows a text as the name of a header.
+func NamesHeader(text string) bool {
+	const marks = "!#$%&'*+-.^_`|~"
+	other := func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || strings.ContainsRune(marks, r))
+	}
+	return text != "" && !strings.ContainsFunc(text, other)
+}
+
 // VersionHeader says whether every request after the first names the agreed
 // revision in a header.
 func VersionHeader() ByRevision[bool] {

@@ -3,7 +3,6 @@ package tools
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,15 +127,13 @@ func notEmpty(t probe.Item, m marked) probe.Opinion {
 	return probe.Kept()
 }
 
-var tchars = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-
 // What is empty, or has control characters, has rules of its own.
 func token(t probe.Item, m marked) probe.Opinion {
 	name, _ := m.name.(string)
 	switch {
 	case name == "", strings.ContainsFunc(name, control):
 		return probe.Nothing()
-	case !tchars.MatchString(name):
+	case !protocol.NamesHeader(name):
 		return probe.Breaks("%s has the mark %s, want a name that HTTP allows", m.where(t), probe.Show(name))
 	}
 	return probe.Kept()
