@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -112,6 +113,16 @@ func TestLawfulCancelled(t *testing.T) {
 				}))
 			}
 		},
+	})
+}
+
+// TestLawfulTaskOnly: a server may refuse every call of a tool that does not ask for a task.
+func TestLawfulTaskOnly(t *testing.T) {
+	t.Parallel()
+	own := func(s suite.Suite, c suite.Case) bool { return s.Name == "tasks" || c.Watch != nil }
+	lawful.Handshake(t, "a call without a task is refused", own, &fault.Fault{
+		Inbound: fault.When(func(x fault.Exchange) bool { return x.Tool() == "protocol_error_job" && x.Param("task") == nil }).
+			Refuse(protocol.MethodNotFound, "protocol_error_job runs as a task only"),
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -134,6 +135,8 @@ func bare(r *probe.Reply) (map[string]any, bool) {
 	return result, ok
 }
 
+// errorIdentical passes over a refusal of the call without a task: a server may want every call
+// of a tool to ask for one, whatever it lists.
 func errorIdentical(c *probe.Client) error {
 	call := callOf(c, "protocol-error")
 	t := created(c, ask(c, call, nil))
@@ -146,6 +149,9 @@ func errorIdentical(c *probe.Client) error {
 	usual := c.CallTool(call, nil)
 	code, failed := usual.Code()
 	c.NotSeenIf(!failed, "the tool of roles.task-tool.protocol-error does not end with a JSON-RPC error")
+	own, ended := kept.Code()
+	c.NotSeenIf(ended && own != code && code == protocol.MethodNotFound,
+		"a call of the tool of roles.task-tool.protocol-error without a task is refused as a method that does not exist")
 	c.Must(kept.WantError(code))
 	message, _ := usual.At("/error/message")
 	if got, _ := kept.At("/error/message"); !probe.Same(message, got) {
