@@ -11,7 +11,7 @@ func (u *Unrecorded) Error() string { return "the recording holds no answer to "
 type Outgoing struct {
 	Text         string
 	Unterminated bool        // stdio: no newline follows
-	Cut          int         // stdio: how many bytes are written first; the rest follows a moment later
+	Cut          int         // how many bytes are written first; the rest follows a moment later
 	Method       string      // HTTP: POST unless set
 	URL          string      // HTTP: instead of the target's, and relative to it
 	Header       http.Header // HTTP: replaces the defaults; no value removes a header

@@ -134,13 +134,13 @@ func (c *conversation) post(ctx context.Context, text string, how sending) (int,
 	ctx, cancel := context.WithTimeout(ctx, c.patience())
 	defer cancel()
 	out := Outgoing{Text: text}
-	if at := strings.Index(text, how.cut); how.cut != "" && at >= 0 {
-		out.Cut = at + 1
-	}
 	if c.setup.Transport != requirements.Stdio {
 		out = c.outgoing(text, how)
 	} else if c.reading(text).Class == frame.NotJSON {
 		c.behind.Store(true)
+	}
+	if at := strings.Index(text, how.cut); how.cut != "" && at >= 0 {
+		out.Cut = at + 1
 	}
 	exchange, err := put(ctx, c, out)
 	c.began(exchange)

@@ -46,8 +46,8 @@ func WithHeader(header http.Header) Option {
 // nothing over stdio.
 func Bent(bend func(*frame.HTTPRequest)) Option { return func(s *sending) { s.bend = bend } }
 
-// CutIn writes a request to stdin in two pieces, cut after the first byte of
-// the given text. It does nothing over HTTP.
+// CutIn writes a request in two pieces, cut after the first byte of the given
+// text: to stdin, and over HTTP as a body in two chunks.
 func CutIn(text string) Option { return func(s *sending) { s.cut = text } }
 
 // To sends one HTTP request to another address, which may be relative to the

@@ -12,7 +12,7 @@ import (
 func Faults() []fault.Fault {
 	return slices.Concat(
 		sse(),
-		statusFaults(),
+		statusFaults(), pieceFaults(),
 		streamFaults(),
 		trafficFaults(),
 		parallel(),

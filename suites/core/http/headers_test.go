@@ -83,6 +83,9 @@ func TestLawfulHeaders(t *testing.T) {
 			},
 			status(http.StatusBadRequest, "Mcp-Method is missing"),
 		)}, at: stateless, warned: []string{"http/header-mismatch-error-missing"}},
+		"no bodies in chunks": {fault: fault.Fault{HTTP: serve(
+			func(r *http.Request) bool { return r.ContentLength < 0 }, status(http.StatusLengthRequired, "Content-Length is missing"),
+		)}, at: stateless},
 		"a rate limit for what is odd": {fault: fault.Fault{HTTP: serve(
 			func(r *http.Request) bool {
 				name := r.Header.Get("Mcp-Name")

@@ -198,6 +198,9 @@ func (c *HTTPConn) request(ctx context.Context, out frame.Outgoing) (*http.Reque
 	if err != nil {
 		return nil, err
 	}
+	if out.Cut > 0 {
+		r.Body, r.ContentLength, r.GetBody = newPieces(ctx, out.Text, out.Cut), -1, nil
+	}
 	defaults := http.Header{
 		"Accept":     {"application/json, text/event-stream"},
 		"User-Agent": {"mcp-conform"},

@@ -14,7 +14,9 @@ import (
 )
 
 // Cases returns the cases of this section, in its order.
-func Cases() []suite.Case {
+func Cases() []suite.Case { return append(postCases(), pieceCases()...) }
+
+func postCases() []suite.Case {
 	return []suite.Case{
 		{
 			ID:     "http/single-endpoint",
