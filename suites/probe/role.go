@@ -292,10 +292,13 @@ func (r *Reply) UnclearText() Elsewhere {
 	}
 	for _, block := range content {
 		b, object := block.(map[string]any)
+		_, typed := b["type"].(string)
 		_, text := b["text"].(string)
 		switch {
 		case !object:
 			return Elsewhere{"tools/content-types", "a block of the content is not an object"}
+		case !typed:
+			return Elsewhere{"tools/content-types", "a block of the content has no type that is a string"}
 		case b["type"] == "text" && !text:
 			return Elsewhere{"tools/text-content", "the text of a block is not a string"}
 		}

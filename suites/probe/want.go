@@ -46,9 +46,17 @@ func (r *Reply) WantResult() error {
 	}
 	if _, ok := r.Result(); !ok {
 		return r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result"))))).
-			Unless(Elsewhere{"jsonrpc/result-is-object", "the result is not an object"})
+			Unless(r.noObject())
 	}
 	return nil
+}
+
+// noObject tells what judges a result that is not an object.
+func (r *Reply) noObject() Elsewhere {
+	if r.got == nil || r.Message().Class != frame.Result || r.Served() {
+		return Elsewhere{}
+	}
+	return Elsewhere{"jsonrpc/result-is-object", "the result is not an object"}
 }
 
 // WantError expects an error with one of the codes, or with any code where none
@@ -107,7 +115,7 @@ func (r *Reply) judge(at string, v any, matcher types.GomegaMatcher) error {
 	if r.got == nil {
 		return r.Violation("%s, want %s at %s", r.AnswerTo(r.name()), describe(matcher, v, err), at)
 	}
-	return r.Violation("%s is %s, want %s", at, Show(v), describe(matcher, v, err))
+	return r.Violation("%s is %s, want %s", at, Show(v), describe(matcher, v, err)).Unless(r.noObject())
 }
 
 // WantSchema expects the result to fit a definition of the schema of the

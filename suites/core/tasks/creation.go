@@ -73,7 +73,11 @@ func createResult(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	}
 	if made, _ := m.At("/result/task"); probe.ObjectOf(made) == nil {
-		return probe.Breaks("%s is %s, want the record of a task", m.Where("/result/task"), probe.Show(m.Value("/result/task")))
+		said := probe.Breaks("%s is %s, want the record of a task", m.Where("/result/task"), probe.Show(m.Value("/result/task")))
+		if result, _ := m.At("/result"); probe.ObjectOf(result) == nil {
+			said = said.Unless(probe.Elsewhere{Case: "jsonrpc/result-is-object", Why: "the result is not an object"})
+		}
+		return said
 	}
 	return fits(m, "tasks/create-result", "CreateTaskResult", "/result")
 }

@@ -62,10 +62,29 @@ func listComplete(c *probe.Client) error {
 	again := probe.ListAnew(c, protocol.Tasks())
 	if len(listed.All) > 0 && len(again.All) == len(listed.All) {
 		return probe.Shown(shown, listed).Violation("$.result.nextCursor is absent, and the task %s is on no page, want a cursor for more tasks",
-			probe.Show(missing)).Under("tasks-list-next-cursor")
+			probe.Show(missing)).Under("tasks-list-next-cursor").Unless(unlisted(listed))
 	}
 	return probe.Shown(shown, listed).Violation("the task %s is on no page of tasks/list, want each task that tasks/get is answered with",
-		probe.Show(missing)).Under("tasks-list-complete")
+		probe.Show(missing)).Under("tasks-list-complete").Unless(unlisted(listed))
+}
+
+// unlisted tells what judges why a task cannot be found in the list.
+func unlisted(listed probe.Items) probe.Elsewhere {
+	for _, page := range listed.Pages {
+		cursor, given := page.At("/result/nextCursor")
+		if _, text := cursor.(string); given && !text {
+			return probe.Elsewhere{Case: "pagination/next-cursor-string", Why: "nextCursor is not a string"}
+		}
+	}
+	for _, item := range listed.All {
+		switch id := item.Get("taskId"); {
+		case probe.ObjectOf(item.Value) == nil:
+			return probe.Elsewhere{Case: "tasks/record-schema", Why: "a task of the list is not an object"}
+		case probe.TextOf(id) == "":
+			return probe.Elsewhere{Case: "tasks/id-string", Why: "the id of a task of the list is not a string"}
+		}
+	}
+	return probe.Elsewhere{}
 }
 
 // lacking is a task that tasks/get still answers with and the list does not show.

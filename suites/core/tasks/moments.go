@@ -115,7 +115,7 @@ func (c *changes) See(at *probe.WatchedFrame) probe.Opinion {
 		status := probe.TextOf(m.Value(place + "/status"))
 		before, known := c.last[id]
 		switch {
-		case id == "", m.Class != frame.Result, known && m.Request.Frame.Seq < before.asked.Seq, known && over(before.status):
+		case id == "", !isStatus(status), m.Class != frame.Result, known && m.Request.Frame.Seq < before.asked.Seq, known && over(before.status):
 			return probe.Nothing()
 		case known && before.status == status && probe.Same(before.updated, updated):
 			before.asked = m.Request.Frame

@@ -60,7 +60,7 @@ func eachRecord(at *probe.WatchedFrame, judge func(m probe.Message, place string
 
 func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinion {
 	id, status := probe.TextOf(m.Value(place+"/taskId")), probe.TextOf(m.Value(place+"/status"))
-	if !slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, status) {
+	if !isStatus(status) {
 		return probe.Breaks("%s is %s, want working, input_required, completed, failed or cancelled",
 			m.Where(place+"/status"), probe.Show(m.Value(place+"/status")))
 	}
@@ -77,6 +77,10 @@ func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinio
 		}
 	}
 	return probe.Kept()
+}
+
+func isStatus(text string) bool {
+	return slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, text)
 }
 
 // follows reports whether a notification is later news than what is known. It may come late, on

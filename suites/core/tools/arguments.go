@@ -142,6 +142,8 @@ func toolError(c *probe.Client) error {
 	switch {
 	case reply.ErrorFlag():
 		return nil
+	case reply.Message().Class == frame.Result && !reply.Served():
+		return reply.WantResult()
 	case shown != 0 && coded && code == shown:
 		c.Note("arguments that do not fit are answered with error -32602; the page wants a result with isError true, " +
 			"the schema's examples show the error")

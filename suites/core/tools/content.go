@@ -89,9 +89,8 @@ func resultRows() []shapes.Row {
 			Rule: "tools-call-result-schema",
 			Fix: "return content as an array, an empty one if need be, also beside structured content, " +
 				"and isError as true or false",
-			Values: []shapes.Value{
-				{At: "/content", Want: probe.AnArray()},
-				{At: "/isError", Want: probe.OrMissing(probe.That("true or false", func(v any) bool { _, ok := v.(bool); return ok }))},
+			Values: callResult(), Judge: func(m probe.Message, at string) probe.Opinion {
+				return shapes.Of(callResult()...)(m, at).Unless(meantAsTask(m))
 			},
 		},
 		{
@@ -108,6 +107,22 @@ func resultRows() []shapes.Row {
 			At:  "/content/*", Type: "text", Values: []shapes.Value{{At: "/text", Want: probe.AString()}},
 		},
 	}
+}
+
+func callResult() []shapes.Value {
+	return []shapes.Value{
+		{At: "/content", Want: probe.AnArray()},
+		{At: "/isError", Want: probe.OrMissing(probe.That("true or false", func(v any) bool { _, ok := v.(bool); return ok }))},
+	}
+}
+
+// meantAsTask tells what judges a result without content where the call asked for a task.
+func meantAsTask(m probe.Message) probe.Elsewhere {
+	_, asked := m.Request.Params()["task"]
+	if _, content := m.At("/result/content"); !asked || content {
+		return probe.Elsewhere{}
+	}
+	return probe.Elsewhere{Case: "tasks/create-result", Why: "the call is to be answered with the record of a task"}
 }
 
 // final reports whether a result says that it is the outcome of the call.

@@ -1,0 +1,72 @@
+package findings_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/reference-server/server"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// One slip gives one finding in what is said with a handshake only: requests of the server,
+// tasks in tools/call, and subscriptions by resources/subscribe.
+func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name          string
+		reply, notify fault.Change
+		want          string
+	}{
+		{name: "a task that is null", reply: fault.On("tools/call").And(asksForTask).Result(func(result fault.Message) {
+			result["task"] = nil
+		}), want: "tasks/create-result"},
+		{name: "arrays in place of results of calls", reply: fault.On("tools/call").Change(emptied), want: "jsonrpc/result-is-object"},
+		{name: "results of calls without content", reply: fault.Drop("tools/call", "/result/content"), want: "tools/call-result"},
+		{name: "results of tasks without content", reply: fault.Drop("tasks/result", "/result/content"), want: "tasks/result-of-finished"},
+		{name: "content of results of tasks without a type", reply: fault.Drop("tasks/result", "/result/content/*/type"),
+			want: "tasks/result-of-finished"},
+		{name: "metadata of results of tasks that is null", reply: fault.Set("tasks/result", "/result/_meta", nil), want: "meta/object"},
+		{name: "errors of calls without a message", reply: fault.Drop("tools/call", "/error/message"), want: "jsonrpc/error-shape"},
+		{name: "listed tasks without an id", reply: fault.Drop("tasks/list", "/result/tasks/*/taskId"), want: "tasks/id-string"},
+		{name: "a cursor of tasks that is null", reply: fault.Set("tasks/list", "/result/nextCursor", nil),
+			want: "pagination/next-cursor-string"},
+		{name: "arrays in place of records of tasks", reply: fault.On("tasks/get").Change(emptied), want: "jsonrpc/result-is-object"},
+		{name: "records of tasks without an id", reply: fault.Drop("tasks/get", "/result/taskId"), want: "tasks/id-string"},
+		{name: "records of tasks with a message that is null", reply: fault.OnResult("tasks/get", func(result fault.Message) {
+			if _, given := result["statusMessage"]; given {
+				result["statusMessage"] = nil
+			}
+		}), want: "tasks/record-schema"},
+		{name: "records of tasks without a status", reply: fault.Drop("tasks/get", "/result/status"), want: "tasks/valid-transitions"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := proof.Config(t)
+			local := inprocess.Server(&fault.Fault{Without: server.Extensions(), Reply: row.reply, Notify: row.notify})
+			local.Handler = nil
+			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+			cfg.Wait.Event = 300 * time.Millisecond
+			report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: lawful.Contents})
+			if diff := cmp.Diff([]string{row.want}, blamed(report)); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func asksForTask(x fault.Exchange) bool { return x.Param("task") != nil }
+
+// emptied writes an array in place of a result.
+func emptied(_ fault.Exchange, m fault.Message) {
+	if _, ok := m.Result(); ok {
+		m["result"] = []any{}
+	}
+}
