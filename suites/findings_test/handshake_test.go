@@ -1,6 +1,7 @@
 package findings_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -46,6 +47,15 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 			}
 		}), want: "tasks/record-schema"},
 		{name: "records of tasks without a status", reply: fault.Drop("tasks/get", "/result/status"), want: "tasks/valid-transitions"},
+		{name: "results of tools without the id of the call",
+			notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/toolUseId"), want: "schema/messages-valid"},
+		{name: "tool calls without an id", notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/id"),
+			want: "schema/messages-valid"},
+		{name: "content of sampling messages that is null", notify: fault.Told("sampling/createMessage", nullBlocks),
+			want: "schema/messages-valid"},
+		{name: "arrays in place of the contents of resources", reply: fault.On("resources/read").Change(emptied),
+			want: "jsonrpc/result-is-object"},
+		{name: "notifications without a method", notify: fault.Drop("notifications/progress", "/method"), want: "stdio/stdout-messages-only"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -69,4 +79,17 @@ func emptied(_ fault.Exchange, m fault.Message) {
 	if _, ok := m.Result(); ok {
 		m["result"] = []any{}
 	}
+}
+
+// nullBlocks writes null in place of each block where the content of a message is an array.
+func nullBlocks(_ fault.Exchange, params fault.Message) {
+	raw, _ := json.Marshal(params["messages"])
+	var messages []map[string]any
+	_ = json.Unmarshal(raw, &messages)
+	for _, m := range messages {
+		if blocks, array := m["content"].([]any); array {
+			m["content"] = make([]any, len(blocks))
+		}
+	}
+	params["messages"] = messages
 }

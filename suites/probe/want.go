@@ -46,13 +46,14 @@ func (r *Reply) WantResult() error {
 	}
 	if _, ok := r.Result(); !ok {
 		return r.Violation("$.result is %s, want an object", clip(r.got.Hide(JSON(member(r.Message(), "/result"))))).
-			Unless(r.noObject())
+			Unless(r.NotObject())
 	}
 	return nil
 }
 
-// noObject tells what judges a result that is not an object.
-func (r *Reply) noObject() Elsewhere {
+// NotObject tells what judges a result that is not an object; its case is empty for any other
+// answer.
+func (r *Reply) NotObject() Elsewhere {
 	if r.got == nil || r.Message().Class != frame.Result || r.Served() {
 		return Elsewhere{}
 	}
@@ -115,7 +116,7 @@ func (r *Reply) judge(at string, v any, matcher types.GomegaMatcher) error {
 	if r.got == nil {
 		return r.Violation("%s, want %s at %s", r.AnswerTo(r.name()), describe(matcher, v, err), at)
 	}
-	return r.Violation("%s is %s, want %s", at, Show(v), describe(matcher, v, err)).Unless(r.noObject())
+	return r.Violation("%s is %s, want %s", at, Show(v), describe(matcher, v, err)).Unless(r.NotObject())
 }
 
 // WantSchema expects the result to fit a definition of the schema of the

@@ -63,6 +63,9 @@ func stdoutPolluted() []fault.Fault {
 		polluted("stdout-log-json", "structured logs are written to stdout", fault.Stdio{
 			Line: aheadOfTools(`{"level":"info","method":"tools/list","error":"none","result":"served","message":"the list was asked for"}` + "\n"),
 		}),
+		polluted("stdout-message-without-method", "a notification is written without its method", fault.Stdio{
+			Line: aheadOfTools(`{"jsonrpc":"2.0","params":{"level":"info","data":"the list was asked for"}}` + "\n"),
+		}),
 		polluted("stdout-text-behind-message", "a library prints to stdout between a message and its newline", fault.Stdio{
 			Line: func(x fault.Exchange, line []byte) []byte {
 				if x.Method != "tools/list" {

@@ -92,7 +92,7 @@ func listedReadable(c *probe.Client) error {
 		anew := probe.ListAnew(c, protocol.Resources())
 		if _, still := anew.Find(r.uri); still {
 			return probe.Shown(r.item.Page, r.reply).Violation("%s for %s, which is listed, want its contents",
-				r.reply.AnswerTo(read), probe.Show(r.uri))
+				r.reply.AnswerTo(read), probe.Show(r.uri)).Unless(r.reply.NotObject())
 		}
 	}
 	if failed > 0 && failed == len(all) {

@@ -132,8 +132,12 @@ func contentTypes(m message) probe.Opinion {
 	for _, block := range m.blocks() {
 		said = said.And(probe.Kept())
 		if kind, ok := block["type"].(string); !ok || !slices.Contains(known, kind) {
-			said = said.And(probe.Breaks("the type of a block in %s is %s, want one of %s", m.Shown(m.at+"/content"),
-				probe.Show(block["type"]), strings.Join(known, ", ")))
+			broken := probe.Breaks("the type of a block in %s is %s, want one of %s", m.Shown(m.at+"/content"),
+				probe.Show(block["type"]), strings.Join(known, ", "))
+			if block == nil {
+				broken = broken.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "a block of the content is not an object"})
+			}
+			said = said.And(broken)
 		}
 	}
 	return said

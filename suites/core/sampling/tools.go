@@ -80,8 +80,7 @@ func other(kinds []string) string {
 // balanced passes over a use of tools in the last message: there is nothing behind it yet. That
 // a result is one of an earlier use stands in the comments of the schema only: so its lack warns.
 func balanced(q questions.Question) probe.Opinion {
-	said := probe.Nothing()
-	messages := messagesOf(q)
+	said, messages := probe.Nothing(), messagesOf(q)
 	var used []string
 	for i, m := range messages {
 		for _, id := range m.ids("tool_result", "toolUseId") {
@@ -107,7 +106,17 @@ func balanced(q questions.Question) probe.Opinion {
 			}
 		}
 	}
-	return said
+	return said.Unless(unnamed(messages))
+}
+
+// unnamed tells what judges a tool call or its result without an id that is a string.
+func unnamed(messages []message) probe.Elsewhere {
+	for _, m := range messages {
+		if slices.Contains(m.ids("tool_use", "id"), "") || slices.Contains(m.ids("tool_result", "toolUseId"), "") {
+			return probe.Elsewhere{Case: "schema/messages-valid", Why: "the id of a tool call is not a string"}
+		}
+	}
+	return probe.Elsewhere{}
 }
 
 // ids are the values of a member of the blocks of one type.

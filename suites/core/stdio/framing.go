@@ -147,6 +147,8 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 		return pollution(found.stray).Opinion()
 	case !found.message:
 		return probe.Nothing()
+	case m.Class == frame.NotAMessage && !m.Responds(): // jsonrpc/result-xor-error judges those with an id and no method
+		return probe.Breaks("a message on stdout has no method that is a string, no result and no error, want messages only")
 	case m.Class == frame.Batch && !(w.asked && protocol.AnswersArrays(s.Revision)) && !(protocol.HasArrays(s.Revision) && allMessages(m)):
 		return probe.Breaks("stdout has an array, want single messages")
 	case len(after(s)) > 0 && !begins(after(s)):

@@ -135,7 +135,7 @@ func linkReadable(c *probe.Client) error {
 			return nil
 		}
 		return probe.AtMostWarn(probe.Shown(reply, read).Violation("%s, which a result links to, cannot be read: %s", probe.Show(uri),
-			read.Outcome()))
+			read.Outcome()).Unless(read.NotObject()))
 	}
 	c.NotSeen("the result links to no resource of the server")
 	return nil
