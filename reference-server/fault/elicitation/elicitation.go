@@ -120,6 +120,7 @@ func urls() []fault.Fault {
 	return []fault.Fault{
 		fault.Fault{
 			Name: "elicitation-url-without-message", Title: "an elicitation by URL has no message", Breaks: "elicitation-url-fields",
+			Kills: []string{"elicitation/url-fields"},
 		}.Asking(create, func(_ fault.Exchange, params fault.Message) {
 			if params["mode"] == "url" {
 				delete(params, "message")
@@ -186,6 +187,10 @@ func completion() []fault.Fault {
 		}, {
 			Name: "elicitation-required-form", Title: "error -32042 lists an elicitation by form", Breaks: "elicitation-required-error-url-mode",
 			Reply: listed("/*/mode", "form"),
+		}, {
+			Name: "elicitation-required-without-url", Title: "error -32042 lists an elicitation without its URL", Breaks: "elicitation-url-fields",
+			Kills: []string{"elicitation/required-error-mode"}, Reply: fault.Drop("tools/call", "/error/data/elicitations/*/url"),
+			In: fault.OverStdio("2025-11-25"),
 		},
 	}
 }

@@ -39,21 +39,23 @@ func completionCases() []suite.Case {
 	}
 	for _, row := range []struct {
 		slug, title, fix string
-		rule             requirements.ID
+		rules            []requirements.ID
 		judge            func(probe.Message) probe.Opinion
 	}{
 		{
 			"required-error-list", "error -32042 lists the elicitations that are required",
-			"write the elicitations into data.elicitations of error -32042, one at least", "elicitation-required-error-list", listed,
+			"write the elicitations into data.elicitations of error -32042, one at least",
+			[]requirements.ID{"elicitation-required-error-list"}, listed,
 		},
 		{
-			"required-error-mode", "the elicitations of error -32042 have the mode url and an id",
-			"list only elicitations by URL in error -32042, each with mode url and an elicitationId", "elicitation-required-error-url-mode",
-			listedByURL,
+			"required-error-mode", "the elicitations of error -32042 have the mode url, an id, a message and a url",
+			"list only elicitations by URL in error -32042, each with mode url, an elicitationId, a message and a url",
+			[]requirements.ID{"elicitation-required-error-url-mode", "elicitation-url-fields"}, listedByURL,
 		},
 	} {
 		cases = append(cases, suite.Case{
-			ID: "elicitation/" + row.slug, Title: row.title, Fix: row.fix, Checks: []requirements.ID{row.rule}, Sees: "error -32042",
+			ID: "elicitation/" + row.slug, Title: row.title, Fix: row.fix, Checks: row.rules, Sees: "error -32042",
+			Revisions: protocol.Handshake(),
 			Watch: probe.OnBinding(func(m probe.Message) probe.Opinion {
 				if m.Class != frame.Error || !isURLWanted(m) {
 					return probe.Nothing()
@@ -83,7 +85,14 @@ func listedByURL(m probe.Message) probe.Opinion {
 	for i, each := range list {
 		_, id := probe.ObjectOf(each)["elicitationId"].(string)
 		if probe.ObjectOf(each)["mode"] != "url" || !id {
-			return probe.Breaks("%s[%d] is %s, want mode url and an elicitationId", m.Where(wanted), i, probe.Show(each))
+			return probe.Breaks("%s[%d] is %s, want mode url and an elicitationId", m.Where(wanted), i, probe.Show(each)).Violation().
+				Under("elicitation-required-error-url-mode").Opinion()
+		}
+		for _, name := range []string{"message", "url"} {
+			if _, text := probe.ObjectOf(each)[name].(string); !text {
+				return probe.Breaks("%s[%d] is %s, want a %s that is a string", m.Where(wanted), i, probe.Show(each), name).Violation().
+					Under("elicitation-url-fields").Opinion()
+			}
 		}
 	}
 	if len(list) == 0 {
