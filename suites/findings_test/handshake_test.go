@@ -24,6 +24,7 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 	for _, row := range []struct {
 		name          string
 		reply, notify fault.Change
+		reach         lawful.Selection // nil: what lawful.Contents selects
 		want          string
 	}{
 		{name: "a task that is null", reply: fault.On("tools/call").And(asksForTask).Result(func(result fault.Message) {
@@ -47,6 +48,16 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 			}
 		}), want: "tasks/record-schema"},
 		{name: "records of tasks without a status", reply: fault.Drop("tasks/get", "/result/status"), want: "tasks/valid-transitions"},
+		{name: "no capabilities", reply: fault.Drop("initialize", "/result/capabilities"), reach: lawful.Prompt,
+			want: "lifecycle/init-response"},
+		{name: "tasks that are an array", reply: fault.Set("initialize", "/result/capabilities/tasks", []any{}), reach: lawful.Prompt,
+			want: "tasks/capability-shape"},
+		{name: "requests as tasks that are null", reply: fault.Set("initialize", "/result/capabilities/tasks/requests", nil),
+			reach: lawful.Prompt, want: "tasks/capability-shape"},
+		{name: "a list of tasks that is declared as null", reply: fault.Set("initialize", "/result/capabilities/tasks/list", nil),
+			reach: lawful.Prompt, want: "tasks/capability-shape"},
+		{name: "tasks that are null", reply: fault.Set("initialize", "/result/capabilities/tasks", nil), reach: lawful.Prompt,
+			want: "lifecycle/capability-shapes"},
 		{name: "results of tools without the id of the call",
 			notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/toolUseId"), want: "schema/messages-valid"},
 		{name: "tool calls without an id", notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/id"),
@@ -64,7 +75,11 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 			local.Handler = nil
 			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
 			cfg.Wait.Event = 300 * time.Millisecond
-			report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: lawful.Contents})
+			reach := row.reach
+			if reach == nil {
+				reach = lawful.Contents
+			}
+			report := proof.Judge(t, suites.Plan{Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second, Selected: reach})
 			if diff := cmp.Diff([]string{row.want}, blamed(report)); diff != "" {
 				t.Errorf("findings differ (-want +got):\n%s", diff)
 			}

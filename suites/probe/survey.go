@@ -123,22 +123,27 @@ func (s *Survey) Declares(path string) bool {
 }
 
 // Misdeclared reports whether nobody can tell if the server declares the capability at a
-// dotted path: there are no capabilities, one on the path is no object, or what it holds is
-// neither an object nor a boolean. The rules on the shape of capabilities judge that.
+// dotted path: there are no capabilities, one on the path is no object, or what the last of
+// several names stands for is neither an object nor a boolean. The rules on the shape of
+// capabilities judge that.
 func Misdeclared(capabilities map[string]any, path string) bool {
 	if capabilities == nil {
 		return true
 	}
-	name, rest, deeper := strings.Cut(path, ".")
-	value, there := capabilities[name]
-	object, is := value.(map[string]any)
-	if !there || !is || !deeper {
-		return there && !is
+	names := strings.Split(path, ".")
+	for i, name := range names {
+		value, there := capabilities[name]
+		object, is := value.(map[string]any)
+		_, boolean := value.(bool)
+		switch {
+		case !there:
+			return false
+		case !is:
+			return !boolean || i == 0 || i < len(names)-1
+		}
+		capabilities = object
 	}
-	value, there = object[rest]
-	_, is = value.(map[string]any)
-	_, boolean := value.(bool)
-	return there && !is && !boolean
+	return false
 }
 
 func present(v any) bool { return v != nil && v != false }

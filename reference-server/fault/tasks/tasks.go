@@ -41,7 +41,6 @@ func negotiation() []fault.Fault {
 			Tasks:  fault.Tasks{ForbiddenAnyway: true}, Reply: fault.Drop("initialize", capability),
 		}, {
 			Name: "tasks-capability-text", Title: "tasks.cancel is a string", Breaks: "tasks-capability-shape",
-			May:   []string{"lifecycle/capability-shapes"},
 			Reply: fault.Set("initialize", capability+"/cancel", "yes"),
 		}, {
 			Name: "tasks-parameter-refused", Title: "a server without tasks refuses calls with a task parameter", Breaks: "tasks-undeclared-ignored",

@@ -50,7 +50,7 @@ func undeclared(member, method string) suite.Case {
 		Needs:  []suite.Need{suite.Capability("tasks")},
 		Fix:    "declare tasks." + member + ", or answer " + method + " with error -32601",
 		Run: func(c *probe.Client) error {
-			c.NotSeenIf(c.Survey().Declares("tasks."+member), "the server declares tasks."+member)
+			undeclaredOnly(c, "tasks."+member)
 			return c.Call(method, probe.Object{"taskId": "no-such-" + c.Nonce()}).WantError(protocol.MethodNotFound)
 		},
 	}
@@ -92,10 +92,17 @@ func capabilityShape(c *probe.Client) error {
 	return nil
 }
 
+// undeclaredOnly ends the case where the server declares a capability, or where nobody can tell.
+func undeclaredOnly(c *probe.Client, capability string) {
+	c.NotSeenIf(c.Survey().Declares(capability), "the server declares "+capability)
+	c.NotSeenIf(probe.Misdeclared(c.Survey().Capabilities, capability),
+		"it cannot be told whether the server declares "+capability+", which lifecycle/capability-shapes and tasks/capability-shape judge")
+}
+
 // undeclaredIgnored asks for no more than a warning: the page also says that a tool which
 // does not run as a task is refused with -32601.
 func undeclaredIgnored(c *probe.Client) error {
-	c.NotSeenIf(c.Survey().Declares(calls), "the server declares "+calls)
+	undeclaredOnly(c, calls)
 	call := c.Role(roles.ReadOnlyTool).Call()
 	usual := c.CallTool(call, nil)
 	c.Require(usual.WantResult(), "the tool of roles.read-only-tool does not answer")
