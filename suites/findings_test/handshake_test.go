@@ -58,6 +58,13 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 			reach: lawful.Prompt, want: "tasks/capability-shape"},
 		{name: "tasks that are null", reply: fault.Set("initialize", "/result/capabilities/tasks", nil), reach: lawful.Prompt,
 			want: "lifecycle/capability-shapes"},
+		{name: "structured content that is null", reply: fault.OnResult("tools/call", func(result fault.Message) {
+			if _, given := result["structuredContent"]; given {
+				result["structuredContent"] = nil
+			}
+		}), want: "tools/structured-content-object"},
+		{name: "the end of an elicitation without params", notify: fault.Drop("notifications/elicitation/complete", "/params"),
+			want: "elicitation/completion-id"},
 		{name: "results of tools without the id of the call",
 			notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/toolUseId"), want: "schema/messages-valid"},
 		{name: "tool calls without an id", notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/id"),

@@ -33,7 +33,7 @@ func completionCases() []suite.Case {
 			Checks: []requirements.ID{"elicitation-complete-notification-id"},
 			Fix:    "write the elicitationId of the elicitation into notifications/elicitation/complete",
 			Sees:   completed,
-			Owns:   []suite.Part{{Of: completed, At: "/params/elicitationId"}},
+			Owns:   []suite.Part{{Of: completed, At: "/params", Depth: suite.Itself}, {Of: completed, At: "/params/elicitationId"}},
 			Watch:  func() probe.Watcher { return &completions{known: map[string]bool{}} },
 		},
 	}

@@ -179,6 +179,7 @@ func structuredText(c *probe.Client, o outcome) error {
 	v := o.structured(c)
 	content, ok := o.result["content"].([]any)
 	c.NotSeenIf(!ok, "the result has no array of content, which another rule judges")
+	c.NotSeenIf(!shaped(c, v), "the structured content is not an object, which another rule judges")
 	if slices.ContainsFunc(content, func(block any) bool {
 		text, ok := probe.ObjectOf(block)["text"].(string)
 		return ok && repeatsValue(text, v)
