@@ -202,6 +202,8 @@ func places(m probe.Message) []place {
 	case frame.Result:
 		if asked, known := protocol.MethodOf(protocol.Client, m.Request.Method); known && asked.In(m.Revision) {
 			f.result(m.Value("/result"))
+		} else {
+			f.own("/result", m.Value("/result")) // of an extension, which says itself what else is in the result
 		}
 	case frame.Notification, frame.Request:
 		f.params("/params", m.Value("/params"))

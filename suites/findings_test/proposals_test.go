@@ -1,0 +1,55 @@
+package findings_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
+	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// One slip in what a proposal defines gives one finding, too. The cases of the named pages
+// judge the server, and all rules on every message.
+func TestOneSlipInAProposal(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		slip  fault.Change // in answers and in notifications
+		pages []string
+		want  string
+	}{
+		{
+			name: "metadata that is an array in the results of a method of an extension",
+			slip: fault.Set("events/subscribe", "/result/_meta", []any{}), pages: []string{"ext-push"}, want: "meta/object",
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			cfg, local := proof.Config(t), inprocess.Server(&fault.Fault{
+				Name: "dashdash-slip", Breaks: "ext-slip", // with these names the server has every extension
+				Reply: row.slip, Notify: row.slip,
+			})
+			local.Handler = nil
+			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
+			cfg.Wait.Event = 300 * time.Millisecond
+			report := proof.Judge(t, suites.Plan{
+				Config: cfg, Local: local, Seed: 1, Timeout: 20 * time.Second,
+				Selected: func(s suite.Suite, c suite.Case) bool {
+					return lawful.Prompt(s, c) && (c.Watch != nil || slices.Contains(row.pages, s.Name))
+				},
+			})
+			if diff := cmp.Diff([]string{row.want}, blamed(report)); diff != "" {
+				t.Errorf("findings differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
