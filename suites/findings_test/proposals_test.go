@@ -31,6 +31,14 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "metadata that is an array in the results of a method of an extension",
 			slip: fault.Set("events/subscribe", "/result/_meta", []any{}), pages: []string{"ext-push"}, want: "meta/object",
 		},
+		{
+			name: "a result of a subscription that is an array",
+			slip: func(x fault.Exchange, m fault.Message) {
+				if _, ok := m.Result(); ok && x.Method == "events/subscribe" {
+					m["result"] = []any{}
+				}
+			}, pages: []string{"ext-push"}, want: "jsonrpc/result-is-object",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

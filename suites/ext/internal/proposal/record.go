@@ -207,7 +207,11 @@ func WantDeclined(r *probe.Reply) error {
 	if Declined(r) {
 		return nil
 	}
-	return r.Violation("%s, want a refusal", r.AnswerTo(r.Method))
+	broken := r.Violation("%s, want a refusal", r.AnswerTo(r.Method))
+	if result, served := r.At("/result"); served && probe.ObjectOf(result) == nil {
+		return broken.Unless(probe.Elsewhere{Case: "jsonrpc/result-is-object", Why: "the result is not an object"})
+	}
+	return broken
 }
 
 // WantDone expects a result that is not a refusal.
