@@ -39,6 +39,30 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}, pages: []string{"ext-push"}, want: "jsonrpc/result-is-object",
 		},
+		{
+			name: "a subscription without its id", slip: fault.Drop("events/subscribe", "/result/subscription_id"),
+			pages: []string{"ext-push"}, want: "ext-push/subscribe-active",
+		},
+		{
+			name: "the status of a subscription is a number", slip: fault.Set("events/subscribe", "/result/status", 7),
+			pages: []string{"ext-push"}, want: "ext-push/subscribe-active",
+		},
+		{
+			name: "the end of a subscription is a number", slip: fault.Set("events/subscribe", "/result/expires_at", 7),
+			pages: []string{"ext-push"}, want: "ext-push/subscribe-active",
+		},
+		{
+			name: "the events that there are in a string", slip: fault.Set("events/subscribe", "/result/supported_events", "vessel_arrived"),
+			pages: []string{"ext-push"}, want: "ext-push/subscribe-active",
+		},
+		{
+			name: "metadata of events that is an array", slip: fault.Set("notifications/event", "/params/_meta", []any{}),
+			pages: []string{"ext-push"}, want: "meta/object",
+		},
+		{
+			name: "the name of an event is a number", slip: fault.Set("notifications/event", "/params/event", 7),
+			pages: []string{"ext-push"}, want: "ext-push/event-shape",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -149,6 +149,8 @@ func (d *desk) onListening(s *subscription, e event) error {
 	if ok && sent.Exchange > 0 && e.Exchange != sent.Exchange {
 		return shown.Violation("the event comes on the stream of another request, want it on that of subscriptions/listen")
 	}
+	meta, tagged := e.params["_meta"]
+	d.NotSeenIf(tagged && probe.ObjectOf(meta) == nil, "the _meta of the event is of another type, which meta/object judges")
 	tag, given := e.message.At("/params" + subscriptions.TagAt)
 	if !given || !frame.SameID(probe.JSON(tag), s.listening.ID()) {
 		return shown.Violation(`$.params._meta["%s"] is %s, want %s, the id of subscriptions/listen`,

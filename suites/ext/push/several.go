@@ -71,6 +71,7 @@ func eventNamed(d *desk) error {
 	if slices.ContainsFunc(all, func(e event) bool { return e.name() == second }) {
 		return nil
 	}
+	d.NotSeenIf(all[0].name() == "", "the name of the event is not a string, which ext-push/event-shape judges")
 	return probe.Shown(s, probe.One(all[0].Frame)).Violation("$.params.event is %q for what roles.events.second-type raises, want %q",
 		all[0].name(), second).AtMostWarn()
 }

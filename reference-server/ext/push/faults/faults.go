@@ -54,11 +54,11 @@ func answers() []fault.Fault {
 			},
 			{
 				Name: "push-status-ok", Title: "status of a subscription is ok",
-				May: []string{"ext-push/denied-explained"}, Reply: fault.Set(subscribe, "/result/status", "ok"),
+				Reply: fault.Set(subscribe, "/result/status", "ok"),
 			},
 			{
 				Name: "push-no-status", Title: "a subscription is answered without status",
-				May: []string{"ext-push/denied-explained"}, Reply: fault.Drop(subscribe, "/result/status"),
+				Reply: fault.Drop(subscribe, "/result/status"),
 			},
 		}},
 		{Breaks: "ext-push-server-id", Each: []fault.Fault{
