@@ -63,6 +63,41 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "the name of an event is a number", slip: fault.Set("notifications/event", "/params/event", 7),
 			pages: []string{"ext-push"}, want: "ext-push/event-shape",
 		},
+		{
+			name: "no check of permissions says yes or no", slip: fault.Drop("permissions/check", "/result/allowed"),
+			pages: []string{"ext-permissions"}, want: "ext-permissions/check-shape",
+		},
+		{
+			name: "missing scopes that are no strings",
+			slip: fault.OnResult("permissions/check", func(result fault.Message) {
+				if _, denied := result["missing_scopes"]; denied {
+					result["missing_scopes"] = []any{7}
+				}
+			}),
+			pages: []string{"ext-permissions"}, want: "ext-permissions/check-shape-denied",
+		},
+		{
+			name: "no check that says no tells why", slip: fault.Drop("permissions/check", "/result/reason"),
+			pages: []string{"ext-permissions"}, want: "ext-permissions/denied-reason",
+		},
+		{
+			name: "the reason of a check that says no is a number",
+			slip: fault.OnResult("permissions/check", func(result fault.Message) {
+				if _, denied := result["reason"]; denied {
+					result["reason"] = 7
+				}
+			}),
+			pages: []string{"ext-permissions"}, want: "ext-permissions/check-shape-denied",
+		},
+		{
+			name: "the scopes of a session are numbers", slip: fault.Set("scopes/negotiate", "/result/session/scopes", []any{7}),
+			pages: []string{"ext-permissions"}, want: "ext-permissions/session-shape",
+		},
+		{
+			name:  "a timeout of sessions that is a string",
+			slip:  fault.Set("scopes/negotiate", "/result/session/inactivity_timeout_seconds", "600"),
+			pages: []string{"ext-permissions"}, want: "ext-permissions/session-shape",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,8 @@
 package permissions
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -55,25 +57,40 @@ func checkAvailable(c *probe.Client) error {
 // fits expects an answer of the published form.
 func (a answer) fits(c *probe.Client) error {
 	c.Must(a.WantResult())
-	if problem := c.ExtensionProblem("permissions", "CheckResult", "/result", a.Value); problem != "" {
+	if problem := a.problem(c); problem != "" {
 		return a.Violation("%s", problem)
 	}
 	return nil
 }
 
+// problem says how the answer differs from the published form; it is empty where it does not.
+func (a answer) problem(c *probe.Client) string {
+	return c.ExtensionProblem("permissions", "CheckResult", "/result", a.Value)
+}
+
 func checkShape(c *probe.Client) error {
-	for _, held := range [][]string{nil, told(c).scopes} {
-		a := ask(c, question{tool: proposal.SomeTool(c), held: held})
+	for i, a := range usualChecks(c) {
 		c.Must(a.fits(c))
-		if held == nil {
+		if i == 0 {
 			c.Must(proposal.CheckPermission().NoteForm(c, a.Answer))
 		}
 	}
 	return nil
 }
 
+// usualChecks asks about a listed tool, without scopes and with all that the server names.
+func usualChecks(c *probe.Client) (all []answer) {
+	for _, held := range [][]string{nil, told(c).scopes} {
+		all = append(all, ask(c, question{tool: proposal.SomeTool(c), held: held}))
+	}
+	return all
+}
+
 func checkShapeDenied(c *probe.Client) error {
-	return denied(c).said.fits(c)
+	broken := denied(c).said.fits(c)
+	c.NotSeenIf(broken != nil && slices.ContainsFunc(usualChecks(c), func(a answer) bool { return a.problem(c) != "" }),
+		"the answers to other checks do not fit either, which ext-permissions/check-shape judges")
+	return broken
 }
 
 // The scopes may be told nowhere, and a rule may depend on the arguments: before a
@@ -113,6 +130,7 @@ func checkUnknownTool(c *probe.Client) error {
 	case yes:
 		return a.Violation("allowed is true for a tool that does not exist, want false or an error")
 	case told && a.Object["reason"] == nil:
+		c.NotSeenIf(deniesBare(c), "no check that says no tells why, which ext-permissions/denied-reason judges")
 		return a.Violation("reason is absent, want why a tool that does not exist is not allowed").AtMostWarn()
 	case told, proposal.Declined(a.Reply):
 		return nil
@@ -120,6 +138,16 @@ func checkUnknownTool(c *probe.Client) error {
 		unread(c, a)
 	}
 	return a.Violation("%s, want allowed false or an error such as -32602", a.AnswerTo("a check for a tool that does not exist"))
+}
+
+// deniesBare reports whether the check about the call of roles.denied says no without a reason,
+// where the role is filled.
+func deniesBare(c *probe.Client) bool {
+	if _, filled := c.Role(roles.Denied).Fields().Call(); !filled {
+		return false
+	}
+	a := denied(c).said
+	return a.denies() && reason(c, a) != nil
 }
 
 func questions() []suite.Case {

@@ -66,6 +66,7 @@ func missingScopes(c *probe.Client, a answer) error {
 		}
 		return nil
 	}
+	c.NotSeenIf(a.mistyped(c, "missing_scopes"), "missing_scopes is not an array of strings, which ext-permissions/check-shape-denied judges")
 	return a.Violation("missing_scopes is %s, want the scopes that the call needs",
 		probe.Show(probe.Member(a.Object, "missing_scopes"))).AtMostWarn()
 }
@@ -87,11 +88,19 @@ func requiredScopes(c *probe.Client) error {
 	return nil
 }
 
-func reason(_ *probe.Client, a answer) error {
+func reason(c *probe.Client, a answer) error {
 	if said, _ := a.Object["reason"].(string); said != "" {
 		return nil
 	}
+	c.NotSeenIf(a.mistyped(c, "reason"), "reason is not a string, which ext-permissions/check-shape-denied judges")
 	return a.Violation("reason is %s, want why the call is not allowed", probe.Show(probe.Member(a.Object, "reason")))
+}
+
+// mistyped reports whether a property of the answer is there and has another type than it should.
+func (a answer) mistyped(c *probe.Client, property string) bool {
+	value, there := a.Object[property]
+	alone := map[string]any{"allowed": false, property: value}
+	return there && c.ExtensionProblem("permissions", "CheckResult", "", alone) != ""
 }
 
 func elevationURL(c *probe.Client, a answer) error {

@@ -231,6 +231,7 @@ func sessionScopes(c *probe.Client) error {
 	session, ok := probe.ObjectOf(a.Object["session"])["scopes"].([]any)
 	c.UndecideIf(!ok, "the session has no scopes, which ext-permissions/session-shape judges")
 	scopes := probe.Strings(session)
+	c.NotSeenIf(len(scopes) < len(session), "a scope of the session is not a string, which ext-permissions/session-shape judges")
 	if within(scopes, granted) && within(granted, scopes) {
 		return nil
 	}
@@ -259,6 +260,8 @@ func ttlAsDeclared(c *probe.Client) error {
 	caller, _ := bench.Weakest(c)
 	requested, _ := usual(c)
 	p := admit(caller, requested, 0)
+	c.NotSeenIf(c.ExtensionProblem("permissions", "Session", "", p.Object["session"]) != "",
+		"the session does not have its form, which ext-permissions/session-shape judges")
 	switch {
 	case p.idle > 0 && p.idle < declared:
 		c.Note(fmt.Sprintf("inactivity_timeout_seconds is shorter than the %d s of auth.session_ttl_seconds", seconds))

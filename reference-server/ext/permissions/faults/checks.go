@@ -93,10 +93,10 @@ func without(m fault.Message, name string) fault.Message {
 
 // shapes breaks the form of the answer.
 func shapes() []fault.Fault {
-	both := []string{"ext-permissions/check-shape-denied", "ext-permissions/check-shape"}
+	denied, each := []string{"ext-permissions/check-shape-denied"}, []string{"ext-permissions/check-shape"}
 	return []fault.Fault{
 		{Breaks: "ext-permissions-check-shape", Each: []fault.Fault{{
-			Name: "permissions-allowed-string", Title: "allowed is a string",
+			Name: "permissions-allowed-string", Title: "allowed is a string", Kills: each,
 			Reply: fault.OnResult(check, func(result fault.Message) {
 				said, err := json.Marshal(result["allowed"])
 				if err == nil {
@@ -104,14 +104,13 @@ func shapes() []fault.Fault {
 				}
 			}),
 		}, {
-			Name: "permissions-allowed-missing", Title: "the answer to a check has a reason and no allowed",
+			Name: "permissions-allowed-missing", Title: "the answer to a check has a reason and no allowed", Kills: each,
 			Reply: fault.Drop(check, "/result/allowed"),
 		}, {
-			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string", Kills: both[:1],
-			May:   []string{"ext-permissions/check-denied-missing-scopes"},
+			Name: "permissions-missing-scopes-string", Title: "missing_scopes is one string", Kills: denied,
 			Reply: onAnswer(false, func(result fault.Message) { result["missing_scopes"] = "admin:harbour" }),
 		}, {
-			Name: "permissions-elevation-relative", Title: "elevation_url is a path", Kills: both[:1],
+			Name: "permissions-elevation-relative", Title: "elevation_url is a path", Kills: denied,
 			Reply: onAnswer(false, func(result fault.Message) { result["elevation_url"] = "/elevate" }),
 		}}},
 	}

@@ -30,7 +30,7 @@ func denials() []fault.Fault {
 		}}},
 		{
 			Name: "permissions-no-reason", Title: "a check says no and not why", Breaks: "ext-permissions-denied-explained",
-			Kills: []string{"ext-permissions/denied-reason"}, May: []string{"ext-permissions/check-unknown-tool"},
+			Kills: []string{"ext-permissions/denied-reason"},
 			Reply: onAnswer(false, func(result fault.Message) { delete(result, "reason") }),
 		}, {
 			Name: "permissions-elevation-http", Title: "elevation_url is a plain http URL of another host",
