@@ -1,6 +1,7 @@
 package findings_test
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +17,45 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
+
+// prefixed begins the keys of the proposals in _meta, as it stands in a JSON pointer.
+const prefixed = "io.github.mcp-extension-proposals~1"
+
+// proposals is the same prefix in a key.
+const proposals = "io.github.mcp-extension-proposals/"
+
+// inMeta changes the record, or each record, that the results of tools have under a key of a
+// proposal.
+func inMeta(key string, change func(record map[string]any)) fault.Change {
+	return fault.OnResult("tools/call", func(result fault.Message) {
+		for _, name := range []string{key, proposals + key} {
+			meta := result.Object("_meta")
+			raw, _ := json.Marshal(meta[name])
+			var list []map[string]any
+			var one map[string]any
+			switch {
+			case meta[name] == nil:
+			case json.Unmarshal(raw, &list) == nil:
+				for _, record := range list {
+					change(record)
+				}
+				meta[name] = list
+			case json.Unmarshal(raw, &one) == nil:
+				change(one)
+				meta[name] = one
+			}
+		}
+	})
+}
+
+// asArray sends an array in place of each result of a method.
+func asArray(method string) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
+		if _, ok := m.Result(); ok && x.Method == method {
+			m["result"] = []any{}
+		}
+	}
+}
 
 // One slip in what a proposal defines gives one finding, too. The cases of the named pages
 // judge the server, and all rules on every message.
@@ -33,11 +73,7 @@ func TestOneSlipInAProposal(t *testing.T) {
 		},
 		{
 			name: "a result of a subscription that is an array",
-			slip: func(x fault.Exchange, m fault.Message) {
-				if _, ok := m.Result(); ok && x.Method == "events/subscribe" {
-					m["result"] = []any{}
-				}
-			}, pages: []string{"ext-push"}, want: "jsonrpc/result-is-object",
+			slip: asArray("events/subscribe"), pages: []string{"ext-push"}, want: "jsonrpc/result-is-object",
 		},
 		{
 			name: "a subscription without its id", slip: fault.Drop("events/subscribe", "/result/subscription_id"),
@@ -97,6 +133,40 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name:  "a timeout of sessions that is a string",
 			slip:  fault.Set("scopes/negotiate", "/result/session/inactivity_timeout_seconds", "600"),
 			pages: []string{"ext-permissions"}, want: "ext-permissions/session-shape",
+		},
+		{
+			name: "a manifest whose tools have no name", slip: fault.Drop("get_manifest", "/result/tools/*/name"),
+			pages: []string{"ext-manifest", "ext-confirmation"}, want: "ext-manifest/tool-required",
+		},
+		{
+			name: "a manifest whose scopes are strings", slip: fault.Set("get_manifest", "/result/auth/scopes", []any{"read:berths"}),
+			pages: []string{"ext-manifest"}, want: "ext-manifest/scopes-shape",
+		},
+		{
+			name: "auth of a manifest is an array", slip: fault.Set("get_manifest", "/result/auth", []any{}),
+			pages: []string{"ext-manifest"}, want: "ext-manifest/content-complete",
+		},
+		{
+			name: "a risk of the manifest is a number",
+			slip: fault.OnResult("get_manifest", func(result fault.Message) {
+				for _, tool := range result["tools"].([]any) {
+					if tool := tool.(map[string]any); tool["risk_level"] != nil {
+						tool["risk_level"] = 7
+					}
+				}
+			}), pages: []string{"ext-manifest", "ext-confirmation"}, want: "ext-confirmation/risk-enum",
+		},
+		{
+			name: "a manifest whose flags are strings", slip: fault.Set("get_manifest", "/result/tools/*/requires_confirmation", "yes"),
+			pages: []string{"ext-manifest", "ext-confirmation"}, want: "ext-manifest/tool-flags-boolean",
+		},
+		{
+			name: "recommendations of a manifest are an object", slip: fault.Set("get_manifest", "/result/recommendations", map[string]any{}),
+			pages: []string{"ext-manifest", "ext-server-discovery"}, want: "ext-server-discovery/manifest-entries",
+		},
+		{
+			name: "recommendations are null", slip: fault.Set("recommend_servers", "/result/recommendations", nil),
+			pages: []string{"ext-server-discovery"}, want: "ext-server-discovery/method",
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {

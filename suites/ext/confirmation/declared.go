@@ -69,15 +69,18 @@ func messageDeclared(all []proposal.Entry, e proposal.Entry) (string, bool) {
 
 func riskEnum(_ []proposal.Entry, e proposal.Entry) (string, bool) {
 	value, stated := e.Says["risk_level"]
-	if !stated || slices.Contains([]string{"safe", "reversible", "destructive"}, probe.TextOf(value)) {
+	if !stated || known(value) {
 		return "", stated
 	}
 	return fmt.Sprintf("%s is %s, want safe, reversible or destructive", e.Where("risk_level"), probe.Show(value)), true
 }
 
+// known reports whether a value is a risk that there is.
+func known(risk any) bool { return slices.Contains([]any{"safe", "reversible", "destructive"}, risk) }
+
 // flagConsistent speaks of a tool in the first place that has one of the two properties. What
 // is absent has its default, which contradicts nothing: a tool may be destructive without
-// saying so.
+// saying so, and ext-manifest/tool-required judges a tool without a name.
 func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
 	var marks []proposal.Entry
 	for _, other := range all {
@@ -85,7 +88,7 @@ func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
 			marks = append(marks, other)
 		}
 	}
-	if len(marks) == 0 || marks[0].Where("") != e.Where("") {
+	if e.Tool == "" || len(marks) == 0 || marks[0].Where("") != e.Where("") {
 		return "", false
 	}
 	flagged := slices.IndexFunc(marks, func(mark proposal.Entry) bool { return mark.Says["requires_confirmation"] == true })
@@ -111,10 +114,16 @@ func flagConsistent(all []proposal.Entry, e proposal.Entry) (string, bool) {
 	return "", true
 }
 
-// disagreement tells what two places say differently of one tool.
+// disagreement tells what two places say differently of one tool. A risk that there is not, and a
+// flag of the manifest that is not a boolean, are judged by other cases.
 func disagreement(marks []proposal.Entry) string {
 	for _, property := range []string{"requires_confirmation", "risk_level"} {
-		stating := slices.DeleteFunc(slices.Clone(marks), func(mark proposal.Entry) bool { return mark.Says[property] == nil })
+		stating := slices.DeleteFunc(slices.Clone(marks), func(mark proposal.Entry) bool {
+			value := mark.Says[property]
+			_, flag := value.(bool)
+			unlike := property == "risk_level" && !known(value) || property != "risk_level" && !flag && !mark.Listed
+			return value == nil || unlike
+		})
 		for _, mark := range stating[min(1, len(stating)):] {
 			if first := stating[0]; !probe.Same(mark.Says[property], first.Says[property]) {
 				return fmt.Sprintf("%s is %s, and %s is %s, want the same in both places", first.Where(property),
@@ -151,7 +160,7 @@ func placeholders(all []proposal.Entry, e proposal.Entry) (string, bool) {
 			return "", false
 		}
 	}
-	if len(found) == 0 || !stated {
+	if len(found) == 0 || !stated || e.Tool == "" {
 		return "", false
 	}
 	parameters := probe.ObjectOf(input["properties"])

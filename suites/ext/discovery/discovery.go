@@ -214,7 +214,10 @@ func noMatch(c *probe.Client) error {
 	answer := ask(c, "no-such-capability-"+c.Nonce())
 	c.NotSeenIf(answer.Unknown, "the server does not have recommend_servers; ext-server-discovery/method says so")
 	c.Must(proposal.WantDone(answer.Reply))
-	if all, ok := answer.Object["recommendations"].([]any); !ok || len(all) > 0 {
+	all, ok := answer.Object["recommendations"].([]any)
+	_, usual := ask(c, c.Survey().Given.Recommend).Object["recommendations"].([]any)
+	c.NotSeenIf(!ok && !usual, "no answer has an array of recommendations, which ext-server-discovery/method judges")
+	if !ok || len(all) > 0 {
 		return answer.Violation("$.result.recommendations is %s, want an empty array", probe.Show(answer.Object["recommendations"]))
 	}
 	return nil
@@ -229,6 +232,10 @@ func rejected(params probe.Object) func(*probe.Client) error {
 }
 
 func manifestEntries(c *probe.Client) error {
+	h := proposal.ReadManifest(c)
+	if value, given := h.Document["recommendations"]; given && probe.ArrayOf(value) == nil {
+		return h.Shown.Violation("%s is %s, want an array", h.Where("recommendations"), probe.Show(value))
+	}
 	all := manifested(c)
 	c.NotSeenIf(len(all) == 0, "the manifest has no recommendations")
 	for _, r := range all {

@@ -37,8 +37,12 @@ type declared struct {
 
 func scopesResolve(d *document) error {
 	d.tools()
-	d.needed("auth") // ext-manifest/content-complete says so
+	d.client.NotSeenIf(nameless(d.Handed), "a tool of the manifest has no name, which ext-manifest/tool-required judges")
+	auth := d.needed("auth") // ext-manifest/content-complete says so
+	d.client.NotSeenIf(probe.ObjectOf(auth) == nil, "auth of the manifest is not an object, which ext-manifest/content-complete judges")
 	listed, has := d.at("auth", "scopes")
+	d.client.NotSeenIf(has && d.fits("Scopes", listed, "auth", "scopes") != nil,
+		"the scopes do not have their form, which ext-manifest/scopes-shape judges")
 	known := map[string]declared{}
 	for i, one := range probe.ArrayOf(listed) {
 		name, ok := probe.ObjectOf(one)["name"].(string)

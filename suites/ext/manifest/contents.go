@@ -56,7 +56,11 @@ func contentComplete(d *document) error {
 	if len(lacking) > 0 {
 		return d.violation("the manifest lacks %s, want them beside server and tools", strings.Join(lacking, ", "))
 	}
-	if auth := probe.ObjectOf(d.Document["auth"]); auth["methods"] == nil || auth["scopes"] == nil {
+	auth, object := d.Document["auth"].(map[string]any)
+	if !object {
+		return d.violation("%s is %s, want an object", d.Where("auth"), probe.Show(d.Document["auth"]))
+	}
+	if auth["methods"] == nil || auth["scopes"] == nil {
 		d.client.Note("auth of the manifest lacks methods or scopes; both help clients to ask for the right token")
 	}
 	d.noteHints()

@@ -105,6 +105,10 @@ func Faults() []fault.Fault {
 				Kills: []string{"ext-server-discovery/manifest-entries"},
 				Reply: fault.Drop("get_manifest", "/result/recommendations/0/capability"),
 			}, {
+				Name: "discovery-manifest-object", Title: "the recommendations of the manifest are an object, and not an array",
+				Kills: []string{"ext-server-discovery/manifest-entries"},
+				Reply: fault.Set("get_manifest", "/result/recommendations", map[string]any{}),
+			}, {
 				Name: "discovery-manifest-other", Title: "the manifest recommends another server than the method", Kills: agrees,
 				Reply: fault.Set("get_manifest", "/result/recommendations/0/server_name", "storm-mcp"),
 			},

@@ -54,6 +54,9 @@ func contents() []fault.Fault {
 			Name: "manifest-tools-only", Title: "the manifest says nothing of authentication, limits and extensions",
 			Breaks: "ext-manifest-content-complete",
 			Reply:  fault.Drop(method, "/result/auth", "/result/rate_limits", "/result/"+tokens),
+		}, {
+			Name: "manifest-auth-array", Title: "auth of the manifest is an array", Breaks: "ext-manifest-content-complete",
+			Reply: fault.Set(method, "/result/auth", []any{}),
 		},
 	}
 }
