@@ -168,6 +168,15 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "recommendations are null", slip: fault.Set("recommend_servers", "/result/recommendations", nil),
 			pages: []string{"ext-server-discovery"}, want: "ext-server-discovery/method",
 		},
+		{
+			name: "no tool tells a record of its failure", slip: fault.Drop("tools/call", "/result/_meta/error", "/result/_meta/"+prefixed+"error"),
+			pages: []string{"ext-structured-errors"}, want: "ext-structured-errors/record-of-failure",
+		},
+		{
+			name:  "records of failures without a category",
+			slip:  fault.Drop("tools/call", "/result/_meta/error/category", "/result/_meta/"+prefixed+"error/category"),
+			pages: []string{"ext-structured-errors"}, want: "ext-structured-errors/category-present",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

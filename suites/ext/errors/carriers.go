@@ -18,13 +18,13 @@ import (
 func carriers() []suite.Case {
 	return []suite.Case{
 		provoked("record-of-failure", "a tool that fails puts a record beside its error", "ext-error-where",
-			"write the record into _meta.error of the result, which says isError: true and what went wrong as before", told(failingTool),
+			"write the record into _meta.error of the result, which says isError: true and what went wrong as before", told(failingTool, true),
 			suite.Role(roles.Failure, "tool")),
 		provoked("record-of-invalid-arguments", "rejected arguments come with a record", "ext-error-where",
-			"build the record where arguments are checked, which is often in the SDK and not in the tool", told(invalidArguments),
+			"build the record where arguments are checked, which is often in the SDK and not in the tool", told(invalidArguments, false),
 			suite.Role(roles.InvalidInput, "invalid-arguments")),
 		provoked("record-of-unknown-tool", "the error for an unknown tool has a record in its data", "ext-error-where",
-			"write the record into error.data of each JSON-RPC error, those of the dispatcher included", told(unknownTool),
+			"write the record into error.data of each JSON-RPC error, those of the dispatcher included", told(unknownTool, false),
 			suite.Capability("tools")),
 	}
 }
@@ -48,8 +48,9 @@ func unknownTool(c *probe.Client) *probe.Reply {
 	return c.Call("tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
 }
 
-// told makes a case of something that fails: it expects a record on the failure.
-func told(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
+// told makes a case of something that fails: it expects a record on the failure. The first such case is
+// the one that judges a server whose tools never tell a record.
+func told(provoke func(*probe.Client) *probe.Reply, first bool) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		reply := provoke(c)
 		found, ok := of(c, reply)
@@ -68,12 +69,26 @@ func told(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
 			c.Undecide(reply.AnswerTo("the call that has to fail") +
 				"; where it does not fail, the roles failure and invalid-input name calls that do")
 			return nil
+		case !first && failsBare(c):
+			c.NotSeen("a tool that fails tells no record either, which ext-structured-errors/record-of-failure judges")
+			return nil
 		case reply.ErrorFlag():
 			return reply.Violation("$.result has no record in any place, want one in _meta.error")
 		default:
 			return reply.Violation("$.error has no record in any place, want one in data")
 		}
 	}
+}
+
+// failsBare reports whether the call of roles.failure, where the role is filled, fails without a
+// record.
+func failsBare(c *probe.Client) bool {
+	if _, filled := c.Role(roles.Failure).Fields().Call(); !filled {
+		return false
+	}
+	reply := failingTool(c)
+	_, recorded := of(c, reply)
+	return reply.ErrorFlag() && !recorded
 }
 
 // successful reports whether a result that is not marked as an error holds more than
@@ -175,7 +190,7 @@ func readable(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) erro
 		switch {
 		case reply.Message().Class == frame.Error && (!coded || strings.TrimSpace(text) == ""):
 			return shown.Violation("without the declaration $.error is %s, want an integer code and a message",
-				probe.Show(reply.Message().Members["error"]))
+				probe.Show(reply.Message().Members["error"])).Unless(uncoded(with))
 		case reply.Message().Class == frame.Error:
 			return nil
 		case !reply.ErrorFlag():
@@ -251,7 +266,14 @@ func wantCategory(reply *probe.Reply, told proposal.Told, want ...string) error 
 	if text, ok := category.(string); ok && slices.Contains(want, text) {
 		return nil
 	}
-	return reply.Violation("%s is %s, want %s", name(told, "category"), probe.Show(category), strings.Join(want, " or "))
+	broken := reply.Violation("%s is %s, want %s", name(told, "category"), probe.Show(category), strings.Join(want, " or "))
+	switch text := probe.TextOf(category); {
+	case category == any(probe.Absent{}):
+		return broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/category-present", Why: "records have no category"})
+	case !slices.Contains(proposal.Categories(), text):
+		return broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/category-known", Why: "the category is none that there is"})
+	}
+	return broken
 }
 
 func invalidArgumentsReadable(c *probe.Client) error {
@@ -278,10 +300,24 @@ func unknownToolFails(c *probe.Client) error {
 		c.Undecide(reply.AnswerTo("a call of an unknown tool") + ", which tools/unknown-name judges")
 		return nil
 	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered():
-		return reply.Violation("%s, want error %d", reply.AnswerTo("a call of an unknown tool"), protocol.InvalidParams).AtMostWarn()
+		return reply.Violation("%s, want error %d", reply.AnswerTo("a call of an unknown tool"), protocol.InvalidParams).AtMostWarn().
+			Unless(uncoded(reply))
 	default:
 		return reply.Violation("%s, want an error", reply.AnswerTo("a call of an unknown tool"))
 	}
+}
+
+// uncoded tells which watcher judges the code of an error that has no number as its code.
+func uncoded(reply *probe.Reply) probe.Elsewhere {
+	value, given := reply.At("/error/code")
+	_, coded := reply.Code()
+	switch {
+	case coded || reply.Message().Class != frame.Error:
+		return probe.Elsewhere{}
+	case given:
+		return probe.Elsewhere{Case: "jsonrpc/error-code-integer", Why: "the code of the error is " + probe.Show(value)}
+	}
+	return probe.Elsewhere{Case: "jsonrpc/error-shape", Why: "the error has no code"}
 }
 
 func unknownToolCategory(c *probe.Client) error {

@@ -65,22 +65,38 @@ func onUnknown(change func(x fault.Exchange, m fault.Message) fault.Message) fau
 	}
 }
 
+// bare takes the record out of a result.
+func bare(result fault.Message) {
+	delete(result.Object("_meta"), "error")
+	delete(result.Object("_meta"), errors.Prefix+"error")
+}
+
 func carriers() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-error-where", Each: []fault.Fault{{
 			Name: "errors-prose-only", Title: "the extension is declared, and no error has a record",
-			May: []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
-			Ext: errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
+			Kills: []string{suite + "record-of-failure"},
+			May:   []string{"ext-manifest/claims-truthful-errors"}, // the manifest names the extension too
+			Ext:   errors.Switches{Edit: func(*core.Turn, map[string]any) map[string]any { return nil }},
 		}, {
 			Name: "errors-record-on-success", Title: "a failure has a record, and its result is not marked as an error",
 			Kills: []string{suite + "record-of-failure"}, May: []string{"tools/failure-flagged"},
 			Reply: fault.Tool(failing).Set("/result/isError", false),
 		}, {
 			Name: "errors-protocol-errors-only", Title: "records stand in JSON-RPC errors only, and tool errors have none",
-			Kills: []string{suite + "record-of-failure", suite + "record-of-invalid-arguments"}, Since: requirements.R20251125,
-			Reply: fault.OnResult("tools/call", func(result fault.Message) {
-				delete(result.Object("_meta"), "error")
-				delete(result.Object("_meta"), errors.Prefix+"error")
+			Kills: []string{suite + "record-of-failure"}, Since: requirements.R20251125,
+			Reply: fault.OnResult("tools/call", bare),
+		}, {
+			Name: "errors-own-failures-only", Title: "failures of tools have records, and rejected arguments have none",
+			Kills: []string{suite + "record-of-invalid-arguments"}, Since: requirements.R20251125,
+			May:   []string{"ext-manifest/claims-truthful-errors"},
+			Reply: fault.On("tools/call").And(func(x fault.Exchange) bool { return x.Tool() != failing }).Result(bare),
+		}, {
+			Name: "errors-tool-errors-only", Title: "records stand in tool errors only, and JSON-RPC errors have none",
+			Kills: []string{suite + "record-of-unknown-tool"},
+			Reply: onUnknown(func(_ fault.Exchange, m fault.Message) fault.Message {
+				delete(m.Object("error"), "data")
+				return m
 			}),
 		}}},
 	}

@@ -65,7 +65,7 @@ func spoiled() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: breaks, Each: []fault.Fault{{
 			Name: "errors-code-word", Title: "error.code is a string", Kills: []string{suite + "error-code-integer"},
-			May:   []string{suite + "unknown-tool-fails", suite + "plain-client-reads-error", "jsonrpc/error-code-integer"},
+			May:   []string{"jsonrpc/error-code-integer"},
 			Reply: failure(func(failure fault.Message) { failure["code"] = "RATE_LIMITED" }),
 		}, {
 			Name: "errors-record-spread", Title: "the record is spread over the error object",
