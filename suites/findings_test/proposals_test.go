@@ -177,6 +177,14 @@ func TestOneSlipInAProposal(t *testing.T) {
 			slip:  fault.Drop("tools/call", "/result/_meta/error/category", "/result/_meta/"+prefixed+"error/category"),
 			pages: []string{"ext-structured-errors"}, want: "ext-structured-errors/category-present",
 		},
+		{
+			name: "an import whose result is an array",
+			slip: asArray("import_from_ref"), pages: []string{"ext-data-references"}, want: "jsonrpc/result-is-object",
+		},
+		{
+			name: "the error of a failed import has no message", slip: fault.Drop("import_from_ref", "/result/error/message"),
+			pages: []string{"ext-data-references"}, want: "ext-structured-errors/message-present",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

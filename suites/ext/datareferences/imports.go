@@ -143,7 +143,8 @@ func importWorks(c *probe.Client) error {
 	_, text := id.(string)
 	switch {
 	case i.declined() || !proposal.Done(i.reply):
-		return i.reply.Violation("%s, want status imported: the data is there, and was fetched %d times", i.reply.AnswerTo("the import"), fetches)
+		return i.reply.Violation("%s, want status imported: the data is there, and was fetched %d times",
+			i.reply.AnswerTo("the import"), fetches).Unless(proposal.NoObject(i.reply))
 	case i.status() == "pending":
 		c.Note("the import is pending; the proposal has no way to ask for its end")
 		return nil
@@ -201,7 +202,7 @@ func (i *imported) wantFailed(what string) error {
 	case i.status() == "pending" && i.reply.Served():
 		i.NotSeen("the import is pending, and the proposal has no way to ask for its end")
 	}
-	return i.reply.Violation("%s, want status failed or a refusal", i.reply.AnswerTo(what))
+	return i.reply.Violation("%s, want status failed or a refusal", i.reply.AnswerTo(what)).Unless(proposal.NoObject(i.reply))
 }
 
 func unreachable(c *probe.Client) error {
@@ -227,7 +228,7 @@ func failureRecord(c *probe.Client) error {
 		return i.reply.Violation("error is %s beside the status failed, want an object with code, message and category", what).AtMostWarn()
 	}
 	if problem := c.ExtensionProblem(name, "Error", "/error", failure); problem != "" {
-		return i.reply.Violation("%s", problem)
+		return i.reply.Violation("%s", problem).Unless(proposal.Misrecorded(probe.ObjectOf(failure)))
 	}
 	return nil
 }

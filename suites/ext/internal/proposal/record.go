@@ -207,11 +207,40 @@ func WantDeclined(r *probe.Reply) error {
 	if Declined(r) {
 		return nil
 	}
-	broken := r.Violation("%s, want a refusal", r.AnswerTo(r.Method))
+	return r.Violation("%s, want a refusal", r.AnswerTo(r.Method)).Unless(NoObject(r))
+}
+
+// NoObject tells which watcher judges a result that is not an object; there is none for another answer.
+func NoObject(r *probe.Reply) probe.Elsewhere {
 	if result, served := r.At("/result"); served && probe.ObjectOf(result) == nil {
-		return broken.Unless(probe.Elsewhere{Case: "jsonrpc/result-is-object", Why: "the result is not an object"})
+		return probe.Elsewhere{Case: "jsonrpc/result-is-object", Why: "the result is not an object"}
 	}
-	return broken
+	return probe.Elsewhere{}
+}
+
+// Misrecorded tells which watcher judges the first of the required properties of an error record that
+// is missing or has another type; there is none for a record that has them all.
+func Misrecorded(record map[string]any) probe.Elsewhere {
+	category, given := record["category"]
+	var slug string
+	switch {
+	case !isText(record["code"]):
+		slug = "code-present"
+	case !isText(record["message"]):
+		slug = "message-present"
+	case !given:
+		slug = "category-present"
+	case !slices.Contains(Categories(), probe.TextOf(category)):
+		slug = "category-known"
+	default:
+		return probe.Elsewhere{}
+	}
+	return probe.Elsewhere{Case: "ext-structured-errors/" + slug, Why: "the record of the error does not have its properties"}
+}
+
+func isText(value any) bool {
+	_, text := value.(string)
+	return text
 }
 
 // WantDone expects a result that is not a refusal.
