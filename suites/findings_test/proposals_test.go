@@ -185,6 +185,43 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "the error of a failed import has no message", slip: fault.Drop("import_from_ref", "/result/error/message"),
 			pages: []string{"ext-data-references"}, want: "ext-structured-errors/message-present",
 		},
+		{
+			name: "steps without a status", slip: fault.Drop("transaction/step", "/result/status"),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/step-ok",
+		},
+		{
+			name: "the error of a failed step has no message", slip: fault.Drop("transaction/step", "/result/error/message"),
+			pages: []string{"ext-transactions"}, want: "ext-structured-errors/message-present",
+		},
+		{
+			name: "steps that name their transaction by a number", slip: fault.Set("transaction/step", "/result/transaction_id", 7),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/step-id-kept",
+		},
+		{
+			name: "rollbacks that list nothing", slip: fault.Drop("transaction/rollback", "/result/steps_compensated"),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/rollback-shape",
+		},
+		{
+			name: "rollbacks that list steps without their ids", slip: fault.Drop("transaction/rollback", "/result/steps_compensated/*/step_id"),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/rollback-shape",
+		},
+		{
+			name: "rollbacks that list steps with a number as status", slip: fault.Set("transaction/rollback", "/result/steps_compensated/*/status", 7),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/rollback-shape",
+		},
+		{
+			name: "rollbacks whose status is a number", slip: fault.Set("transaction/rollback", "/result/status", 7),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/rollback-shape",
+		},
+		{
+			name:  "a compensation that failed without the code of its error",
+			slip:  fault.Drop("transaction/rollback", "/result/steps_compensated/*/error/code"),
+			pages: []string{"ext-transactions"}, want: "ext-transactions/compensation-failure",
+		},
+		{
+			name: "a commit whose result is an array",
+			slip: asArray("transaction/commit"), pages: []string{"ext-transactions"}, want: "jsonrpc/result-is-object",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -48,8 +48,18 @@ func parallelIndependent(b *bench.Bench) error {
 			return b.Said.Violation("steps_compensated lists %s, want no step of another transaction", probe.Show(id))
 		}
 	}
-	if why := b.Try(func() { end(b, commitMethod(), other) }); why != nil {
-		return b.Said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
+	var commit proposal.Answer
+	why := b.Try(func() {
+		commit = b.CallMethod(commitMethod(), probe.Object{"transaction_id": other})
+		b.Require(proposal.WantDone(commit.Reply), "the answer is not a result: "+commit.Outcome())
+		b.Over(probe.JSON(other))
+	})
+	if why != nil {
+		broken := b.Said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
+		if commit.Reply != nil {
+			broken = broken.Unless(proposal.NoObject(commit.Reply))
+		}
+		return broken
 	}
 	b.Must(b.WantEffect(second[0], "its commit"))
 	return b.WantUndone(first[0], "its rollback")

@@ -160,10 +160,24 @@ func rollbackEmpty(b *bench.Bench) error {
 	b.Must(proposal.WantDone(a.Reply))
 	b.Over(probe.JSON(id))
 	undone := probe.Member(a.Object, "steps_compensated")
-	if list, ok := undone.([]any); !ok || len(list) > 0 {
+	list, ok := undone.([]any)
+	b.NotSeenIf(!ok && unlisted(b), "the rollback of a step does not list it either, which ext-transactions/rollback-shape judges")
+	if !ok || len(list) > 0 {
 		return a.Violation("steps_compensated is %s, want an empty array", probe.Show(undone))
 	}
 	return nil
+}
+
+// unlisted reports whether the answer to the rollback of a step, where the role has one, has no array
+// as steps_compensated.
+func unlisted(b *bench.Bench) bool {
+	if len(b.Role(roles.Transaction).Fields().List("steps")) == 0 {
+		return false
+	}
+	w, id, calls := ready(b, 1)
+	runAll(b, w, id, calls)
+	_, listed := end(b, proposal.RollbackTransaction(), id).Object["steps_compensated"].([]any)
+	return !listed
 }
 
 func failingCompensations() []suite.Case {
@@ -191,6 +205,7 @@ func stuck(b *bench.Bench) (calls []bench.Watched, steps []done, a proposal.Answ
 func compensationFailure(b *bench.Bench) error {
 	_, steps, a := stuck(b)
 	b.Must(proposal.WantDone(a.Reply))
+	b.NotSeenIf(misshapen(a), "the answer to the rollback does not have its form, which ext-transactions/rollback-shape judges")
 	firm := steps[1].stepID()
 	for _, entry := range entries(a) {
 		if entry["step_id"] != firm {
@@ -205,7 +220,8 @@ func compensationFailure(b *bench.Bench) error {
 				probe.Show(firm), probe.Show(entry["status"]))
 		}
 		b.Must(wantReason(b, a, entry["error"]))
-		if got, ok := a.Object["status"]; ok && got != "partially_rolled_back" {
+		got, ok := a.Object["status"]
+		if _, text := got.(string); ok && text && got != "partially_rolled_back" {
 			return a.Violation("status of a rollback in which a compensation failed is %s, want partially_rolled_back", probe.Show(got))
 		}
 		return nil
@@ -213,10 +229,30 @@ func compensationFailure(b *bench.Bench) error {
 	return b.Said.Violation("steps_compensated does not list the step %s, whose compensation fails, want it there", probe.Show(firm))
 }
 
+// misshapen reports whether an answer does not list what was undone in the form that it has in each
+// rollback.
+func misshapen(a proposal.Answer) bool {
+	listed, ok := a.Object["steps_compensated"].([]any)
+	odd := 0
+	for _, one := range listed {
+		entry := probe.ObjectOf(one)
+		if probe.TextOf(entry["step_id"]) == "" || probe.TextOf(entry["status"]) == "" {
+			odd++
+		}
+	}
+	return !ok || len(listed) > 0 && odd == len(listed)
+}
+
 // wantReason expects an error; the proposal has it as an object and as a string.
 func wantReason(b *bench.Bench, a proposal.Answer, reason any) error {
 	switch reason := reason.(type) {
 	case map[string]any:
+		for _, name := range []string{"code", "message", "category"} {
+			if _, text := reason[name].(string); !text {
+				return a.Violation("error.%s of the step whose compensation fails is %s, want a string", name,
+					shown(reason[name], reason[name] != nil)).AtMostWarn().Unless(proposal.Misrecorded(reason))
+			}
+		}
 		return nil
 	case string:
 		if reason != "" {
@@ -245,6 +281,8 @@ func compensationFailureOthers(b *bench.Bench) error {
 				probe.Show(id), probe.Show(status)))
 		case undone != nil:
 			return undone
+		case listed && probe.TextOf(status) == "":
+			b.NotSeen("the status of a step that was undone is not a string, which ext-transactions/rollback-shape judges")
 		case listed && status != "compensated":
 			return b.Said.Violation("status of the step %s, which was undone, is %s, want compensated", probe.Show(id), probe.Show(status))
 		}
