@@ -222,6 +222,34 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "a commit whose result is an array",
 			slip: asArray("transaction/commit"), pages: []string{"ext-transactions"}, want: "jsonrpc/result-is-object",
 		},
+		{
+			name: "progress without params",
+			slip: func(_ fault.Exchange, m fault.Message) {
+				if m["method"] == "notifications/progress" {
+					delete(m, "params")
+				}
+			}, pages: []string{"ext-progress"}, want: "progress/schema",
+		},
+		{
+			name: "progress without a token", slip: fault.Drop("notifications/progress", "/params/progressToken"),
+			pages: []string{"ext-progress"}, want: "progress/schema",
+		},
+		{
+			name: "progress whose metadata are an array", slip: fault.Set("notifications/progress", "/params/_meta", []any{}),
+			pages: []string{"ext-progress"}, want: "meta/object",
+		},
+		{
+			name: "records of progress without an operation", slip: fault.Drop("notifications/progress", "/params/_meta/operation_id"),
+			pages: []string{"ext-progress"}, want: "ext-progress/operation-id",
+		},
+		{
+			name: "chunks without params",
+			slip: func(_ fault.Exchange, m fault.Message) {
+				if m["method"] == "notifications/stream_chunk" {
+					delete(m, "params")
+				}
+			}, pages: []string{"ext-streaming"}, want: "ext-streaming/chunk-shape",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -89,9 +89,14 @@ func bears(c *probe.Client, token any) error {
 			continue // it is the extension's own, and core asks nothing of it
 		}
 		judged++
-		if bearing, ok := n.Params["progressToken"]; !ok || !probe.Same(bearing, token) {
+		bearing, ok := n.Params["progressToken"]
+		if !ok {
+			return operations.Shown(reply, n.Seen).Violation("$.params.progressToken is absent, want %s as the request has it", probe.Show(token)).
+				Unless(probe.Elsewhere{Case: "progress/schema", Why: "the notification has no progressToken"})
+		}
+		if !probe.Same(bearing, token) {
 			return operations.Shown(reply, n.Seen).Violation("$.params.progressToken is %s, want %s as the request has it",
-				probe.Show(n.Params["progressToken"]), probe.Show(token))
+				probe.Show(bearing), probe.Show(token))
 		}
 	}
 	c.NotSeenIf(judged == 0, "the call of roles.progress-tool yields no notifications/progress")

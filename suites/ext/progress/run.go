@@ -28,6 +28,7 @@ type run struct {
 	client  *probe.Client
 	reply   *probe.Reply
 	notices []operations.Record // all notifications of progress
+	strange bool                // notifications under another token came
 	records []operations.Record // those of them with a record of the extension
 }
 
@@ -48,6 +49,7 @@ func (r *run) take(seen []probe.Seen, token any) {
 	older := map[string]string{}
 	for _, n := range operations.Progress(seen) {
 		if got, ok := n.Params["progressToken"]; ok && !probe.Same(got, token) {
+			r.strange = true
 			continue
 		}
 		r.notices = append(r.notices, n)
@@ -110,6 +112,7 @@ func records() []suite.Case {
 func reported(r *run) error {
 	const least = 3
 	if got := len(r.notices); got < least {
+		r.client.NotSeenIf(r.strange && got == 0, "progress came under other tokens alone, which ext-progress/token-string judges")
 		return r.reply.Violation("%d progress notifications came before the answer, want %d at least", got, least)
 	}
 	return nil
@@ -121,11 +124,24 @@ func typed(r *run) error {
 	r.client.NotSeenIf(len(r.notices) == 0, "the call of roles.progress-tool yields no progress at all, which ext-progress/reported judges")
 	if len(r.records) == 0 {
 		proposal.Undeclared(r.client)
-		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress")
+		return r.violation(r.notices[0], "$.params._meta has no progress record, want one with type, operation_id and progress").
+			Unless(unshaped(r.notices[0]))
 	}
 	return each(func(r *run, n operations.Record) (bool, error) {
 		return true, r.fits(n, "ProgressType", "type")
 	})(r)
+}
+
+// unshaped tells which watcher judges a notification that has no place for a record.
+func unshaped(n operations.Record) probe.Elsewhere {
+	meta, given := n.Params["_meta"]
+	switch {
+	case n.Params == nil:
+		return probe.Elsewhere{Case: "progress/schema", Why: "the notification has no params"}
+	case given && probe.ObjectOf(meta) == nil:
+		return probe.Elsewhere{Case: "meta/object", Why: "the _meta of the notification is not an object"}
+	}
+	return probe.Elsewhere{}
 }
 
 // fits compares a property of a record with its schema; an absent one fits only
@@ -187,7 +203,9 @@ func echoedID(c *probe.Client) error {
 	own := "kit-op-" + c.Nonce()
 	r := report(c, probe.Object{"operation_id": own, proposal.Prefix + "operation_id": own})
 	return each(func(r *run, n operations.Record) (bool, error) {
-		if got := n.Fields["operation_id"]; got != own {
+		got := n.Fields["operation_id"]
+		c.NotSeenIf(probe.TextOf(got) == "", "the records have no operation_id that is a string, which ext-progress/operation-id judges")
+		if got != own {
 			return true, r.violation(n, "%s.operation_id is %s, want %q as the request says", n.Where, probe.Show(got), own).AtMostWarn()
 		}
 		return true, nil

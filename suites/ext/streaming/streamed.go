@@ -102,6 +102,8 @@ func (s *streamed) some() {
 		s.client.NotSeen("the chunks came after the answer to their call, which ext-streaming/before-result judges")
 	case len(s.chunks) == 0:
 		s.client.NotSeen("the call of roles.stream-tool yields no chunk")
+	case slices.ContainsFunc(s.chunks, func(chunk operations.Record) bool { return chunk.Fields == nil }):
+		s.client.NotSeen("some chunks have no params, which ext-streaming/chunk-shape judges")
 	}
 }
 
