@@ -250,6 +250,11 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}, pages: []string{"ext-streaming"}, want: "ext-streaming/chunk-shape",
 		},
+		{
+			name:  "tokens of confirmations that are numbers",
+			slip:  inMeta("confirmation", func(gate map[string]any) { gate["confirmation_token"] = 7 }),
+			pages: []string{"ext-confirmation"}, want: "ext-confirmation/gate-shape",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -30,6 +30,13 @@ func (g gate) consent() probe.Object {
 	return values
 }
 
+// readable ends the case where the token of a question is not a string.
+func (d *desk) readable(g gate) {
+	token, given := g.record["confirmation_token"]
+	_, text := token.(string)
+	d.NotSeenIf(given && !text, "confirmation_token is not a string, which ext-confirmation/gate-shape judges")
+}
+
 // gateOf finds the question in an answer.
 func gateOf(c *probe.Client, reply *probe.Reply, tool string) (gate, bool) {
 	found, asks := proposal.FindGate(c, reply, tool)
@@ -131,6 +138,7 @@ func tokenIssued(d *desk) error {
 	d.UndecideIf(d.form == byNone, "the call got no question, which ext-confirmation/gate-blocks judges")
 	one, other := d.ask(d.ToolCall), d.ask(d.ToolCall)
 	for _, g := range []gate{one, other} {
+		d.readable(g)
 		if g.token() == "" {
 			return g.Violation("confirmation_token is %s, want a string: without it nothing binds the confirmation to the call",
 				probe.Show(probe.Member(g.record, "confirmation_token")))

@@ -46,6 +46,7 @@ func approvedRuns(d *desk) error {
 	}
 	d.learn()
 	g := d.ask(d.ToolCall)
+	d.readable(g)
 	d.Earlier = d.Before(d.ToolCall)
 	reply := d.send(d.ToolCall, g.consent())
 	if _, again := gateOf(d.Client, reply, d.ToolCall.Tool); again {
