@@ -255,6 +255,17 @@ func TestOneSlipInAProposal(t *testing.T) {
 			slip:  inMeta("confirmation", func(gate map[string]any) { gate["confirmation_token"] = 7 }),
 			pages: []string{"ext-confirmation"}, want: "ext-confirmation/gate-shape",
 		},
+		{
+			name: "replays that are marked by a string",
+			slip: fault.OnResult("tools/call", func(result fault.Message) {
+				meta := result.Object("_meta")
+				for _, key := range []string{"was_replay", proposals + "was_replay"} {
+					if _, there := meta[key]; there {
+						meta[key] = "yes"
+					}
+				}
+			}), pages: []string{"ext-idempotency"}, want: "ext-idempotency/replay-flag",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
