@@ -266,6 +266,17 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}), pages: []string{"ext-idempotency"}, want: "ext-idempotency/replay-flag",
 		},
+		{
+			name: "provenance without a source", slip: inMeta("provenance", func(record map[string]any) { delete(record, "source") }),
+			pages: []string{"ext-provenance"}, want: "ext-provenance/source-named",
+		},
+		{
+			name: "provenance whose version is a number", slip: inMeta("provenance", func(record map[string]any) {
+				if _, there := record["version"]; there {
+					record["version"] = 7
+				}
+			}), pages: []string{"ext-provenance"}, want: "ext-provenance/location-shape",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

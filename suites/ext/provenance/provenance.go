@@ -180,7 +180,21 @@ func sourceExpected(c *probe.Client) error {
 			named = append(named, r.source())
 		}
 	}
-	return reply.Violation("provenance names %s, want %s", probe.Show(named), probe.Show(want.Text("source")))
+	broken := reply.Violation("provenance names %s, want %s", probe.Show(named), probe.Show(want.Text("source")))
+	if strings.Join(named, "") != "" {
+		return broken
+	}
+	return broken.Unless(nameless(all))
+}
+
+// nameless tells which watcher judges that no record names a source.
+func nameless(all []claim) probe.Elsewhere {
+	for _, one := range all {
+		if list, ok := one.value.([]any); ok && len(one.records) < max(len(list), 1) {
+			return probe.Elsewhere{Case: "ext-provenance/several-listed", Why: "a list holds something other than records"}
+		}
+	}
+	return probe.Elsewhere{Case: "ext-provenance/source-named", Why: "no record names a source"}
 }
 
 func (r record) source() string { return probe.TextOf(r.fields["source"]) }
@@ -189,7 +203,11 @@ func (r record) source() string { return probe.TextOf(r.fields["source"]) }
 func (r record) expected(reply *probe.Reply, want roles.Fields) error {
 	version, location := want.Text("version"), want.Text("location")
 	if got := r.fields["version"]; version != "" && got != version {
-		return reply.Violation("%s.version is %s, want %q", r.place, probe.Show(probe.Member(r.fields, "version")), version)
+		broken := reply.Violation("%s.version is %s, want %q", r.place, probe.Show(probe.Member(r.fields, "version")), version)
+		if _, text := got.(string); got != nil && !text {
+			broken = broken.Unless(probe.Elsewhere{Case: "ext-provenance/location-shape", Why: "the version is not a string"})
+		}
+		return broken
 	}
 	if location == "" {
 		return nil
