@@ -277,6 +277,16 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}), pages: []string{"ext-provenance"}, want: "ext-provenance/location-shape",
 		},
+		{
+			name: "a guide without a type", slip: fault.Drop("ai_help", "/result/contentType"),
+			pages: []string{"ext-dashdash-ai-help"}, want: "ext-dashdash-ai-help/markdown-shape",
+		},
+		{
+			name: "a guide that is an array", slip: asArray("ai_help"), pages: []string{"ext-dashdash-ai-help"}, want: "jsonrpc/result-is-object",
+		},
+		{
+			name: "a manifest that is an array", slip: asArray("get_manifest"), pages: []string{"ext-manifest"}, want: "jsonrpc/result-is-object",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -83,7 +83,8 @@ func available(c *probe.Client) error {
 	case answer.Unknown:
 		return answer.Violation("%s, want a guide", m.Tried(c))
 	case answer.Object == nil && !readHelp(c).plain:
-		return answer.Violation("%s, want an object with content and contentType", answer.AnswerTo(m.Name))
+		return answer.Violation("%s, want an object with content and contentType", answer.AnswerTo(m.Name)).
+			Unless(proposal.NoObject(answer.Reply))
 	}
 	return m.NoteForm(c, answer)
 }
@@ -118,12 +119,16 @@ func inJSON(c *probe.Client) help {
 	})
 }
 
-func jsonShape(c *probe.Client, _ help) error {
+func jsonShape(c *probe.Client, markdown help) error {
 	h := inJSON(c)
 	if h.Object == nil {
 		return h.shown.Violation("%s, want an object with metadata, sections and contentType", h.AnswerTo("ai_help with format json"))
 	}
-	if err := h.fits(c, "JSONHelp", h.Object); err != nil {
+	judged := probe.Object(h.Object)
+	if !markdown.plain && probe.TextOf(h.Object["contentType"]) == "" && probe.TextOf(markdown.Object["contentType"]) == "" {
+		judged = judged.With("contentType", "application/json") // markdown-shape judges a server that never says it
+	}
+	if err := h.fits(c, "JSONHelp", map[string]any(judged)); err != nil {
 		return err
 	}
 	if _, there := h.Object["sections"]; !there {

@@ -61,7 +61,8 @@ func forms() []fault.Fault {
 				Inbound: fault.On(method).Refuse(-32601, "there is no method ai_help"),
 			}, {
 				Name: "dashdash-help-bare", Title: "the result of ai_help is a string", In: fault.OverStdio(requirements.R20251125),
-				May: []string{"jsonrpc/result-is-object", "schema/messages-valid"}, Reply: fault.On(method).
+				Kills: []string{"jsonrpc/result-is-object"}, May: []string{"schema/messages-valid"},
+				Silent: []string{"ext-dashdash-ai-help/available"}, Reply: fault.On(method).
 					Change(func(_ fault.Exchange, m fault.Message) {
 						if _, ok := m.Result(); ok {
 							m["result"] = "# Harbour office"

@@ -18,8 +18,8 @@ func access() []fault.Fault {
 			Name: "manifest-unknown", Title: "the manifest is claimed, and get_manifest is an unknown method", Kills: kills,
 			In: fault.OverStdio(requirements.R20251125), Inbound: fault.When(asks).Refuse(-32601, "unknown method"),
 		}, {
-			Name: "manifest-array", Title: "get_manifest is answered with an array", Kills: kills,
-			May: []string{"jsonrpc/result-is-object"}, In: fault.OverStdio(requirements.R20251125),
+			Name: "manifest-array", Title: "get_manifest is answered with an array",
+			Kills: []string{"jsonrpc/result-is-object"}, Silent: kills, In: fault.OverStdio(requirements.R20251125),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				if result, ok := m.Result(); ok && x.Method == method {
 					m["result"] = []any{map[string]any(result)}
