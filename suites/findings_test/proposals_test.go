@@ -287,6 +287,13 @@ func TestOneSlipInAProposal(t *testing.T) {
 		{
 			name: "a manifest that is an array", slip: asArray("get_manifest"), pages: []string{"ext-manifest"}, want: "jsonrpc/result-is-object",
 		},
+		{
+			name: "details of refusals that are an array", slip: inMeta("error", func(record map[string]any) {
+				if _, there := record["details"]; there {
+					record["details"] = []any{}
+				}
+			}), pages: []string{"ext-permissions", "ext-structured-errors"}, want: "ext-structured-errors/details-type",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -184,8 +184,12 @@ func (r recorded) details() error {
 		}
 		return r.namesRequired(name, value)
 	}
-	return r.Violation("details of the record in %s is %s, want the scopes in missing_scopes or required_scope",
+	broken := r.Violation("details of the record in %s is %s, want the scopes in missing_scopes or required_scope",
 		r.place, probe.Show(probe.Member(r.record, "details")))
+	if given, there := r.record["details"]; there && probe.ObjectOf(given) == nil {
+		return broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/details-type", Why: "details is not an object"})
+	}
+	return broken
 }
 
 // namesRequired expects that one of the named scopes is required, by the tool or by the check
