@@ -294,6 +294,10 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}), pages: []string{"ext-permissions", "ext-structured-errors"}, want: "ext-structured-errors/details-type",
 		},
+		{
+			name: "the end of a subscription that has a number as status", slip: fault.Set("events/unsubscribe", "/result/status", 7),
+			pages: []string{"ext-push"}, want: "ext-push/unsubscribe",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,7 @@ func unsubscribe(d *desk) error {
 	switch id := answer.Object["subscription_id"]; {
 	case id != nil && id != s.id:
 		wrong = "subscription_id"
-	case answer.Object["status"] == "active":
+	case answer.Object["status"] == "active", answer.Object["status"] != nil && probe.TextOf(answer.Object["status"]) == "":
 		wrong = "status"
 	default:
 		return nil
@@ -89,7 +89,9 @@ func terminatedTold(d *desk) error {
 		if reason, _ := told.Message().At("/params/reason"); probe.TextOf(reason) == "" {
 			d.Note("notifications/subscription_terminated has no reason")
 		}
-		return d.over(s, told)
+		d.Must(d.over(s, told))
+		params, _ := told.Message().At("/params")
+		return probe.AtMostWarn(d.termination(told, params))
 	}
 	again := d.Mark()
 	d.raise("matching")
@@ -118,6 +120,14 @@ func (d *desk) over(s *subscription, told probe.Seen) error {
 	if late := d.came(from, s.id); len(late) > 0 {
 		return probe.Shown(s, probe.One(told.Frame), probe.One(late[0].Frame)).
 			Violation("an event of %q came after its end was told, want none", s.id)
+	}
+	return nil
+}
+
+// termination expects that the properties of the notice have their types.
+func (d *desk) termination(told probe.Seen, params any) error {
+	if problem := d.ExtensionProblem("push", "Terminated", "/params", params); problem != "" {
+		return probe.One(told.Frame).Violation("%s", problem)
 	}
 	return nil
 }

@@ -255,6 +255,9 @@ func endings() []fault.Fault {
 				Name: "push-ends-falsely", Title: "events come after the end of their subscription was told", Kills: []string{"ext-push/terminated"},
 				Ext: push.Switches{EndsFalsely: true},
 			}, {
+				Name: "push-ends-in-seconds", Title: "the timestamp of the end of a subscription is a number",
+				Kills: []string{"ext-push/terminated"}, Notify: fault.Set("notifications/subscription_terminated", "/params/timestamp", 1736265600),
+			}, {
 				Name: "push-ends-with-stream", Title: "a subscription ends with the stream of its events, and nobody is told",
 				Kills: []string{"ext-push/listens-again"}, In: fault.OverHTTP(requirements.R20260728), Ext: push.Switches{EndsWithStream: true},
 			},
