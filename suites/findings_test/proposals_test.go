@@ -298,6 +298,11 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "the end of a subscription that has a number as status", slip: fault.Set("events/unsubscribe", "/result/status", 7),
 			pages: []string{"ext-push"}, want: "ext-push/unsubscribe",
 		},
+		{
+			name:  "a dashdash object without an identity",
+			slip:  fault.Drop("server/discover", "/result/_meta/io.github.visionik~1dashdash/identity"),
+			pages: []string{"ext-dashdash-init"}, want: "ext-dashdash-init/identity-name",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

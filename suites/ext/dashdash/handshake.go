@@ -117,6 +117,7 @@ func identity() []suite.Case {
 }
 
 func describes(b block) error {
+	b.client.NotSeenIf(probe.ObjectOf(b.at("identity")) == nil, "identity is not an object; ext-dashdash-init/identity-name says so")
 	if err := b.fits("Text", "identity", "description"); err != nil {
 		return err
 	}
