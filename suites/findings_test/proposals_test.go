@@ -303,6 +303,10 @@ func TestOneSlipInAProposal(t *testing.T) {
 			slip:  fault.Drop("server/discover", "/result/_meta/io.github.visionik~1dashdash/identity"),
 			pages: []string{"ext-dashdash-init"}, want: "ext-dashdash-init/identity-name",
 		},
+		{
+			name: "error -32021 without the extension that is missing", slip: fault.Drop("tools/call", "/error/data/requiredCapabilities"),
+			pages: []string{"ext-confirmation"}, want: "ext-confirmation/unaware-client",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -42,8 +42,14 @@ func unaware(d *desk) error {
 		return reply.Violation("%s gets the question as an ordinary result, want a refusal, or the effect", what)
 	}
 	record, place, refused := proposal.Record(reply)
+	missing, _ := reply.At("/error/data/requiredCapabilities")
+	modern := !protocol.HasHandshake(string(d.Revision()))
 	switch {
-	case !refused, !protocol.HasHandshake(string(d.Revision())): // since 2026-07-28 a refusal needs no record
+	case modern && reply.HasCode(protocol.MissingCapability) && len(probe.ObjectOf(missing)) == 0:
+		return reply.Violation("%s is refused with error %d, and $.error.data.requiredCapabilities is %s, "+
+			"want an object with %s among its extensions",
+			what, protocol.MissingCapability, probe.Show(missing), proposal.Extension(name).Key()).AtMostWarn()
+	case !refused, modern: // since 2026-07-28 a refusal needs no record
 		return nil
 	case record["category"] != "permanent":
 		return reply.Violation("%s is refused, and category in %s is %s, want permanent: the same call will be refused again",

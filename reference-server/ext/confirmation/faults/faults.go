@@ -295,6 +295,10 @@ func others() []fault.Fault {
 			}, {
 				Name: "confirmation-unaware-transient", Title: "a client that does not declare the extension is refused for now only",
 				Ext: confirmation.Switches{RefusesForNow: true}, In: fault.OverStdio(requirements.R20251125),
+			}, {
+				Name:  "confirmation-unaware-unnamed",
+				Title: "a client that does not declare the extension is refused, and is not told what to declare",
+				In:    fault.OverStdio(requirements.R20260728), Reply: fault.Drop("tools/call", "/error/data/requiredCapabilities"),
 			},
 		}},
 	}
