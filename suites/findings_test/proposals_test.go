@@ -235,6 +235,10 @@ func TestOneSlipInAProposal(t *testing.T) {
 			pages: []string{"ext-progress"}, want: "progress/schema",
 		},
 		{
+			name: "progress whose token is null", slip: fault.Set("notifications/progress", "/params/progressToken", nil),
+			pages: []string{"ext-progress"}, want: "progress/schema",
+		},
+		{
 			name: "progress whose metadata are an array", slip: fault.Set("notifications/progress", "/params/_meta", []any{}),
 			pages: []string{"ext-progress"}, want: "meta/object",
 		},

@@ -90,9 +90,9 @@ func bears(c *probe.Client, token any) error {
 		}
 		judged++
 		bearing, ok := n.Params["progressToken"]
-		if !ok {
-			return operations.Shown(reply, n.Seen).Violation("$.params.progressToken is absent, want %s as the request has it", probe.Show(token)).
-				Unless(probe.Elsewhere{Case: "progress/schema", Why: "the notification has no progressToken"})
+		if !ok || bearing == nil {
+			return operations.Shown(reply, n.Seen).Violation("$.params.progressToken is missing, want %s as the request has it", probe.Show(token)).
+				Unless(probe.Elsewhere{Case: "progress/schema", Why: "the notification has no progressToken that is a string or an integer"})
 		}
 		if !probe.Same(bearing, token) {
 			return operations.Shown(reply, n.Seen).Violation("$.params.progressToken is %s, want %s as the request has it",
