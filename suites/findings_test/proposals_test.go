@@ -311,6 +311,22 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "error -32021 without the extension that is missing", slip: fault.Drop("tools/call", "/error/data/requiredCapabilities"),
 			pages: []string{"ext-confirmation"}, want: "ext-confirmation/unaware-client",
 		},
+		{
+			name: "chunks without a method",
+			slip: func(_ fault.Exchange, m fault.Message) {
+				if m["method"] == "notifications/stream_chunk" {
+					delete(m, "method")
+				}
+			}, pages: []string{"ext-streaming"}, want: "stdio/stdout-messages-only",
+		},
+		{
+			name: "a notice of a session whose method is a number",
+			slip: func(_ fault.Exchange, m fault.Message) {
+				if m["method"] == "notifications/session/lifecycle" {
+					m["method"] = 7
+				}
+			}, pages: []string{"ext-session-state"}, want: "stdio/stdout-messages-only",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
