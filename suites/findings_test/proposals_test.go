@@ -327,6 +327,10 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}, pages: []string{"ext-session-state"}, want: "stdio/stdout-messages-only",
 		},
+		{
+			name: "a manifest whose extensions are numbers", slip: fault.Set("get_manifest", "/result/supported_extensions", []any{7}),
+			pages: []string{"ext-manifest"}, want: "ext-manifest/extensions-enum",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -47,6 +47,8 @@ func claimsAgree(d *document) error {
 		d.absent(list)
 		return nil
 	}
+	d.client.NotSeenIf(len(probe.Strings(value)) < len(value),
+		"a name in supported_extensions is not a string, which ext-manifest/extensions-enum judges")
 	listed, declared := set(probe.Strings(value)), declaredTokens(d.client.Survey().Capabilities)
 	d.client.NotSeenIf(len(declared) == 0, "the capabilities name none of the extensions that have a name in the manifest")
 	var problems []string
