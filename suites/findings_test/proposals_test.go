@@ -331,6 +331,16 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "a manifest whose extensions are numbers", slip: fault.Set("get_manifest", "/result/supported_extensions", []any{7}),
 			pages: []string{"ext-manifest"}, want: "ext-manifest/extensions-enum",
 		},
+		{
+			name: "costs whose category is null",
+			slip: fault.OnResult("get_manifest", func(result fault.Message) {
+				for _, tool := range result["tools"].([]any) {
+					if cost, there := tool.(map[string]any)["cost"].(map[string]any); there {
+						cost["category"] = nil
+					}
+				}
+			}), pages: []string{"ext-cost-latency"}, want: "ext-cost-latency/category-enum",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

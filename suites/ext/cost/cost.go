@@ -110,7 +110,9 @@ func declaredPerTool(c *probe.Client) error {
 	for _, property := range []string{"cost", "latency"} {
 		has := func(tool string) bool {
 			value, _, there := proposal.Stated(all, tool, property)
-			return there && (property != "cost" || probe.ObjectOf(value) == nil || probe.ObjectOf(value)["category"] != nil)
+			cost := probe.ObjectOf(value)
+			_, categorised := cost["category"] // category-enum judges a null
+			return there && (property != "cost" || cost == nil || categorised)
 		}
 		first := slices.IndexFunc(all, func(e proposal.Entry) bool { return e.Says[property] != nil })
 		if first < 0 {
