@@ -151,12 +151,13 @@ func keep(dir string, row kept) error {
 	return replace(filepath.Join(dir, rowFile), b.Bytes())
 }
 
-// earlier is the row of a server that an earlier run of the same plan judged in full.
+// earlier is the row of a server that an earlier run of the same plan judged in full. What
+// kept the kit from judging a server may be gone, such as an old token.
 func (s member) earlier(below string) (fleet.Row, bool) {
 	dir := filepath.Join(below, filepath.FromSlash(s.folder))
 	var row kept
 	text, err := os.ReadFile(filepath.Join(dir, rowFile))
-	if err != nil || json.Unmarshal(text, &row) != nil || row.Name != s.name || row.Plan != s.plan {
+	if err != nil || json.Unmarshal(text, &row) != nil || row.Name != s.name || row.Plan != s.plan || row.Status == reports.Unjudged {
 		return row.Row, false
 	}
 	text, err = os.ReadFile(filepath.Join(dir, "report.json"))
