@@ -174,8 +174,10 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 	if !complains(first) && !lost || !j.col.server.There(ctx) {
 		return first, false
 	}
+	mute, free := j.mute, j.free
 	again, late := j.onFresh(ctx, seat)
 	if !complains(again) && !j.col.server.There(ctx) {
+		j.mute, j.free = mute, free
 		return first, false // it was the last thing the server did
 	}
 	for _, note := range j.col.sessions(j, true) {
@@ -236,6 +238,7 @@ func (j *job) isolates(name roles.Name) bool {
 // onShared runs the case on the connection of the seat. The seat keeps that connection
 // after a pass or a skip, and after a warning about answers that came.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
+	j.mute, j.free = false, false
 	tolerates := j.col.tolerance()
 	control, err := j.col.live(ctx, seat)
 	if excuse := tolerates.Reopening(err); excuse != nil {
@@ -291,7 +294,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func onceFresh(ctx context.Context, j *job, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
-	j.cut = false
+	j.cut, j.mute, j.free = false, false, false
 	tolerates := j.col.tolerance()
 	giveUp := func() { // the seat's conversation ends before another one begins
 		if tolerates.Serial() && seat != nil {
