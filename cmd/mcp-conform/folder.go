@@ -108,13 +108,13 @@ func (f *folder) sweep() {
 }
 
 // change makes a change of the files, unless the folder was abandoned.
-func (f *folder) change(make func() error) error {
+func (f *folder) change(do func() error) error {
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	if f.abandoned {
 		return errors.New("the run is over")
 	}
-	return make()
+	return do()
 }
 
 // takeLock takes a lock that ends with the process at the latest. Its last owner may
