@@ -169,7 +169,7 @@ func filters() []fault.Fault {
 func unasked() []fault.Fault {
 	return []fault.Fault{{
 		Name: "logging-unasked", Title: "every call of a tool is logged to the client that asks for no logs",
-		Breaks: "logging-opt-in-per-request", In: modern(), May: []string{"logging/own-stream"},
+		Breaks: "logging-opt-in-per-request", In: modern(),
 		Send: fault.When(func(x fault.Exchange) bool { return x.Tool() != "" && !asksForLogs(x) }).Before(message("info", "a tool is called")),
 	}}
 }

@@ -2,6 +2,7 @@ package logging
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -67,11 +68,19 @@ func askedFor(c *probe.Client, level string) calling {
 }
 
 // ownStream lets other streams be open meanwhile: a subscription, where the server accepts
-// one, and a call that asks for no logs. What they bring before is not about the request.
+// one, and a call that asks for no logs. What they bring before is not about the request. The
+// case passes over a server that logs such a call anyway: those messages may be its own.
 func ownStream(c *probe.Client) error {
 	listening := subscriptions.Listen(c, probe.Object{})
 	listening.First()
 	subscriptions.Settle(c)
+	before := c.Mark()
+	plain := c.StartTool(tool(c), nil)
+	plain.Reply()
+	subscriptions.Settle(c)
+	unasked, _ := plain.Sent()
+	c.NotSeenIf(slices.ContainsFunc(loggedSince(c, before), func(m logged) bool { return m.in.Exchange == unasked.Exchange }),
+		"a call that asks for no log messages gets some, which logging/unasked-messages judges")
 	from := c.Mark()
 	beside := c.StartTool(tool(c), nil)
 	asks := c.StartTool(tool(c), asking("debug"))
