@@ -123,7 +123,8 @@ func answeredLate(c *probe.Client, field string) error {
 	return nil
 }
 
-// endsWithConnection makes the change on the second connection, on which nobody listens.
+// endsWithConnection makes the change on the second connection, on which nobody listens. What
+// comes on the stream of the call that makes the change may be about that call.
 func endsWithConnection(c *probe.Client) error {
 	field := listOf(c)
 	first := c.Opened()
@@ -134,8 +135,12 @@ func endsWithConnection(c *probe.Client) error {
 	from := second.Mark()
 	second.Act(c.Role(roles.Trigger).Fields().At(field))
 	subscriptions.Settle(second)
+	own := map[int]bool{}
 	for _, s := range second.Since(from) {
-		if subscriptions.Says(s, kinds()[field][1]) {
+		if s.Dir == frame.Sent && s.Exchange > 0 && s.Message().Method == "tools/call" {
+			own[s.Exchange] = true
+		}
+		if subscriptions.Says(s, kinds()[field][1]) && !own[s.Exchange] {
 			return probe.Shown(l, s).Violation("%s comes on a connection that did not subscribe, after one that did has ended, want none",
 				kinds()[field][1])
 		}
