@@ -155,7 +155,7 @@ func TestEffectsNameTheObserver(t *testing.T) {
 				"other":      roles.Fields{"tool": "book"},
 				"idempotent": roles.Fields{"tool": "book", "observe": valued},
 				"inner":      roles.Fields{"tool": "book", "observe": pointer("/structuredContent/words")},
-				"steps":      []roles.Fields{roles.Fields{"tool": "book"}, roles.Fields{"tool": "book", "observe": pointer("/structuredContent/words")}},
+				"steps":      []roles.Fields{{"tool": "book"}, {"tool": "book", "observe": pointer("/structuredContent/words")}},
 			}))
 			err := stopped(t, c, func(c *probe.Client) {
 				before := c.Before(speak.call(c.Role(roles.StateChange)))
