@@ -235,6 +235,29 @@ func TestIndentedEvents(t *testing.T) {
 	want(t, report, "http/stream-retry", reports.Skip, "")
 }
 
+// TestNamelessAnswers: a response without an id is there, and its stream ends behind it. Other
+// cases judge the id.
+func TestNamelessAnswers(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
+	plain := server.Handler()
+	for name, event := range map[string]string{"events with ids": "id: e1\n", "events without ids": ""} {
+		report := judgedHere(t, proof.Config(t), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodPost || fakeserver.MethodOf(r) != "tools/call" {
+				plain.ServeHTTP(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, event+`data: {"jsonrpc":"2.0","error":{"code":-32603,"message":"no berth"}}`+"\n\n")
+		}), "http/stream-response-arrives", "http/stream-retry", "jsonrpc/error-for-request")
+		for _, f := range report.Findings {
+			if f.Status == reports.Fail != (f.Case == "jsonrpc/error-for-request") || f.Status == reports.Warn {
+				t.Errorf("%s: %s of %s: %s", name, f.Status, f.Case, f.Problem)
+			}
+		}
+	}
+}
+
 // TestPolledAnswer: a server may close the stream of a request before its response, and
 // resumed streams too, as long as the response comes on one of them.
 func TestPolledAnswer(t *testing.T) {

@@ -92,12 +92,24 @@ func lost(s probe.Seen) bool {
 		s.Kind == frame.KindMessage && s.Message().Class == frame.NotJSON)
 }
 
+// answers reports whether a frame is a response or may be one, as far as this page judges: it
+// may be unreadable, or without an id.
+func answers(s probe.Seen) bool {
+	if reporting.Responds(s) || lost(s) {
+		return true
+	}
+	nameless := func(m frame.Message) bool {
+		return (m.Class == frame.Result || m.Class == frame.Error) && (!m.HasID || m.ID == "null")
+	}
+	return s.Dir == frame.Received && s.Kind == frame.KindMessage && slices.ContainsFunc(probe.Singles(s.Message()), nameless)
+}
+
 // arrives looks for the response in each event stream that answers a request. A stream
 // whose events have ids may continue on another connection, so the server may close it
 // early.
 func arrives(was *struct{ answered, ids bool }, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	was.ids = was.ids || s.SSE != nil && s.SSE.HasID
-	was.answered = was.answered || reporting.Responds(s) || lost(s)
+	was.answered = was.answered || answers(s)
 	switch {
 	case s.Kind != frame.KindEnd || isSubscription(x):
 		return probe.Nothing()
@@ -192,7 +204,7 @@ func saysWhen(d *struct{ id, retry, answered bool }, book *exchanges.Book, x *ex
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || reporting.Responds(s) || lost(s)
+	d.answered = d.answered || answers(s)
 	switch {
 	case !ended(s) || d.answered || !d.id || book.Cancelled(x), s.Gap && !d.retry:
 		return probe.Nothing()
