@@ -65,6 +65,7 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 		}), want: "tools/structured-content-object"},
 		{name: "the end of an elicitation without params", notify: fault.Drop("notifications/elicitation/complete", "/params"),
 			want: "elicitation/completion-id"},
+		{name: "failures of tools without isError", reply: fault.Drop("tools/call", "/result/isError"), want: "tools/failure-flagged"},
 		{name: "results of tools without the id of the call",
 			notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/toolUseId"), want: "schema/messages-valid"},
 		{name: "tool calls without an id", notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/id"),

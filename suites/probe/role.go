@@ -282,6 +282,22 @@ func (r *Reply) ErrorFlag() bool {
 	return v == true
 }
 
+// MustMarkFailures ends the case where the tool of roles.failure fails without isError: then no
+// result of a tool shows whether the tool did what it was asked to.
+func (c *Client) MustMarkFailures() {
+	filled, _ := c.setup.Roles.Role(roles.Failure)
+	if _, named := filled.Fields.Call(); !named {
+		return
+	}
+	unmarked := Once(c, "failure", func() (bool, bool) {
+		reply := c.CallTool(c.Role(roles.Failure).Call(), nil)
+		result, _ := reply.Result()
+		_, flagged := result["isError"]
+		return reply.Served() && !flagged, true
+	})
+	c.NotSeenIf(unmarked, "the server does not mark failures of tools with isError, which tools/failure-flagged judges")
+}
+
 // UnclearText tells which watcher judges why the text of a tool's answer cannot be read;
 // its case is empty where the text can be read.
 func (r *Reply) UnclearText() Elsewhere {

@@ -44,6 +44,7 @@ func appliedAs202012(c *probe.Client) error {
 		"arguments that the input schema of %s excludes in 2020-12 are answered with %s, want an error or a result with isError true",
 		probe.Show(bad.Tool), probe.Show(result))
 	if !probe.Same(probe.Payload(result), answer(usual)) {
+		c.MustMarkFailures()
 		return v.AtMostWarn()
 	}
 	return v

@@ -165,6 +165,7 @@ func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
 		return reply.Violation(unmarked+": the tool ran with %s", reply.Outcome(), probe.Show(v))
 	}
 	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
+		c.MustMarkFailures()
 		return reply.Violation(unmarked, reply.Outcome()).AtMostWarn() // good arguments would have an effect
 	}
 	usual := c.CallTool(good, nil)
@@ -172,6 +173,7 @@ func ranWith(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) error {
 	if served && !usual.ErrorFlag() && probe.Same(probe.Object(well).Without("_meta"), probe.Object(result).Without("_meta")) {
 		return probe.Shown(reply, usual).Violation(unmarked+": valid arguments get the same result", reply.Outcome())
 	}
+	c.MustMarkFailures()
 	return reply.Violation(unmarked, reply.Outcome()).AtMostWarn()
 }
 

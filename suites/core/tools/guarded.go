@@ -75,6 +75,7 @@ func rateLimited(c *probe.Client) error {
 		c.UndecideIf(!last.Served(), "the answer to the call is "+last.Outcome())
 	}
 	refusals.MustBeAtOnce(c, began)
+	c.MustMarkFailures()
 	return last.Violation("call %d in a row is served, want a refusal beyond %d", repeat+1, repeat)
 }
 

@@ -115,6 +115,7 @@ func emptySchemaEnforced(c *probe.Client) error {
 	if !reply.Succeeded() {
 		return nil
 	}
+	c.MustMarkFailures()
 	return reply.Violation("a call with an argument that the schema of %s excludes succeeds, want an error or a result with isError true",
 		call.Tool)
 }
