@@ -2,6 +2,7 @@ package findings_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -66,6 +67,10 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 		{name: "the end of an elicitation without params", notify: fault.Drop("notifications/elicitation/complete", "/params"),
 			want: "elicitation/completion-id"},
 		{name: "failures of tools without isError", reply: fault.Drop("tools/call", "/result/isError"), want: "tools/failure-flagged"},
+		{name: "tools that are empty objects", reply: fault.OnResult("tools/list", func(result fault.Message) {
+			items, _ := result["tools"].([]fault.Message)
+			result["tools"] = slices.Repeat([]any{map[string]any{}}, len(items))
+		}), want: "tools/list-schema"},
 		{name: "results of tools without the id of the call",
 			notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/toolUseId"), want: "schema/messages-valid"},
 		{name: "tool calls without an id", notify: fault.Drop("sampling/createMessage", "/params/messages/*/content/*/id"),

@@ -109,7 +109,7 @@ func differ(first, again probe.Page) error {
 // all their properties are equal; two items with one name break another rule.
 func overlapping(places map[string]*probe.Reply, p probe.Page) error {
 	for _, item := range p.Items {
-		if _, object := item.Value.(map[string]any); !object {
+		if !item.Keyed {
 			continue // which the page of the list judges
 		}
 		text := probe.JSON(item.Value)
