@@ -127,6 +127,8 @@ func featuresMatch(d *document) error {
 	c.NotSeenIf(other, "the document describes revision "+named+", and this is another")
 	c.UndecideIf(c.Survey().Traits[probe.Guarded], "the document is for everybody, and the lists are for callers with credentials")
 	all := d.features()
+	c.NotSeenIf(len(all) < len(probe.ArrayOf(d.Object["features"])),
+		"a feature is not an object, which ext-well-known/feature-required judges")
 	for _, f := range all {
 		_, known := kinds()[f.text("type")]
 		c.UndecideIf(!known || f.text("name") == "", "a feature has no name or type; ext-well-known/feature-required says so")
