@@ -341,6 +341,24 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}), pages: []string{"ext-cost-latency"}, want: "ext-cost-latency/category-enum",
 		},
+		{
+			name: "provenance that is null",
+			slip: fault.OnResult("tools/call", func(result fault.Message) {
+				meta := result.Object("_meta")
+				for _, key := range []string{"provenance", proposals + "provenance"} {
+					if _, there := meta[key]; there {
+						meta[key] = nil
+					}
+				}
+			}), pages: []string{"ext-provenance"}, want: "ext-provenance/present",
+		},
+		{
+			name: "provenance whose version is null", slip: inMeta("provenance", func(record map[string]any) {
+				if _, there := record["version"]; there {
+					record["version"] = nil
+				}
+			}), pages: []string{"ext-provenance"}, want: "ext-provenance/location-shape",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -173,6 +173,9 @@ func sourceExpected(c *probe.Client) error {
 	want := c.Role(roles.Content).Fields().At("provenance").At("expect")
 	var named []string
 	for _, one := range all {
+		_, object := one.value.(map[string]any)
+		_, list := one.value.([]any)
+		c.NotSeenIf(!object && !list, one.place+" is neither a record nor a list, which ext-provenance/present judges")
 		for _, r := range one.records {
 			if r.source() == want.Text("source") || want.Text("source") == "" {
 				return r.expected(reply, want)
@@ -202,9 +205,10 @@ func (r record) source() string { return probe.TextOf(r.fields["source"]) }
 // expected compares what else is known of the source.
 func (r record) expected(reply *probe.Reply, want roles.Fields) error {
 	version, location := want.Text("version"), want.Text("location")
-	if got := r.fields["version"]; version != "" && got != version {
+	got, given := r.fields["version"]
+	if version != "" && got != version {
 		broken := reply.Violation("%s.version is %s, want %q", r.place, probe.Show(probe.Member(r.fields, "version")), version)
-		if _, text := got.(string); got != nil && !text {
+		if _, text := got.(string); given && !text {
 			broken = broken.Unless(probe.Elsewhere{Case: "ext-provenance/location-shape", Why: "the version is not a string"})
 		}
 		return broken
