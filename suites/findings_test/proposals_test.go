@@ -359,6 +359,14 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}), pages: []string{"ext-provenance"}, want: "ext-provenance/location-shape",
 		},
+		{
+			name: "registries of a manifest are numbers", slip: fault.Set("get_manifest", "/result/recommendations/*/registry_url", 7),
+			pages: []string{"ext-server-discovery"}, want: "ext-server-discovery/registry-url",
+		},
+		{
+			name: "a manifest that is sure by a word of its own", slip: fault.Set("get_manifest", "/result/recommendations/*/match_confidence", "sure"),
+			pages: []string{"ext-server-discovery"}, want: "ext-server-discovery/confidence",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -30,9 +30,9 @@ func Suite() suite.Suite {
 			claimed("entry", "a recommendation names its server", "ext-discovery-entry",
 				"send server_name as a string that is not empty", onEntries(named)),
 			claimed("registry-url", "registry_url is an absolute URI, and auth_flow a string", "ext-discovery-registry-url",
-				"write the whole address of the registry, with its scheme, and the name of the flow as a string", onEntries(registered)),
+				"write the whole address of the registry, with its scheme, and the name of the flow as a string", onBoth(registered)),
 			claimed("confidence", "match_confidence is high, medium or low", "ext-discovery-confidence",
-				"send high, medium or low as match_confidence", onEntries(confident)),
+				"send high, medium or low as match_confidence", onBoth(confident)),
 			claimed("order", "the best matches come first", "ext-discovery-order",
 				"sort the recommendations by match_confidence, high first", ordered),
 			claimed("no-match", "a capability that no known server has gives an empty array", "ext-discovery-no-match",
@@ -110,22 +110,44 @@ func manifested(c *probe.Client) []recommendation {
 	return all
 }
 
-// entries are those of the configured capability, or where there are none those of the first
-// one that the manifest names.
+// entries are those that the server recommends. The case ends where there are none.
 func entries(c *probe.Client) []recommendation {
+	all := found(c)
+	c.NotSeenIf(len(all) == 0, none)
+	return all
+}
+
+const none = "the server recommends no server; words.recommend names a capability that it has some for"
+
+// found are the entries of the configured capability, or where there are none those of the first
+// one that the manifest names.
+func found(c *probe.Client) []recommendation {
 	all := recommended(ask(c, c.Survey().Given.Recommend))
 	for _, r := range manifested(c) {
 		if capability := probe.TextOf(r.of["capability"]); len(all) == 0 && capability != "" {
 			all = recommended(ask(c, capability))
 		}
 	}
-	c.NotSeenIf(len(all) == 0, "the server recommends no server; words.recommend names a capability that it has some for")
 	return all
 }
 
 func onEntries(judge func(c *probe.Client, r recommendation) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		for _, r := range entries(c) {
+			if err := judge(c, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// onBoth judges the entries of the manifest, too.
+func onBoth(judge func(c *probe.Client, r recommendation) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		all := append(found(c), manifested(c)...)
+		c.NotSeenIf(len(all) == 0, none)
+		for _, r := range all {
 			if err := judge(c, r); err != nil {
 				return err
 			}
