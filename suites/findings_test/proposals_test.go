@@ -367,6 +367,10 @@ func TestOneSlipInAProposal(t *testing.T) {
 			name: "a manifest that is sure by a word of its own", slip: fault.Set("get_manifest", "/result/recommendations/*/match_confidence", "sure"),
 			pages: []string{"ext-server-discovery"}, want: "ext-server-discovery/confidence",
 		},
+		{
+			name: "types of data that are null in the manifest", slip: fault.Set("get_manifest", "/result/tools/*/input_types", nil),
+			pages: []string{"ext-manifest", "ext-multimodal"}, want: "ext-multimodal/types-syntax",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

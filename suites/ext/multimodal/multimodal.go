@@ -52,8 +52,10 @@ func signedTools(c *probe.Client) []signed {
 	add := func(entry map[string]any, where string, listed bool) {
 		meta, members := probe.ObjectOf(entry["_meta"]), map[string]any{}
 		for _, name := range proposal.SignatureMembers() {
-			for _, value := range []any{entry[name], meta[proposal.Prefix+name], meta[name]} {
-				if _, there := members[name]; !there && value != nil {
+			for _, value := range []any{
+				probe.Member(entry, name), probe.Member(meta, proposal.Prefix+name), probe.Member(meta, name),
+			} {
+				if _, there := members[name]; !there && value != any(probe.Absent{}) {
 					members[name] = value
 				}
 			}
