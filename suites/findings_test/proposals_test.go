@@ -1,7 +1,6 @@
 package findings_test
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -17,45 +16,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-// prefixed begins the keys of the proposals in _meta, as it stands in a JSON pointer.
-const prefixed = "io.github.mcp-extension-proposals~1"
-
-// proposals is the same prefix in a key.
-const proposals = "io.github.mcp-extension-proposals/"
-
-// inMeta changes the record, or each record, that the results of tools have under a key of a
-// proposal.
-func inMeta(key string, change func(record map[string]any)) fault.Change {
-	return fault.OnResult("tools/call", func(result fault.Message) {
-		for _, name := range []string{key, proposals + key} {
-			meta := result.Object("_meta")
-			raw, _ := json.Marshal(meta[name])
-			var list []map[string]any
-			var one map[string]any
-			switch {
-			case meta[name] == nil:
-			case json.Unmarshal(raw, &list) == nil:
-				for _, record := range list {
-					change(record)
-				}
-				meta[name] = list
-			case json.Unmarshal(raw, &one) == nil:
-				change(one)
-				meta[name] = one
-			}
-		}
-	})
-}
-
-// asArray sends an array in place of each result of a method.
-func asArray(method string) fault.Change {
-	return func(x fault.Exchange, m fault.Message) {
-		if _, ok := m.Result(); ok && x.Method == method {
-			m["result"] = []any{}
-		}
-	}
-}
 
 // One slip in what a proposal defines gives one finding, too. The cases of the named pages
 // judge the server, and all rules on every message.
@@ -370,6 +330,13 @@ func TestOneSlipInAProposal(t *testing.T) {
 		{
 			name: "types of data that are null in the manifest", slip: fault.Set("get_manifest", "/result/tools/*/input_types", nil),
 			pages: []string{"ext-manifest", "ext-multimodal"}, want: "ext-multimodal/types-syntax",
+		},
+		{
+			name: "a compensation whose description is a number", slip: fault.OnResult("transaction/step", func(result fault.Message) {
+				if call, there := result["compensation"].(map[string]any); there {
+					call["description"] = 7
+				}
+			}), pages: []string{"ext-transactions"}, want: "ext-transactions/compensation",
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -126,3 +126,51 @@ func oddTool(property string, value any) *fakeserver.Server {
 	all[0][property] = value
 	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all}
 }
+
+// prefixed begins the keys of the proposals in _meta, as it stands in a JSON pointer.
+const prefixed = "io.github.mcp-extension-proposals~1"
+
+// proposals is the same prefix in a key.
+const proposals = "io.github.mcp-extension-proposals/"
+
+// inMeta changes the record, or each record, that the results of tools have under a key of a
+// proposal.
+func inMeta(key string, change func(record map[string]any)) fault.Change {
+	return fault.OnResult("tools/call", func(result fault.Message) {
+		for _, name := range []string{key, proposals + key} {
+			meta := result.Object("_meta")
+			raw, _ := json.Marshal(meta[name])
+			var list []map[string]any
+			var one map[string]any
+			switch {
+			case meta[name] == nil:
+			case json.Unmarshal(raw, &list) == nil:
+				for _, record := range list {
+					change(record)
+				}
+				meta[name] = list
+			case json.Unmarshal(raw, &one) == nil:
+				change(one)
+				meta[name] = one
+			}
+		}
+	})
+}
+
+// asArray sends an array in place of each result of a method.
+func asArray(method string) fault.Change {
+	return func(x fault.Exchange, m fault.Message) {
+		if _, ok := m.Result(); ok && x.Method == method {
+			m["result"] = []any{}
+		}
+	}
+}
+
+// nameless takes the method out of each notification of it.
+func nameless(method string) fault.Change {
+	return func(_ fault.Exchange, m fault.Message) {
+		if m["method"] == method {
+			delete(m, "method")
+		}
+	}
+}

@@ -73,6 +73,10 @@ func (s done) wantCompensation() error {
 	if problem := proposal.Misfit(b.Client, tool, arguments); problem != "" {
 		return s.Violation("%s.%s does not fit the inputSchema of %s: %s", found.Place, name, tool, problem).AtMostWarn()
 	}
+	told, given := call["description"]
+	if _, text := told.(string); given && !text {
+		return s.Violation("%s.description is %s, want a string", found.Place, probe.Show(told)).AtMostWarn()
+	}
 	if !proposal.Lists(b.Client, tool) {
 		b.Note("the compensation names " + tool + ", which tools/list does not have")
 	}
