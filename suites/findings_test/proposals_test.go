@@ -338,6 +338,18 @@ func TestOneSlipInAProposal(t *testing.T) {
 				}
 			}), pages: []string{"ext-transactions"}, want: "ext-transactions/compensation",
 		},
+		{
+			name: "progress without a method", slip: nameless("notifications/progress"),
+			pages: []string{"ext-progress"}, want: "stdio/stdout-messages-only",
+		},
+		{
+			name: "events without a method", slip: nameless("notifications/event"),
+			pages: []string{"ext-push"}, want: "stdio/stdout-messages-only",
+		},
+		{
+			name: "the end of a subscription is told without a method", slip: nameless("notifications/subscription_terminated"),
+			pages: []string{"ext-push"}, want: "stdio/stdout-messages-only",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

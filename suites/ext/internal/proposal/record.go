@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // Record is the structured error record of the answer, wherever the dialects
@@ -214,6 +215,19 @@ func WantDeclined(r *probe.Reply) error {
 func NoObject(r *probe.Reply) probe.Elsewhere {
 	if result, served := r.At("/result"); served && probe.ObjectOf(result) == nil {
 		return probe.Elsewhere{Case: "jsonrpc/result-is-object", Why: "the result is not an object"}
+	}
+	return probe.Elsewhere{}
+}
+
+// Nameless tells which watcher judges a message over stdio that has no method, and would be a
+// notification with one; there is none where no such message is among the frames.
+func Nameless(seen []probe.Seen) probe.Elsewhere {
+	for _, s := range seen {
+		m := s.Message()
+		if s.Dir == frame.Received && s.Kind == frame.KindMessage && s.Transport == requirements.Stdio &&
+			m.Class == frame.NotAMessage && probe.LooksLikeMessage(m) && !m.Responds() {
+			return probe.Elsewhere{Case: "stdio/stdout-messages-only", Why: "a message came without a method"}
+		}
 	}
 	return probe.Elsewhere{}
 }
