@@ -33,6 +33,11 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 		}), want: "tasks/create-result"},
 		{name: "arrays in place of results of calls", reply: fault.On("tools/call").Change(emptied), want: "jsonrpc/result-is-object"},
 		{name: "results of calls without content", reply: fault.Drop("tools/call", "/result/content"), want: "tools/call-result"},
+		{name: "an empty object in place of results of calls", reply: fault.OnResult("tools/call", func(result fault.Message) {
+			if _, task := result["task"]; !task {
+				clear(result)
+			}
+		}), want: "tools/call-result"},
 		{name: "results of tasks without content", reply: fault.Drop("tasks/result", "/result/content"), want: "tasks/result-of-finished"},
 		{name: "content of results of tasks without a type", reply: fault.Drop("tasks/result", "/result/content/*/type"),
 			want: "tasks/result-of-finished"},

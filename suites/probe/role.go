@@ -298,15 +298,24 @@ func (c *Client) MustMarkFailures() {
 	c.NotSeenIf(unmarked, "the server does not mark failures of tools with isError, which tools/failure-flagged judges")
 }
 
+// NoContent tells which watcher judges that an answer is no result of a tool, since it has no
+// array of content; its case is empty where there is one.
+func NoContent(r *Reply) Elsewhere {
+	result, _ := r.Result()
+	if _, array := result["content"].([]any); array {
+		return Elsewhere{}
+	}
+	return Elsewhere{"tools/call-result", "the content is not an array"}
+}
+
 // UnclearText tells which watcher judges why the text of a tool's answer cannot be read;
 // its case is empty where the text can be read.
 func (r *Reply) UnclearText() Elsewhere {
-	result, _ := r.Result()
-	content, array := result["content"].([]any)
-	if !array {
-		return Elsewhere{"tools/call-result", "the content is not an array"}
+	if cause := NoContent(r); cause.Case != "" {
+		return cause
 	}
-	for _, block := range content {
+	result, _ := r.Result()
+	for _, block := range ArrayOf(result["content"]) {
 		b, object := block.(map[string]any)
 		_, typed := b["type"].(string)
 		_, text := b["text"].(string)
