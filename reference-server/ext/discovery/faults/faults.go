@@ -50,7 +50,7 @@ func Faults() []fault.Fault {
 			},
 			{
 				Name: "discovery-object", Title: "recommendations is an object",
-				Reply: fault.When(asked).Set("/result/recommendations", map[string]any{"tide-mcp": "high"}),
+				Reply: fault.Set(method, "/result/recommendations", map[string]any{"tide-mcp": "high"}),
 			},
 			{
 				Name: "discovery-echo", Title: "the answer names another capability",
