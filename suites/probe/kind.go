@@ -51,11 +51,32 @@ func (c *column) request(method, id string, params map[string]any) request {
 		name, listed := named(c, known, params)
 		r.usual = r.usual && listed
 		kind("requests for " + method + name)
+		if able := askable(c, params); able != "" {
+			kind("requests for " + method + name + " by a client that declares " + able)
+		}
 	}
 	if strings.HasPrefix(id, `"`) {
 		kind("requests with a string as id")
 	}
 	return r
+}
+
+// askable is what the client of a request declares that it may be asked for, as JSON; empty for
+// nothing. Such a request may wait for the answer to a question that never came.
+func askable(c *column, params map[string]any) string {
+	declared, able := c.setup.Capabilities, Object{}
+	if own := ObjectOf(ObjectOf(params["_meta"])[protocol.MetaCapabilities]); len(own) > 0 {
+		declared = own
+	}
+	for _, name := range []string{"elicitation", "roots", "sampling"} {
+		if declared[name] != nil {
+			able[name] = declared[name]
+		}
+	}
+	if len(able) == 0 {
+		return ""
+	}
+	return JSON(able)
 }
 
 // named tells the items apart that a request names. All names that the server does not

@@ -39,7 +39,11 @@ func elsewhere(r *reaction) Elsewhere {
 		if r.end == nil && torn(r) {
 			return Elsewhere{"stdio/no-embedded-newlines", "the answer takes up several lines"}
 		}
-	case r.head == nil || r.end == nil || r.client.setup.Transport != requirements.HTTP:
+	case r.head == nil || r.client.setup.Transport != requirements.HTTP:
+	case r.sent.Message().Class == frame.Request && r.Status() < http.StatusMultipleChoices &&
+		r.head.MediaType() != "application/json" && r.head.MediaType() != eventStream:
+		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
+	case r.end == nil:
 	case r.end.Kind == frame.KindBody && Mistyped(*r.sent, *r.head, *r.end):
 		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
 	case r.Status() < http.StatusMultipleChoices && r.head.MediaType() == "application/json" && notJSON(r):

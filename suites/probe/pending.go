@@ -85,6 +85,18 @@ func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool)
 	return p.reply.client.Await(p.reply.from, atMost, fits)
 }
 
+// MustAwait is Await for an answer that every sound server gives: where none comes, that is
+// kept for the verdict, as for Reply.
+func (p *Pending) MustAwait(atMost time.Duration) (Seen, bool) {
+	began, c := time.Now(), p.reply.client
+	answer, came := c.awaited(p.reply.from, func() time.Duration { return allowance(c, p.of, atMost) }, p.Answers)
+	if !came {
+		c.Must(c.unreadError())
+		missed(c, p.of, time.Since(began))
+	}
+	return answer, came
+}
+
 // Answers reports whether a frame answers the request, alone or in an array. As in Reply, "1"
 // answers 1, and so does what the exchange of the request carries under any id.
 func (p *Pending) Answers(s Seen) bool {
