@@ -41,7 +41,7 @@ func elsewhere(r *reaction) Elsewhere {
 		}
 	case r.head == nil || r.client.setup.Transport != requirements.HTTP:
 	case r.sent.Message().Class == frame.Request && r.Status() < http.StatusMultipleChoices &&
-		r.head.MediaType() != "application/json" && r.head.MediaType() != eventStream:
+		r.head.MediaType() != "application/json" && r.head.MediaType() != eventStream && (r.end == nil || events(*r.end)):
 		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
 	case r.end == nil:
 	case r.end.Kind == frame.KindBody && Mistyped(*r.sent, *r.head, *r.end):
@@ -50,6 +50,12 @@ func elsewhere(r *reaction) Elsewhere {
 		return Elsewhere{"http/json-single-object", "the body is not JSON"}
 	}
 	return Elsewhere{}
+}
+
+// events reports whether a body that came in one piece is an event stream.
+func events(body Seen) bool {
+	field, _, ok := strings.Cut(strings.TrimSpace(body.Payload()), ":")
+	return ok && body.Kind == frame.KindBody && slices.Contains([]string{"", "data", "event", "id", "retry"}, field)
 }
 
 // unclear tells which watcher judges a response that says nothing clear.
