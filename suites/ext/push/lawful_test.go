@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/push"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -47,7 +47,7 @@ type doors struct {
 	demo  bool // events are in the form of the demos
 	parts bool // there are two events of each kind, with a payload
 
-	mu   sync.Mutex
+	mu   bubblelock.Mutex
 	at   io.Writer // the connection that is served
 	kept []watch
 	due  []string // what is to be sent on that connection
