@@ -84,7 +84,7 @@ func available(c *probe.Client) error {
 		return answer.Violation("%s, want a guide", m.Tried(c))
 	case answer.Object == nil && !readHelp(c).plain:
 		return answer.Violation("%s, want an object with content and contentType", answer.AnswerTo(m.Name)).
-			Unless(proposal.NoObject(answer.Reply))
+			Unless(answer.NotObject())
 	}
 	return m.NoteForm(c, answer)
 }

@@ -144,7 +144,7 @@ func importWorks(c *probe.Client) error {
 	switch {
 	case i.declined() || !proposal.Done(i.reply):
 		return i.reply.Violation("%s, want status imported: the data is there, and was fetched %d times",
-			i.reply.AnswerTo("the import"), fetches).Unless(proposal.NoObject(i.reply))
+			i.reply.AnswerTo("the import"), fetches).Unless(i.reply.NotObject())
 	case i.status() == "pending":
 		c.Note("the import is pending; the proposal has no way to ask for its end")
 		return nil
@@ -202,7 +202,7 @@ func (i *imported) wantFailed(what string) error {
 	case i.status() == "pending" && i.reply.Served():
 		i.NotSeen("the import is pending, and the proposal has no way to ask for its end")
 	}
-	return i.reply.Violation("%s, want status failed or a refusal", i.reply.AnswerTo(what)).Unless(proposal.NoObject(i.reply))
+	return i.reply.Violation("%s, want status failed or a refusal", i.reply.AnswerTo(what)).Unless(i.reply.NotObject())
 }
 
 func unreachable(c *probe.Client) error {

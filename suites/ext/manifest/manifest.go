@@ -206,7 +206,7 @@ func available(c *probe.Client) error {
 		got = "a result without a manifest: " + probe.Show(value)
 	}
 	return answer.Violation("the answer to get_manifest is %s, want an object with manifest_version, server and tools", got).
-		Unless(proposal.NoObject(answer.Reply))
+		Unless(answer.NotObject())
 }
 
 // availableForm says in which form the document came, if it is not the canonical one.

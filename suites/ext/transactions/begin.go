@@ -133,7 +133,7 @@ func beginDuplicate(b *bench.Bench) error {
 	a := b.CallMethod(commitMethod(), probe.Object{"transaction_id": id})
 	if !proposal.Done(a.Reply) {
 		return b.Said.Violation("%s, want a result", a.AnswerTo("the commit of a transaction whose id was sent again in transaction/begin")).
-			Unless(proposal.NoObject(a.Reply))
+			Unless(a.NotObject())
 	}
 	b.Over(probe.JSON(id))
 	return refused

@@ -57,7 +57,7 @@ func parallelIndependent(b *bench.Bench) error {
 	if why != nil {
 		broken := b.Said.Violation("the other transaction cannot be committed after the rollback: %s", why.Error())
 		if commit.Reply != nil {
-			broken = broken.Unless(proposal.NoObject(commit.Reply))
+			broken = broken.Unless(commit.NotObject())
 		}
 		return broken
 	}

@@ -208,15 +208,7 @@ func WantDeclined(r *probe.Reply) error {
 	if Declined(r) {
 		return nil
 	}
-	return r.Violation("%s, want a refusal", r.AnswerTo(r.Method)).Unless(NoObject(r))
-}
-
-// NoObject tells which watcher judges a result that is not an object; there is none for another answer.
-func NoObject(r *probe.Reply) probe.Elsewhere {
-	if result, served := r.At("/result"); served && probe.ObjectOf(result) == nil {
-		return probe.Elsewhere{Case: "jsonrpc/result-is-object", Why: "the result is not an object"}
-	}
-	return probe.Elsewhere{}
+	return r.Violation("%s, want a refusal", r.AnswerTo(r.Method)).Unless(r.NotObject())
 }
 
 // Nameless tells which watcher judges a message over stdio that has no method, and would be a
