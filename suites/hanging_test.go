@@ -17,15 +17,17 @@ import (
 
 // Many cases call the tool that asks with a form. Where its calls are never answered, they
 // wait beside the other cases, and one of them waits once more while no other case runs: the
-// run takes one wait more than on a sound server, and a few short ones. Where no
-// tool is answered, each of some fifty tools is another kind of request: three of them
-// show it. The clock of a bubble shows nothing of how busy the machine is.
-func TestHangingToolsCostFewWaits(t *testing.T) {
+// run takes one wait more than on a sound server, and a few short ones. Subscriptions that are
+// never acknowledged cost the same, and a second for each case of push. Where ping is not
+// answered, another request shows that the server has dealt with what was sent before. Where no
+// tool is answered, each of some fifty tools is another kind of request: three of them show it.
+// The clock of a bubble shows nothing of how busy the machine is.
+func TestHangingRequestsCostFewWaits(t *testing.T) {
 	t.Parallel()
 	const wait = 10 * time.Second
-	took := func(server *plan.Local, over config.Transport) time.Duration {
+	took := func(server *plan.Local, over config.Transport, at requirements.Revision) time.Duration {
 		cfg := proof.Config(t)
-		cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+		cfg.Revisions = config.Revisions{Dates: []string{string(at)}}
 		cfg.Transport = over
 		report := proof.Judge(t, suites.Plan{Config: cfg, Local: server, Seed: 1, Jobs: 8, Timeout: wait})
 		return time.Duration(report.Run.DurationMs) * time.Millisecond
@@ -33,18 +35,28 @@ func TestHangingToolsCostFewWaits(t *testing.T) {
 	all := inprocess.Subjects()
 	none := all[slices.IndexFunc(all, func(s selftest.Subject) bool { return s.Name == "tools-calls-never-answered" })]
 	one := inprocess.Server(&fault.Fault{Inbound: fault.Tool("test_elicitation").Hang()})
+	listen := inprocess.Server(&fault.Fault{Inbound: fault.On("subscriptions/listen").Hang()})
+	ping := inprocess.Server(&fault.Fault{Inbound: fault.On("ping").Hang()})
+	read := inprocess.Server(&fault.Fault{Inbound: fault.On("resources/read").Hang()})
 	for _, row := range []struct {
 		name   string
 		server *plan.Local
 		over   config.Transport
+		at     requirements.Revision
 		most   time.Duration
 	}{
-		{"one tool", one, config.HTTP, wait + wait/2},
-		{"one tool", one, config.Stdio, wait + wait*4/5},
-		{"no tool", none.Local, config.Stdio, 18 * wait},
+		{"one tool", one, config.HTTP, requirements.R20251125, wait + wait/2},
+		{"one tool", one, config.Stdio, requirements.R20251125, wait + wait*4/5},
+		{"no tool", none.Local, config.Stdio, requirements.R20251125, 18 * wait},
+		{"no subscription", listen, config.HTTP, requirements.R20260728, 4 * wait},
+		{"no subscription", listen, config.Stdio, requirements.R20260728, 4 * wait},
+		{"no ping", ping, config.HTTP, requirements.R20251125, 7 * wait / 2},
+		{"no ping", ping, config.Stdio, requirements.R20251125, 7 * wait / 2},
+		{"no resource", read, config.HTTP, requirements.R20251125, 4 * wait},
+		{"no resource", read, config.Stdio, requirements.R20260728, 6 * wait},
 	} {
-		sound := took(inprocess.Server(nil), row.over)
-		if more := took(row.server, row.over) - sound; more < wait || more > row.most {
+		sound := took(inprocess.Server(nil), row.over, row.at)
+		if more := took(row.server, row.over, row.at) - sound; more < wait || more > row.most {
 			t.Errorf("%s over %s: the run took %s more than %s, want %s at most", row.name, row.over, more, sound, row.most)
 		}
 	}

@@ -115,6 +115,9 @@ type SSE struct {
 // nothing was sent.
 const NoConnection = "no connection: "
 
+// Aborted is the Err of an exchange that the kit ended itself.
+const Aborted = "aborted by the kit"
+
 // End says how an exchange or a connection ended.
 type End struct {
 	Err          string // empty when it ended in good order
@@ -124,6 +127,9 @@ type End struct {
 	Unterminated []byte // stdout after the last newline
 	Stderr       string // the last part of it
 }
+
+// Cut reports whether an exchange ended in an error that is not of the kit's own making.
+func (e *End) Cut() bool { return e != nil && e.Err != "" && e.Err != Aborted }
 
 // Killed reports whether a signal ended the process that other processes send, and that no
 // mistake of its own causes. A shell around the process reports a signal by its exit code.

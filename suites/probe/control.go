@@ -157,11 +157,11 @@ func (k *Control) StreamRefused() bool {
 	})
 }
 
-// CutOff reports whether an exchange over HTTP ended in an error, on this connection or on
-// one opened from it.
+// CutOff reports whether an exchange over HTTP ended in an error that the kit did not cause, on
+// this connection or on one opened from it.
 func CutOff(k *Control) bool {
 	return slices.ContainsFunc(k.all(), func(c *conversation) bool {
-		return slices.ContainsFunc(c.Since(0), func(s Seen) bool { return s.Exchange != 0 && s.End != nil && s.End.Err != "" })
+		return slices.ContainsFunc(c.Since(0), func(s Seen) bool { return s.Exchange != 0 && s.End.Cut() })
 	})
 }
 

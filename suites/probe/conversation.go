@@ -26,10 +26,11 @@ type conversation struct {
 	headers   // over HTTP
 	kept      cache
 
-	mu     sync.Mutex
-	others []*conversation
-	mute   atomic.Bool // the last barrier got no answer
-	behind atomic.Bool // stdio: text that is not JSON was sent, and no request answered since
+	mu      sync.Mutex
+	others  []*conversation
+	mute    atomic.Bool // the last barrier got no answer
+	hadTime atomic.Bool // an answer was awaited in full: the process had its time to start
+	behind  atomic.Bool // stdio: text that is not JSON was sent, and no request answered since
 
 	stop   context.CancelFunc
 	pumped sync.WaitGroup

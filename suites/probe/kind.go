@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +25,7 @@ type request struct {
 	method string
 	at     time.Duration // when it was sent, as frames count the time
 	usual  bool          // it asks for something that the server offers
+	odd    bool          // it may be malformed
 }
 
 // A Miss is a request that a case awaited in vain.
@@ -34,6 +37,8 @@ func (m Miss) Method() string { return m.of.method }
 // Usual reports whether the request asks for something that the server offers.
 func (m Miss) Usual() bool { return m.of.usual }
 
+const requestsFor = "requests for "
+
 // request tells what a request has in common with others.
 func (c *column) request(method, id string, params map[string]any) request {
 	r := request{method: method, usual: true}
@@ -41,18 +46,18 @@ func (c *column) request(method, id string, params map[string]any) request {
 	kind := func(of string) { r.kinds = append(r.kinds, Kind{Of: of}, Kind{Of: of, At: at}) }
 	known, ok := protocol.MethodOf(protocol.Client, method)
 	if ok && known.In(at) && (known.Capability == "" || c.setup.Survey.Declares(known.Capability)) {
-		kind("requests for " + method)
+		kind(requestsFor + method)
 	} else {
 		r.usual = false
 		kind("requests for methods that the server does not offer")
-		kind("requests for " + method)
+		kind(requestsFor + method)
 	}
 	if known.Named != "" {
 		name, listed := named(c, known, params)
 		r.usual = r.usual && listed
-		kind("requests for " + method + name)
+		kind(requestsFor + method + name)
 		if able := askable(c, params); able != "" {
-			kind("requests for " + method + name + " by a client that declares " + able)
+			kind(requestsFor + method + name + " by a client that declares " + able)
 		}
 	}
 	if strings.HasPrefix(id, `"`) {
@@ -109,19 +114,31 @@ func (c *conversation) hears(s Seen) {
 		if !m.Responds() {
 			continue
 		}
-		if asked, ok := c.unanswered(m.ID); ok {
+		asked, ok := c.unanswered(m.ID)
+		if !ok {
+			continue
+		}
+		c.behind.Store(false)
+		if !asked.odd || !refusesMessage(m) {
 			c.setup.Patience.answered(asked, s.At-asked.at)
-			c.behind.Store(false)
 		}
 	}
 }
 
+// refusesMessage reports whether an error refuses a message before its method is looked at: it
+// does not show that the server answers requests for that method.
+func refusesMessage(m frame.Message) bool {
+	code, _ := m.At("/error/code")
+	return code == json.Number(strconv.Itoa(protocol.InvalidRequest)) || code == json.Number(strconv.Itoa(protocol.ParseError))
+}
+
 // awaitsFor expects an answer to a request from now on.
-func (c *conversation) awaitsFor(m frame.Message) request {
+func (c *conversation) awaitsFor(m frame.Message, odd bool) request {
 	if m.Class != frame.Request || c.setup.Patience == nil {
 		return request{}
 	}
 	r := c.request(m.Method, m.ID, ObjectOf(member(m, "/params")))
+	r.odd = odd
 	if c.behind.Load() {
 		const behind = "requests behind text that is not JSON"
 		r.kinds = append(r.kinds, Kind{Of: behind}, Kind{Of: behind, At: c.Revision()})
@@ -135,7 +152,7 @@ func (c *conversation) awaitsFor(m frame.Message) request {
 func (c *conversation) exchanged(text string) request {
 	m := c.reading(text)
 	if m.Class != frame.Batch || c.setup.Patience == nil {
-		return c.awaitsFor(m)
+		return c.awaitsFor(m, true)
 	}
 	const arrays = "requests in arrays"
 	r := request{method: arrays, kinds: []Kind{{Of: arrays}, {Of: arrays, At: c.Revision()}}}
@@ -155,6 +172,7 @@ func missed(c *caller, r request, waited time.Duration) {
 	}
 	switch {
 	case waited >= c.setup.Waits.Answer:
+		c.hadTime.Store(true)
 		c.setup.Patience.inVain(r, false)
 	case guesses(c.scope):
 		c.setup.Patience.inVain(r, true)
@@ -164,8 +182,10 @@ func missed(c *caller, r request, waited time.Duration) {
 
 // allowance is how long the answer to a request is awaited that usually gets the full time.
 func allowance(c *caller, r request, full time.Duration) time.Duration {
-	if len(r.kinds) == 0 || c.setup.Thorough || !c.serverSpoke.Load() || r.method == "initialize" {
+	p := c.setup.Patience
+	starts := c.setup.Transport == requirements.Stdio && !c.serverSpoke.Load() && !c.hadTime.Load()
+	if len(r.kinds) == 0 || c.setup.Thorough || r.method == "initialize" || starts && !p.knows(r) {
 		return full
 	}
-	return c.setup.Patience.limit(r, full, guesses(c.scope))
+	return p.limit(r, full, guesses(c.scope))
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
@@ -126,7 +125,7 @@ func barriersAtOnce(c *caller, many int) (behind *Reply) {
 	until := time.Now().Add(c.setup.Waits.Answer)
 	barriers := make([]*Pending, many)
 	for i := range barriers {
-		barriers[i] = c.Start(protocol.Harmless().At(c.setup.Revision), nil)
+		barriers[i] = c.Start(c.barrier(), nil)
 	}
 	for _, b := range barriers {
 		if behind = b.replyUntil(until); !behind.Answered() {

@@ -20,6 +20,7 @@ type Patience struct {
 	long    []*string // the methods whose answers are awaited for long
 
 	mu      sync.Mutex
+	known   func(Miss) bool // another case has shown that such a request is not answered
 	habits  map[Kind]*habit
 	vain    int               // waits in full without an answer
 	took    [64]time.Duration // by the last answers, in a ring
@@ -30,6 +31,7 @@ type Patience struct {
 type habit struct {
 	answered bool          // at least once
 	vain     int           // waits in full without an answer
+	lost     bool          // a request was awaited in full in vain, at any time
 	guessed  int           // guesses of discovery without an answer
 	slowest  time.Duration // answer
 }
@@ -48,9 +50,10 @@ const (
 // limit is how long an answer is awaited that usually gets the full time. Without an answer
 // in all the full waits that there are for its kinds, it is ten times the usual time.
 func (p *Patience) limit(r request, full time.Duration, guessed bool) time.Duration {
+	known := p.knows(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	silent := p.vain >= vainOfAll
+	silent := known || p.vain >= vainOfAll
 	for _, k := range r.kinds {
 		if h := p.habits[k]; h != nil {
 			silent = silent || !h.answered && (h.vain > 0 || guessed && h.guessed > 0)
@@ -116,6 +119,7 @@ func (p *Patience) inVain(r request, guessed bool) {
 			h.guessed++
 		} else {
 			h.vain++
+			h.lost = true
 		}
 	}
 	if !guessed {
@@ -130,11 +134,21 @@ func (p *Patience) Shorten() {
 	p.vain = vainOfAll
 }
 
+// knows reports whether another case has shown that a request like this is not answered.
+func (p *Patience) knows(r request) bool {
+	p.mu.Lock()
+	known := p.known
+	p.mu.Unlock()
+	return known != nil && known(Miss{r})
+}
+
 // Renew gives every kind a wait in full again, for a case that is judged while no other
-// case runs, or none.
-func (p *Patience) Renew(full bool) {
+// case runs, or none. The function known says which requests are not awaited in full even so,
+// since another case has shown that the server does not answer them.
+func (p *Patience) Renew(full bool, known func(Miss) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.known = known
 	p.vain = 0
 	if !full {
 		p.vain = vainOfAll
@@ -165,6 +179,17 @@ func (p *Patience) habit(k Kind) *habit {
 		p.habits[k] = &habit{}
 	}
 	return p.habits[k]
+}
+
+// leaves reports whether requests for a method were awaited in full, and none was answered.
+func (p *Patience) leaves(method string) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := p.habits[Kind{Of: requestsFor + method}]
+	return h != nil && h.lost && !h.answered
 }
 
 // slow reports whether the server usually takes long to answer.

@@ -17,11 +17,12 @@ type Pending struct {
 	done    bool
 	of      request
 	began   time.Time
-	until   time.Time   // the end of the wait; zero: the patience decides
-	limit   limit       // of the wait; nil: the patience of the reply
-	resumed bool        // it waits on a stream that GET resumed, which may bring more than its answer
-	unread  string      // a limit of the kit that a frame exceeds which may be the answer
-	unnamed []suspicion // errors without an id that may be about this request
+	until   time.Time     // the end of the wait; zero: the patience decides
+	vain    time.Duration // how long MustAwait waited for anything; an answer is not awaited any more then
+	limit   limit         // of the wait; nil: the patience of the reply
+	resumed bool          // it waits on a stream that GET resumed, which may bring more than its answer
+	unread  string        // a limit of the kit that a frame exceeds which may be the answer
+	unnamed []suspicion   // errors without an id that may be about this request
 }
 
 // Start sends a well-formed request and returns while the server works on it. A
@@ -47,7 +48,7 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 	r := &Reply{Method: m.Method, account: account{reaction{
 		client: c, from: c.Mark(), text: text, id: m.ID, goodRequest: well, patience: how.patience,
 	}}}
-	of := c.awaitsFor(m)
+	of := c.awaitsFor(m, !well)
 	send := c.post
 	if well {
 		send = c.postWell
@@ -85,16 +86,20 @@ func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool)
 	return p.reply.client.Await(p.reply.from, atMost, fits)
 }
 
-// MustAwait is Await for an answer that every sound server gives: where none comes, that is
-// kept for the verdict, as for Reply.
-func (p *Pending) MustAwait(atMost time.Duration) (Seen, bool) {
+// MustAwait is Await for what every sound server says to the request, its answer or a message
+// before that: what comes and what does not is kept for the verdict, as for Reply.
+func (p *Pending) MustAwait(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	began, c := time.Now(), p.reply.client
-	answer, came := c.awaited(p.reply.from, func() time.Duration { return allowance(c, p.of, atMost) }, p.Answers)
-	if !came {
+	found, came := c.awaited(p.reply.from, func() time.Duration { return allowance(c, p.of, atMost) }, fits)
+	switch {
+	case !came:
 		c.Must(c.unreadError())
-		missed(c, p.of, time.Since(began))
+		p.vain = time.Since(began)
+		missed(c, p.of, p.vain)
+	case len(p.of.kinds) > 0 && found.Kind == frame.KindMessage && !p.Answers(found):
+		c.setup.Patience.answered(p.of, time.Since(began))
 	}
-	return answer, came
+	return found, came
 }
 
 // Answers reports whether a frame answers the request, alone or in an array. As in Reply, "1"
@@ -139,6 +144,10 @@ func (p *Pending) awaitAnswer() *Reply {
 	}
 	r.patience = most
 	p.limit = func() time.Duration {
+		if p.vain > 0 {
+			r.patience = p.vain
+			return 0
+		}
 		if !p.how.limited { // other requests may be awaited in vain meanwhile
 			r.patience = min(most, allowance(r.client, p.of, full))
 			if p.blamed() {
@@ -153,7 +162,7 @@ func (p *Pending) awaitAnswer() *Reply {
 	}
 	if r.Silent() {
 		r.client.giveUp(r.exchange)
-		if !p.how.limited {
+		if !p.how.limited && p.vain == 0 {
 			missed(r.client, p.of, time.Since(p.began))
 		}
 	}

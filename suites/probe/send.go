@@ -127,7 +127,17 @@ func (c *opener) First(options ...Option) *Reply {
 // Barrier sends a request that every server answers: its answer proves that the
 // server dealt with the frames sent before.
 func (c *caller) Barrier() *Reply {
-	reply := c.Call(protocol.Harmless().At(c.setup.Revision), nil)
+	reply := c.Call(c.barrier(), nil)
 	c.mute.Store(!reply.Answered())
 	return reply
+}
+
+// barrier is the method of a request that the server answers: the harmless one, or another
+// where that one has got no answer.
+func (c *caller) barrier() string {
+	harmless := protocol.Harmless().At(c.setup.Revision)
+	if c.setup.Patience.leaves(harmless) {
+		return c.PlainMethod()
+	}
+	return harmless
 }

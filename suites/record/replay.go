@@ -261,7 +261,7 @@ func (c *conn) Abort(exchange int) {
 	c.recording.mu.Lock()
 	defer c.recording.mu.Unlock()
 	if exchange > 0 && !c.over {
-		c.end(exchange, "aborted by the kit")
+		c.end(exchange, frame.Aborted)
 	}
 }
 

@@ -122,7 +122,7 @@ func spared(c *probe.Client, w *work, when string, disturb func(*work) probe.Evi
 	}
 	c.NotSeenIf(c.Barrier().Died(), "the process ends at a cancellation, which cancellation/unknown-id-ignored and its neighbours judge")
 	other := start(c, "kit-"+c.Nonce())
-	plain, came := other.MustAwait(patience(c))
+	plain, came := other.MustAwait(patience(c), other.Answers)
 	c.UndecideIf(!came || !done(plain), "a call that nobody disturbs gets no result either")
 	answer, came := w.Await(0, w.Answers)
 	if came && done(answer) {

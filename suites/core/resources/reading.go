@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 
 	"github.com/yosida95/uritemplate/v3"
 
@@ -63,6 +64,9 @@ func readings(c *probe.Client) []reading {
 			}
 			if uri, ok := uriOf(item); ok {
 				all = append(all, reading{item, uri, readAt(c, uri)})
+			}
+			if len(all) == 3 && !slices.ContainsFunc(all, func(r reading) bool { return !r.reply.Silent() }) {
+				break // the server answers none
 			}
 		}
 		return all, true
@@ -149,9 +153,13 @@ func expansions(c *probe.Client) (read int) {
 			continue
 		}
 		read++
-		if reply := readAt(c, uri); !reply.Succeeded() {
+		reply := readAt(c, uri)
+		if !reply.Succeeded() {
 			c.Note(fmt.Sprintf("%s, made of %s with values that the server suggests, cannot be read: %s",
 				probe.Show(uri), probe.Show(text), reply.Outcome()))
+		}
+		if reply.Silent() {
+			break
 		}
 	}
 	return read

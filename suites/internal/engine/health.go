@@ -47,7 +47,7 @@ func (h *health) overhear(see func(probe.Seen)) func(probe.Seen) {
 		switch method := asked[s.Exchange]; {
 		case s.Dir == frame.Sent && s.Message().Method != "":
 			asked[s.Exchange] = s.Message().Method
-		case s.End != nil && s.End.Err != "" && !strings.Contains(s.End.Err, frame.NoConnection) &&
+		case s.End.Cut() && !strings.Contains(s.End.Err, frame.NoConnection) &&
 			method != "" && !slices.Contains(h.cut, method):
 			h.cut = append(h.cut, method)
 		}

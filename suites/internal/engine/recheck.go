@@ -48,9 +48,13 @@ func (r *recheck) resolve(ctx context.Context) {
 }
 
 // prepare gives a case that is judged alone its waits in full, except where a missing answer
-// would show nothing.
+// would show nothing, since another case showed it before.
 func (r *recheck) prepare(j *job) {
-	j.col.server.patience.Renew(!r.silences.Loses(j.Column))
+	p := j.col.server.patience
+	p.Renew(!r.silences.Loses(j.Column), func(m probe.Miss) bool {
+		by, _ := r.silences.Blocks(silence.Finding{Case: j.Case.ID, Column: j.Column, Missed: []probe.Miss{m}}, p)
+		return by != ""
+	})
 }
 
 // rank puts the cases first that say best what is not answered: those that complain, and of

@@ -173,7 +173,7 @@ func (l *Listening) End() {
 // First is the first frame that concerns the subscription: its acknowledgement, another
 // notification, the answer to the request, or the end of its stream.
 func (l *Listening) First() (probe.Seen, bool) {
-	return l.Await(l.client.Waits().Answer, func(s probe.Seen) bool {
+	return l.MustAwait(l.client.Waits().Answer, func(s probe.Seen) bool {
 		return l.Tells(s) || l.Over(s) || Says(s, Acknowledgement)
 	})
 }
@@ -190,7 +190,7 @@ func (l *Listening) Apart() (acknowledged probe.Seen, ok bool) {
 
 func (l *Listening) acknowledged(fits func(probe.Seen) bool) (probe.Seen, bool) {
 	over := false
-	found, came := l.Await(l.client.Waits().Answer, func(s probe.Seen) bool {
+	found, came := l.MustAwait(l.client.Waits().Answer, func(s probe.Seen) bool {
 		over = l.Over(s)
 		return over || fits(s)
 	})

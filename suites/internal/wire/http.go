@@ -45,7 +45,7 @@ type HTTPConn struct {
 // The reasons for which the kit itself cuts an exchange short, in the words of
 // its end.
 var (
-	errAborted = errors.New("aborted by the kit")
+	errAborted = errors.New(frame.Aborted)
 	errShut    = errors.New("closed by the kit")
 
 	errLeft       = errors.New("an exchange did not end after it was cut")

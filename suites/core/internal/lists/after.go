@@ -51,20 +51,23 @@ func callTwice(c *probe.Client) (done int) {
 // readAround reads some of what is listed. Prompts with arguments are left
 // alone: what they take is not known.
 func readAround(c *probe.Client) (done int) {
-	read := func(method string, params probe.Object) {
-		if c.Call(method, params).Served() {
+	read := func(method string, params probe.Object) (answered bool) {
+		reply := c.Call(method, params)
+		if reply.Served() {
 			done++
 		}
+		return !reply.Silent()
 	}
 	listed := c.Survey().Lists
 	for _, r := range sample(listed["resources/list"], c.Waits().Reads) {
-		if uri, ok := r["uri"].(string); ok {
-			read("resources/read", probe.Object{"uri": uri})
+		if uri, ok := r["uri"].(string); ok && !read("resources/read", probe.Object{"uri": uri}) {
+			break
 		}
 	}
 	for _, p := range sample(listed["prompts/list"], c.Waits().Reads) {
-		if name, ok := p["name"].(string); ok && len(probe.ArrayOf(p["arguments"])) == 0 {
-			read("prompts/get", probe.Object{"name": name})
+		name, ok := p["name"].(string)
+		if ok && len(probe.ArrayOf(p["arguments"])) == 0 && !read("prompts/get", probe.Object{"name": name}) {
+			break
 		}
 	}
 	return done
