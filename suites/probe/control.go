@@ -207,3 +207,13 @@ func StillAnswers(ctx context.Context, k *Control) bool {
 	})
 	return answered
 }
+
+// ExitsWithin reports whether the process behind the connection ends by itself within a time in
+// which nothing is asked of it.
+func ExitsWithin(ctx context.Context, k *Control, atMost time.Duration) (exits bool) {
+	_ = k.Run(ctx, func(c *Client) error {
+		_, exits = c.Await(0, atMost, func(s Seen) bool { return s.End != nil && s.End.Exited && !s.End.Killed() })
+		return nil
+	})
+	return exits
+}

@@ -53,7 +53,11 @@ func exchange(c *Client, text string, of request, patience time.Duration, ids []
 			soFar.add(s)
 			return soFar.settled()
 		})
-		if !soFar.settled() && !c.conversation.over.Load() {
+		switch {
+		case soFar.settled():
+		case c.conversation.over.Load():
+			ended(c.caller, of)
+		default:
 			missed(c.caller, of, patience)
 		}
 	}

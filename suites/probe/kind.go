@@ -2,7 +2,7 @@ package probe
 
 import (
 	"encoding/json"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,11 +25,16 @@ type request struct {
 	method string
 	at     time.Duration // when it was sent, as frames count the time
 	usual  bool          // it asks for something that the server offers
-	odd    bool          // it may be malformed
 }
 
-// A Miss is a request that a case awaited in vain.
-type Miss struct{ of request }
+// A Miss is a request that got no answer: a case awaited it in vain, or the connection ended.
+type Miss struct {
+	of    request
+	ended bool
+}
+
+// Ended reports whether the connection ended instead of an answer.
+func (m Miss) Ended() bool { return m.ended }
 
 // Method is the method that the request asks for.
 func (m Miss) Method() string { return m.of.method }
@@ -37,13 +42,20 @@ func (m Miss) Method() string { return m.of.method }
 // Usual reports whether the request asks for something that the server offers.
 func (m Miss) Usual() bool { return m.of.usual }
 
-const requestsFor = "requests for "
+// The names of kinds begin so.
+const (
+	requestsFor = "requests for "
+	allBut      = "all requests but " // the opening: of these some take long, which says nothing of the others
+)
 
 // request tells what a request has in common with others.
 func (c *column) request(method, id string, params map[string]any) request {
 	r := request{method: method, usual: true}
 	at := c.Revision()
 	kind := func(of string) { r.kinds = append(r.kinds, Kind{Of: of}, Kind{Of: of, At: at}) }
+	if method != "initialize" && method != "server/discover" {
+		kind(allBut + protocol.Opening().At(at))
+	}
 	known, ok := protocol.MethodOf(protocol.Client, method)
 	if ok && known.In(at) && (known.Capability == "" || c.setup.Survey.Declares(known.Capability)) {
 		kind(requestsFor + method)
@@ -119,7 +131,7 @@ func (c *conversation) hears(s Seen) {
 			continue
 		}
 		c.behind.Store(false)
-		if !asked.odd || !refusesMessage(m) {
+		if !refusesMessage(m) {
 			c.setup.Patience.answered(asked, s.At-asked.at)
 		}
 	}
@@ -128,17 +140,20 @@ func (c *conversation) hears(s Seen) {
 // refusesMessage reports whether an error refuses a message before its method is looked at: it
 // does not show that the server answers requests for that method.
 func refusesMessage(m frame.Message) bool {
-	code, _ := m.At("/error/code")
-	return code == json.Number(strconv.Itoa(protocol.InvalidRequest)) || code == json.Number(strconv.Itoa(protocol.ParseError))
+	given, _ := m.At("/error/code")
+	number, _ := given.(json.Number)
+	code, _ := frame.Integer(number.String())
+	return slices.Contains([]int{
+		protocol.ParseError, protocol.InvalidRequest, protocol.HeaderMismatch, protocol.UnsupportedVersion,
+	}, code)
 }
 
 // awaitsFor expects an answer to a request from now on.
-func (c *conversation) awaitsFor(m frame.Message, odd bool) request {
+func (c *conversation) awaitsFor(m frame.Message) request {
 	if m.Class != frame.Request || c.setup.Patience == nil {
 		return request{}
 	}
 	r := c.request(m.Method, m.ID, ObjectOf(member(m, "/params")))
-	r.odd = odd
 	if c.behind.Load() {
 		const behind = "requests behind text that is not JSON"
 		r.kinds = append(r.kinds, Kind{Of: behind}, Kind{Of: behind, At: c.Revision()})
@@ -152,7 +167,7 @@ func (c *conversation) awaitsFor(m frame.Message, odd bool) request {
 func (c *conversation) exchanged(text string) request {
 	m := c.reading(text)
 	if m.Class != frame.Batch || c.setup.Patience == nil {
-		return c.awaitsFor(m, true)
+		return c.awaitsFor(m)
 	}
 	const arrays = "requests in arrays"
 	r := request{method: arrays, kinds: []Kind{{Of: arrays}, {Of: arrays, At: c.Revision()}}}
@@ -177,7 +192,14 @@ func missed(c *caller, r request, waited time.Duration) {
 	case guesses(c.scope):
 		c.setup.Patience.inVain(r, true)
 	}
-	c.miss(Miss{r})
+	c.miss(Miss{of: r})
+}
+
+// ended keeps for the verdict that the connection ended instead of an answer.
+func ended(c *caller, r request) {
+	if len(r.kinds) > 0 {
+		c.miss(Miss{of: r, ended: true})
+	}
 }
 
 // allowance is how long the answer to a request is awaited that usually gets the full time.

@@ -80,7 +80,7 @@ func (p *Patience) short(r request) time.Duration {
 func (p *Patience) slowly(r request, least time.Duration) time.Duration {
 	slowest := time.Duration(0)
 	for _, k := range r.kinds {
-		if h := p.habits[k]; h != nil {
+		if h := p.habits[k]; h != nil && !strings.HasPrefix(k.Of, allBut) {
 			slowest = max(slowest, h.slowest)
 		}
 	}
@@ -139,7 +139,7 @@ func (p *Patience) knows(r request) bool {
 	p.mu.Lock()
 	known := p.known
 	p.mu.Unlock()
-	return known != nil && known(Miss{r})
+	return known != nil && known(Miss{of: r})
 }
 
 // Renew gives every kind a wait in full again, for a case that is judged while no other

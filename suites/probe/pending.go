@@ -48,7 +48,7 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 	r := &Reply{Method: m.Method, account: account{reaction{
 		client: c, from: c.Mark(), text: text, id: m.ID, goodRequest: well, patience: how.patience,
 	}}}
-	of := c.awaitsFor(m, !well)
+	of := c.awaitsFor(m)
 	send := c.post
 	if well {
 		send = c.postWell
@@ -92,6 +92,8 @@ func (p *Pending) MustAwait(atMost time.Duration, fits func(Seen) bool) (Seen, b
 	began, c := time.Now(), p.reply.client
 	found, came := c.awaited(p.reply.from, func() time.Duration { return allowance(c, p.of, atMost) }, fits)
 	switch {
+	case !came && c.ended() != nil:
+		ended(c, p.of)
 	case !came:
 		c.Must(c.unreadError())
 		p.vain = time.Since(began)
@@ -165,6 +167,9 @@ func (p *Pending) awaitAnswer() *Reply {
 		if !p.how.limited && p.vain == 0 {
 			missed(r.client, p.of, time.Since(p.began))
 		}
+	}
+	if r.Died() && !r.Unreached() {
+		ended(r.client, p.of)
 	}
 	if r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
 		p.follow()

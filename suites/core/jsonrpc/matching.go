@@ -150,6 +150,7 @@ func allAnswered(c *probe.Client) error {
 	for i, pending := range all {
 		reply := pending.Reply()
 		if !reply.Answered() {
+			c.UndecideIf(reply.Died() && listing != nil && c.Opened().Call(list.Method, nil).Died(), list.Method+" alone ends the connection, too")
 			return reply.Violation("of %d requests sent at the same time, the one with the id %d got %s, want a response",
 				many, first+i, reply.Outcome()).Under("jsonrpc-single-response")
 		}

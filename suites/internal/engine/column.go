@@ -30,6 +30,7 @@ type column struct {
 	provers  map[suite.Word][]*job // the cases that prove each word, in suite order
 	opener   *job                  // the case that owns the opening
 	idle     *probe.Control        // an open connection that no seat has taken yet
+	ending   ending                // what is known of processes that end
 }
 
 // prepare fills the column with what the survey found.
@@ -54,6 +55,17 @@ func (c *column) prepare(survey *probe.Survey) {
 	}
 	pin(c.setup.Memory, p.Config.Dialects)
 	p.Learned(c.Column, survey, filled)
+}
+
+// awaitCore waits for the proving cases of the core: what they show to get no answer is no
+// finding of an extension.
+func (c *column) awaitCore(ctx context.Context) {
+	for _, j := range c.server.run.jobs {
+		if j.col == c && j.Suite.Extension.Name == "" && len(j.Case.Proves) > 0 && j.Case.Watch == nil && j.Case.Lane != suite.Alone {
+			j.start(ctx)
+			_, _ = j.wait(ctx)
+		}
+	}
 }
 
 // longestWait bounds how long a case waits for a message that may not come, unless the

@@ -86,7 +86,10 @@ func (j *job) decide(ctx context.Context) {
 		pause(ctx)
 		f, late = j.judge(ctx)
 	}
-	f, _ = r.recheck.settle(j, f, false)
+	if late && j.Suite.Extension.Name != "" {
+		j.col.awaitCore(ctx)
+	}
+	f, _ = r.recheck.settle(ctx, j, f, false)
 	j.deliver(f)
 }
 

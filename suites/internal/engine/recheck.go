@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/silence"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -18,6 +19,7 @@ type recheck struct {
 	mu       sync.Mutex
 	jobs     []*job
 	silences silence.Book
+	settling bubblelock.Mutex // which case shows something is decided for one case at a time
 }
 
 // allAnswered is the case on requests that are lost. It is judged before others that lack
@@ -37,11 +39,11 @@ func (r *recheck) add(j *job, f reports.Finding) {
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
 	for _, j := range r.jobs {
-		f, shown := r.settle(j, j.finding, false)
+		f, shown := r.settle(ctx, j, j.finding, false)
 		if !shown {
 			r.prepare(j)
 			f, _ = j.judge(ctx)
-			f, _ = r.settle(j, f, true)
+			f, _ = r.settle(ctx, j, f, true)
 		}
 		j.deliver(f)
 	}
@@ -72,16 +74,22 @@ func rank(j *job) int {
 
 // settle gives the finding of a job that may lack an answer. shown says that another case
 // showed before that such requests are not answered, and blocks this one. This case shows it
-// where it complains and no recheck follows, or where it was judged alone and skipped.
-func (r *recheck) settle(j *job, f reports.Finding, alone bool) (settled reports.Finding, shown bool) {
+// where it complains and no recheck follows, or where it was judged alone and skipped. A process
+// that ends by itself is the fault of no request.
+func (r *recheck) settle(ctx context.Context, j *job, f reports.Finding, alone bool) (settled reports.Finding, shown bool) {
 	if f.Status == reports.Pass {
 		return f, false
 	}
+	r.settling.Lock()
+	defer r.settling.Unlock()
 	of := silence.Finding{Case: j.Case.ID, Column: j.Column, Missed: j.missed, Loses: j.Case.ID == allAnswered && j.behind}
 	if by, why := r.silences.Blocks(of, j.col.server.patience); by != "" {
 		return skipped(j.blank(), blocked(by, why)), true
 	}
 	if complains(f) && !j.deferrable() || alone && f.Status == reports.Skip {
+		if of.Ends = complains(f) && j.col.endsAlone(ctx, f, j.missed); of.Ends {
+			f.Problem += "; the process ends as soon where nothing is asked of it"
+		}
 		r.silences.Show(of, j.col.server.patience)
 	}
 	return f, false

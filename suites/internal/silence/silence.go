@@ -20,28 +20,32 @@ type Book struct {
 
 // A method is what requests of several kinds ask for in a column.
 type method struct {
-	col  requirements.Column
-	name string
+	col   requirements.Column
+	name  string
+	ended bool
 }
 
 // several is how many kinds of requests for one method show that a server answers none that
 // was not answered so far: each of fifty tools would be awaited in full.
 const several = 3
 
-// A silence is what a server leaves without an answer in a column: requests of a kind, or,
-// without a kind, some requests and not others that are the same.
+// A silence is what a server leaves without an answer in a column, or what ends the connection:
+// requests of a kind, or, without a kind, some requests and not others that are the same.
 type silence struct {
-	col  requirements.Column
-	kind probe.Kind
+	col   requirements.Column
+	kind  probe.Kind
+	ended bool
 }
 
 // A Finding says of a case what its verdict rests on.
 type Finding struct {
 	Case   string
 	Column requirements.Column
-	Missed []probe.Miss // the requests that it awaited in vain
+	Missed []probe.Miss // the requests that got no answer
 	// Loses: the case shows by good requests alone that the server loses some of them.
 	Loses bool
+	// Ends: the process ends soon after the opening whatever is asked.
+	Ends bool
 }
 
 // Loses reports whether the server was shown to lose requests in the column: then no other
@@ -60,15 +64,15 @@ func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
 	defer b.mu.Unlock()
 	for _, m := range f.Missed {
 		kind, never := p.Silent(m)
-		for _, s := range []silence{{col: f.Column}, {f.Column, kind}} {
+		for _, s := range []silence{{col: f.Column, ended: m.Ended()}, {f.Column, kind, m.Ended()}} {
 			if by := b.shown[s]; by != "" && by != f.Case {
 				return by, s.String()
 			}
 		}
-		of := method{f.Column, m.Method()}
+		of := method{f.Column, m.Method(), m.Ended()}
 		if all := b.kinds[of]; never && len(all) >= several {
-			if by := b.shown[silence{f.Column, all[0]}]; by != f.Case {
-				return by, "the server leaves several requests for " + of.name + " without an answer"
+			if by := b.shown[silence{f.Column, all[0], m.Ended()}]; by != f.Case {
+				return by, said("several requests for "+of.name, m.Ended())
 			}
 		}
 	}
@@ -83,22 +87,36 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 	defer b.mu.Unlock()
 	for _, m := range f.Missed {
 		kind, never := p.Silent(m)
-		if !never && !f.Loses {
+		if f.Ends && m.Ended() {
+			kind = probe.Kind{}
+		} else if !never && !f.Loses {
 			continue
 		}
 		if b.shown == nil {
 			b.shown, b.kinds = map[silence]string{}, map[method][]probe.Kind{}
 		}
-		if of := (method{f.Column, m.Method()}); never && !slices.Contains(b.kinds[of], kind) {
+		if of := (method{f.Column, m.Method(), m.Ended()}); never && !slices.Contains(b.kinds[of], kind) {
 			b.kinds[of] = append(b.kinds[of], kind)
 		}
-		b.shown[silence{f.Column, kind}] = f.Case
+		b.shown[silence{f.Column, kind, m.Ended()}] = f.Case
 	}
 }
 
 func (s silence) String() string {
-	if s.kind.Of == "" {
+	switch {
+	case s.kind.Of == "" && s.ended:
+		return "the process ends by itself, whatever is asked"
+	case s.kind.Of == "":
 		return "the server leaves some requests without an answer"
+	default:
+		return said(s.kind.Of, s.ended)
 	}
-	return "the server leaves " + s.kind.Of + " without an answer"
+}
+
+// said says what becomes of requests.
+func said(requests string, ended bool) string {
+	if ended {
+		return "the connection ends at " + requests
+	}
+	return "the server leaves " + requests + " without an answer"
 }
