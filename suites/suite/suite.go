@@ -86,6 +86,10 @@ type Case struct {
 	// runs beside other such cases, and not beside one that observes the role.
 	Disturbs roles.Name
 
+	// Trial names what several cases try once for a connection, as probe.Once does: one
+	// after the other runs on the connection that has done it.
+	Trial string
+
 	// Contends: other cases may end what this one begins, such as the session of a
 	// caller, or make it too late, such as the cancellation of a short call. Unless it
 	// passes, it is judged once more while no other case runs.

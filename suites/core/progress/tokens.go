@@ -24,6 +24,7 @@ func tokenCases() []suite.Case {
 			Title:  "progress of a request whose token is " + row.words + " has the same token",
 			Checks: []requirements.ID{"progress-token-type-kept"},
 			Needs:  []suite.Need{reporting.Need()},
+			Trial:  trials,
 			Fix:    "accept strings and integers as progressToken, keep the JSON value, and write it into each notification",
 			Run:    func(c *probe.Client) error { return tokenKept(c, row.slug) },
 		})
@@ -55,6 +56,9 @@ func digits(c *probe.Client) string {
 	return fmt.Sprintf("%09d", h.Sum32()%1_000_000_000)
 }
 
+// The calls with each token are one trial.
+const trials = "progress:tokens"
+
 // A trial is one call of a tool that reports progress, and what was reported.
 type trial struct {
 	token any
@@ -72,7 +76,7 @@ type heard struct {
 // progress takes its time. One more call has no token, and runs alone: progress/unasked
 // judges what comes for it.
 func tried(c *probe.Client) []trial {
-	return probe.Once(c, "progress:tokens", func() ([]trial, bool) {
+	return probe.Once(c, trials, func() ([]trial, bool) {
 		tool, from := reporting.Call(c), c.Mark()
 		var all []trial
 		var pending []*probe.Pending

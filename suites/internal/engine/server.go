@@ -46,6 +46,7 @@ type seat struct {
 	control *probe.Control
 	of      *column
 	suite   string // of the last case
+	trial   string // of its last case
 }
 
 // processes is how many server processes may run at once for cases that only let time
@@ -117,14 +118,16 @@ func (s *server) takeSeat(ctx context.Context, j *job) (*seat, error) {
 		}
 	}
 	taken := s.seats[best]
-	s.seats, taken.suite = slices.Delete(s.seats, best, best+1), j.Suite.Name
+	s.seats, taken.suite, taken.trial = slices.Delete(s.seats, best, best+1), j.Suite.Name, j.Case.Trial
 	return taken, nil
 }
 
-// suits prefers the seat of the last case of the same suite, which may have noted what this
-// case needs, then a seat with a connection of the column, then one without a connection.
+// suits prefers the seat of the last case of the same trial, then one of the same suite, which
+// may have noted what this case needs, then a seat with a connection of the column, then one without a connection.
 func (s *seat) suits(j *job) int {
 	switch {
+	case s.of == j.col && s.trial != "" && s.trial == j.Case.Trial:
+		return 4
 	case s.of == j.col && s.suite == j.Suite.Name:
 		return 3
 	case s.of == j.col:

@@ -68,6 +68,7 @@ type List struct {
 	mu    sync.Mutex
 	left  [][]turn       // by phase
 	there map[string]int // by suite: how many workers are there
+	tried map[trial]int  // how many workers are at each trial
 	slow  int            // how many slow cases run
 	most  int            // how many slow cases run at most while others are left
 }
@@ -78,7 +79,14 @@ type turn struct {
 	column, phase int
 	place         int
 	suite         string
+	trial         trial
 	slow          bool // it comes before others beside which it can run
+}
+
+// A trial is what several jobs of a column learn from; its name is empty for a job of its own.
+type trial struct {
+	column int
+	name   string
 }
 
 // Of makes a list for so many workers. For one worker slow cases do not begin first: nothing
@@ -90,12 +98,13 @@ func Of(jobs []Job, workers int) *List {
 		if i > 0 && j.Column != jobs[i-1].Column {
 			column++
 		}
-		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite, slow: workers > 1 && slow(j.Case)})
+		all = append(all, turn{at: i, column: column, phase: j.phase(), place: j.place(), suite: j.Suite,
+			trial: trial{column, j.Case.Trial}, slow: workers > 1 && slow(j.Case)})
 	}
 	slices.SortStableFunc(all, func(a, b turn) int {
 		return cmp.Or(a.column-b.column, a.phase-b.phase, a.place-b.place)
 	})
-	l := &List{there: map[string]int{}, most: max(1, workers-others)}
+	l := &List{there: map[string]int{}, tried: map[trial]int{}, most: max(1, workers-others)}
 	for i, t := range all {
 		if i == 0 || t.column != all[i-1].column || t.phase != all[i-1].phase {
 			l.left = append(l.left, nil)
@@ -129,14 +138,14 @@ func (l *List) next(last turn) (next turn, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count(last, -1)
-	if len(l.left) == 0 {
+	phase, at, ok := l.choose(last)
+	if !ok {
 		return turn{}, false
 	}
-	at := l.choose(last.suite)
-	next = l.left[0][at]
-	l.left[0] = slices.Delete(l.left[0], at, at+1)
-	if len(l.left[0]) == 0 {
-		l.left = l.left[1:]
+	next = l.left[phase][at]
+	l.left[phase] = slices.Delete(l.left[phase], at, at+1)
+	if len(l.left[phase]) == 0 {
+		l.left = slices.Delete(l.left, phase, phase+1)
 	}
 	l.count(next, 1)
 	return next, true
@@ -145,31 +154,52 @@ func (l *List) next(last turn) (next turn, ok bool) {
 // count notes that a turn begins or ends.
 func (l *List) count(t turn, change int) {
 	l.there[t.suite] += change
+	l.tried[t.trial] += change
 	if t.slow {
 		l.slow += change
 	}
 }
 
-// choose finds a turn in the phase: a slow one, unless so many run already that the others
-// would have no worker, and of these the first one of the worker's own suite, or else of a
-// suite without a worker, or else of any suite. It is the first one since some cases learn
-// what the next ones need.
-func (l *List) choose(own string) int {
-	best, rank := 0, -1
-	for i, t := range l.left[0] {
-		r := 0
-		if t.slow == (l.slow < l.most) {
-			r += 3
+// choose finds a turn in the first phase that has one for a worker: one of the trial that the
+// worker is at, or else a slow one, unless so many run already that the others would have no
+// worker, and of these the first one of the worker's own suite, or else of a suite without a
+// worker, or else of any suite. It is the first one since some cases learn what the next ones
+// need. What belongs to the trial of another worker is left to that one.
+func (l *List) choose(last turn) (phase, at int, ok bool) {
+	for phase, turns := range l.left {
+		best, rank := 0, -1
+		for i, t := range turns {
+			if r := l.rank(t, last); r > rank {
+				best, rank = i, r
+			}
 		}
-		switch {
-		case t.suite == own:
-			r += 2
-		case l.there[t.suite] == 0:
-			r++
-		}
-		if r > rank {
-			best, rank = i, r
+		if rank >= 0 {
+			return phase, best, true
 		}
 	}
-	return best
+	return 0, 0, false
+}
+
+// rank says how well a turn fits a worker after its last one; it is negative if not at all.
+func (l *List) rank(t, last turn) int {
+	const ofTrial, ofSpeed, ofSuite, elsewhere = 8, 3, 2, 1
+	r := 0
+	if t.trial.name != "" {
+		switch {
+		case t.trial == last.trial:
+			r += ofTrial
+		case l.tried[t.trial] > 0:
+			return -1
+		}
+	}
+	if t.slow == (l.slow < l.most) {
+		r += ofSpeed
+	}
+	switch {
+	case t.suite == last.suite:
+		r += ofSuite
+	case l.there[t.suite] == 0:
+		r += elsewhere
+	}
+	return r
 }

@@ -10,14 +10,17 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// jobs reads "a1 a1 b2": a suite and a column each, ! for a case that opens a connection, and
-// ~ for one that calls a slow tool.
+// jobs reads "a1 a1 b2": a suite and a column each, ! for a case that opens a connection, ~ for
+// one that calls a slow tool, and * for one of a trial that all such cases share.
 func jobs(written string) []Job {
 	var all []Job
 	for _, each := range strings.Fields(written) {
 		c := suite.Case{Raw: strings.HasSuffix(each, "!")}
 		if strings.HasSuffix(each, "~") {
 			c.Needs = []suite.Need{suite.Either(suite.Role(roles.ReadOnlyTool), suite.Role(roles.SlowTool, "observe"))}
+		}
+		if strings.HasSuffix(each, "*") {
+			c.Trial = "shared"
 		}
 		all = append(all, Job{Suite: each[:1], Column: each[1:2], Case: c})
 	}
@@ -43,6 +46,9 @@ func TestNext(t *testing.T) {
 		"two slow tools of four workers":              {"a1~ a1~ a1~ b1 b1 b1", []int{0, 1, 2, 3, 1, 2, 0}, []int{0, 1, 3, 4, 2, 5, -1}},
 		"slow tools come last where no other is left": {"a1~ a1~ b1", []int{0, 1, 1}, []int{0, 2, 1}},
 		"slow tools are called first":                 {"a1 b1~ a1 b1", []int{0, 1, 0, 1}, []int{1, 0, 3, 2}},
+		"a trial is left to the worker that is at it": {"a1* a1* b1", []int{0, 1, 1, 0}, []int{0, 2, -1, 1}},
+		"a worker at a trial stays there":             {"a1* b1 a1 a1*", []int{0, 0, 1, 0}, []int{0, 3, 1, 2}},
+		"a trial stands in one column":                {"a1* a2*", []int{0, 1}, []int{0, 1}},
 		"no job":                                      {"", []int{0}, []int{-1}},
 		"a worker that came to the end stays":         {"a1", []int{0, 0, 0, 1}, []int{0, -1, -1, -1}},
 	} {

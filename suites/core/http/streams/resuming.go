@@ -20,6 +20,7 @@ func resumeCases() []suite.Case {
 			Title:  "a stream that is resumed brings nothing of another stream",
 			Checks: []requirements.ID{"http-resume-no-cross-stream", "http-event-id-encodes-stream"},
 			Needs:  needs,
+			Trial:  interrupting,
 			Fix:    "find the stream by its event id, and replay what was sent on that stream only",
 			Run:    resumesOwn,
 		},
@@ -35,7 +36,7 @@ func resumeCases() []suite.Case {
 			ID:     "http/resumed-stream-response",
 			Title:  "a stream that is resumed brings the response too",
 			Checks: []requirements.ID{"http-sse-response-arrives"},
-			Needs:  needs, Revisions: resumable,
+			Needs:  needs, Trial: interrupting, Revisions: resumable,
 			Fix: "keep the response with the other events of its stream, and replay it too",
 			Run: resumesToResponse,
 		},
@@ -43,7 +44,7 @@ func resumeCases() []suite.Case {
 			ID:     "http/resumed-stream-behind",
 			Title:  "a stream that is resumed behind its response does not bring it again",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
-			Needs:  needs, Revisions: resumable,
+			Needs:  needs, Trial: interrupting, Revisions: resumable,
 			Fix: "replay what follows the event that Last-Event-ID names, and not that event itself",
 			Run: resumesBehind,
 		},
@@ -52,11 +53,15 @@ func resumeCases() []suite.Case {
 			Title:  "GET with the id of an event that came by POST is taken as GET is without one",
 			Checks: []requirements.ID{"http-resume-via-get"},
 			Needs:  needs,
+			Trial:  interrupting,
 			Fix:    "let GET with Last-Event-ID resume any stream, whether POST or GET opened it",
 			Run:    resumesByGet,
 		},
 	}
 }
+
+// The two calls are one trial.
+const interrupting = "http:interruption"
 
 // An interruption is two calls and the streams that resumed them. The client claims to
 // have lost every event of a call after the first one with an id.
@@ -72,7 +77,7 @@ type interruption struct {
 
 // interrupted makes and resumes the two calls, once for the connection.
 func interrupted(c *probe.Client) *interruption {
-	x := probe.Once(c, "http:interruption", func() (*interruption, bool) {
+	x := probe.Once(c, interrupting, func() (*interruption, bool) {
 		x := &interruption{}
 		x.callAndResume(c)
 		return x, true

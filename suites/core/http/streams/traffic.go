@@ -23,6 +23,7 @@ func trafficCases() []suite.Case {
 			Title:  "the stream of a request brings the progress of that request and of no other",
 			Checks: []requirements.ID{"http-sse-messages-related"},
 			Needs:  needs,
+			Trial:  calling,
 			Fix:    own,
 			Run:    related,
 		},
@@ -31,6 +32,7 @@ func trafficCases() []suite.Case {
 			Title:  "the stream that GET opens brings nothing of a request that is being served",
 			Checks: []requirements.ID{"http-get-messages-unrelated"},
 			Needs:  needs,
+			Trial:  calling,
 			Fix:    own,
 			Run:    unrelated,
 		},
@@ -39,6 +41,7 @@ func trafficCases() []suite.Case {
 			Title:  "no message is sent on two streams",
 			Checks: []requirements.ID{"http-message-on-one-stream"},
 			Needs:  needs,
+			Trial:  calling,
 			Fix:    "choose one stream for each message instead of sending it on all that are open",
 			Run:    once,
 		},
@@ -53,6 +56,9 @@ func trafficCases() []suite.Case {
 	}
 }
 
+// The two calls are one trial.
+const calling = "http:traffic"
+
 // A traffic is the messages that came while the client listened by GET and two calls
 // reported progress.
 type traffic struct {
@@ -63,7 +69,7 @@ type traffic struct {
 
 // seen makes the traffic, once for the connection.
 func seen(c *probe.Client) *traffic {
-	return probe.Once(c, "http:traffic", func() (*traffic, bool) {
+	return probe.Once(c, calling, func() (*traffic, bool) {
 		from := c.Mark()
 		t := &traffic{listening: listen(c, "")}
 		for range 2 {
