@@ -117,6 +117,11 @@ func reading() []fault.Fault {
 			List: lists.List{Method: "resources/list"}.With(fault.Message{"uri": "harbour://cranes/1", "name": "A crane"}),
 		},
 		{
+			Name: "resources-read-ends", Title: "reading a resource ends the process", Breaks: "jsonrpc-single-response",
+			Kills: []string{"resources/listed-readable"}, In: fault.OverStdio("2025-11-25", "2026-07-28"),
+			Inbound: fault.On("resources/read").Exit(1),
+		},
+		{
 			Name: "resources-size-of-base64", Title: "the size of a picture is the length of its base64", Breaks: "resources-size-accurate",
 			Reply: listed(binaryAt, "size", 92),
 		},

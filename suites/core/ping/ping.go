@@ -152,6 +152,9 @@ func (r *run) ping() error {
 			r.ran()
 		}
 		if !reply.Answered() {
+			if reply.Died() {
+				r.slow.Reply() // the call may have ended the process, which other cases judge
+			}
 			r.client.Must(reply.Violation("a ping while a tool runs got %s, want an answer", reply.Outcome()))
 		}
 		answer, _ := reply.Seen()

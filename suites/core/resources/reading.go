@@ -23,7 +23,7 @@ func readingCases() []suite.Case {
 		{
 			ID:     "resources/listed-readable",
 			Title:  "listed resources can be read",
-			Checks: []requirements.ID{"resources-listed-are-readable"},
+			Checks: []requirements.ID{"resources-listed-are-readable", "jsonrpc-single-response"},
 			Needs:  declared(),
 			Fix:    "list the URIs that resources/read knows, in the same spelling, and take what is gone off the list",
 			Run:    listedReadable,
@@ -65,6 +65,9 @@ func readings(c *probe.Client) []reading {
 			if uri, ok := uriOf(item); ok {
 				all = append(all, reading{item, uri, readAt(c, uri)})
 			}
+			if len(all) > 0 && all[len(all)-1].reply.Died() {
+				break
+			}
 			if len(all) == 3 && !slices.ContainsFunc(all, func(r reading) bool { return !r.reply.Silent() }) {
 				break // the server answers none
 			}
@@ -77,10 +80,25 @@ func readings(c *probe.Client) []reading {
 	return all
 }
 
+// unreadable is the verdict on a listed resource that cannot be read. A process that ends breaks
+// a rule of its own.
+func (r reading) unreadable() error {
+	broken := requirements.ID("resources-listed-are-readable")
+	if r.reply.Died() {
+		broken = "jsonrpc-single-response"
+	}
+	return probe.Shown(r.item.Page, r.reply).Violation("%s; %s is listed, want its contents",
+		r.reply.AnswerTo(read), probe.Show(r.uri)).Unless(r.reply.NotObject()).Under(broken)
+}
+
 // An error from inside the server, or for lack of a right, does not say that the list is
 // wrong. What left the list meanwhile need not be there any more.
 func listedReadable(c *probe.Client) error {
-	all, expanded := readings(c), expansions(c)
+	all := readings(c)
+	if n := len(all); n > 0 && all[n-1].reply.Died() {
+		return all[n-1].unreadable()
+	}
+	expanded := expansions(c)
 	linked(c)
 	c.NotSeenIf(len(all)+expanded == 0, "the server lists no resources, and no templates that it completes")
 	failed := 0
@@ -95,8 +113,7 @@ func listedReadable(c *probe.Client) error {
 		}
 		anew := probe.ListAnew(c, protocol.Resources())
 		if _, still := anew.Find(r.uri); still {
-			return probe.Shown(r.item.Page, r.reply).Violation("%s for %s, which is listed, want its contents",
-				r.reply.AnswerTo(read), probe.Show(r.uri)).Unless(r.reply.NotObject())
+			return r.unreadable()
 		}
 	}
 	if failed > 0 && failed == len(all) {
