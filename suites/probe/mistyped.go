@@ -26,7 +26,8 @@ func Mistyped(sent, head, body Seen) bool {
 	}
 }
 
-// An Elsewhere is a watcher that judges why an answer is missing or unclear, and the reason.
+// An Elsewhere is a case that judges the cause of a complaint, such as why an answer is missing
+// or unclear, and the reason.
 type Elsewhere struct{ Case, Why string }
 
 // elsewhere tells whether a watcher judges why there is no answer, or none that is clear.
@@ -102,6 +103,5 @@ func torn(r *reaction) bool {
 	return len(lines) > 1 && m.Responds() && sameID(m.ID, r.id)
 }
 
-// Elsewhere tells whether a watcher judges why an answer is missing or unclear; its case is
-// empty where none does.
+// Elsewhere tells which case judges the cause of the complaint; it is empty where none does.
 func (v *Violation) Elsewhere() Elsewhere { return v.elsewhere }

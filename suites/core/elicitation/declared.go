@@ -16,10 +16,11 @@ func declaredCases() []suite.Case {
 	}
 	form := func(q questions.Question) bool { return q.Asks == questions.Elicitation && !byURL(q) }
 	url := func(q questions.Question) bool { return q.Asks == questions.Elicitation && byURL(q) }
+	const undeclared = "elicitation/only-if-declared"
 	modes := []requirements.ID{"elicitation-mode-supported"}
 	return []suite.Case{
 		questions.Undeclared{
-			ID: "elicitation/only-if-declared", Title: "a client that does not declare elicitation is not asked for it",
+			ID: undeclared, Title: "a client that does not declare elicitation is not asked for it",
 			Checks: []requirements.ID{"elicitation-only-if-declared"}, Field: "elicitation", What: "elicitation",
 			Fix:     "look for elicitation among the capabilities of the client before asking, and do without it or answer with an error",
 			Client:  func(c *probe.Client) *probe.Client { return questions.Unable(c, capability) },
@@ -30,14 +31,14 @@ func declaredCases() []suite.Case {
 			Checks: modes, Field: "url", What: "elicitation by URL",
 			Fix:     "ask by URL only where the client declares elicitation.url; an empty elicitation means forms",
 			Client:  with(probe.Object{}),
-			Forbids: url,
+			Forbids: url, Unless: undeclared,
 		}.Case(),
 		questions.Undeclared{
 			ID: "elicitation/no-form-undeclared", Title: "a client that declares only the URL mode is not asked with a form",
 			Checks: modes, Field: "elicitation", What: "forms",
 			Fix:     "ask with a form only where the client declares elicitation.form, or no mode at all",
 			Client:  with(probe.Object{"url": probe.Object{}}),
-			Forbids: form,
+			Forbids: form, Unless: undeclared,
 		}.Case(),
 	}
 }

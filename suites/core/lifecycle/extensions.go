@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/declared"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -148,7 +149,8 @@ func (w *capabilityWatcher) judgeRequest(m probe.Message) probe.Opinion {
 	case declared.In(w.client, method.Capability):
 		return probe.Kept()
 	}
-	return probe.Breaks("the server sends %s to a client that did not declare %s", m.Method, method.Capability)
+	return probe.Breaks("the server sends %s to a client that did not declare %s", m.Method, method.Capability).
+		Unless(questions.AskedUndeclared(m.Method))
 }
 
 func (w *capabilityWatcher) judgeNotification(m probe.Message) probe.Opinion {

@@ -1,8 +1,11 @@
 package meta
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -131,8 +134,13 @@ func wantNoQuestions(c *probe.Client, reply *probe.Reply) error {
 		c.UndecideIf(!reply.Answered() && !reply.Refused(), "the answer to "+reply.Method+" is "+reply.Outcome())
 		return nil
 	}
-	return reply.Violation("$.result.inputRequests is %s for a client that declares no capabilities, want error %d",
+	said := reply.Violation("$.result.inputRequests is %s for a client that declares no capabilities, want error %d",
 		probe.Show(asked), protocol.MissingCapability).Under("meta-no-reliance-on-undeclared")
+	all := probe.ObjectOf(asked)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		said = said.Unless(questions.AskedUndeclared(probe.TextOf(probe.ObjectOf(all[key])["method"])))
+	}
+	return said
 }
 
 // questioned calls the tool that asks for input, once for all cases.

@@ -35,7 +35,7 @@ func declaredCases() []suite.Case {
 		questions.Undeclared{
 			ID: "sampling/tools-only-if-declared", Title: "a client that does not declare sampling.tools gets no tools with a sampling request",
 			Checks: []requirements.ID{"sampling-tools-only-if-declared"}, Field: "sampling-tools", Beside: []string{"sampling"},
-			What:   "tools in sampling",
+			What: "tools in sampling", Unless: "sampling/only-if-declared",
 			Fix:    "send tools and toolChoice only where the client declares sampling.tools",
 			Client: func(c *probe.Client) *probe.Client { return questions.Able(c, capability, probe.Object{}) },
 			Forbids: func(q questions.Question) bool {

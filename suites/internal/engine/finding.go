@@ -105,10 +105,40 @@ func leaves(j *job, v *probe.Violation) (why reports.Reason, left bool) {
 	return blocked(at.Case, at.Why+", which "+at.Case+" judges"), true
 }
 
+// causeOf is the job that judges the cause of the complaint of another one, at its own time; nil
+// if there is none.
+func causeOf(j *job) *job {
+	if j.cause.Case == "" {
+		return nil
+	}
+	for _, other := range j.col.server.run.jobs {
+		if other != j && other.col == j.col && other.Case.ID == j.cause.Case && other.Case.Watch == nil {
+			return other
+		}
+	}
+	return nil
+}
+
+// leftTo is the finding of a job whose complaint is left to its cause, if that one complains, too.
+func leftTo(j *job, f reports.Finding) reports.Finding {
+	cause := causeOf(j)
+	if cause == nil || !complains(f) {
+		return f
+	}
+	select {
+	case <-cause.done:
+		if complains(cause.finding) {
+			return skipped(j.blank(), blocked(cause.Case.ID, j.cause.Why+", which "+cause.Case.ID+" judges"))
+		}
+	default: // it is judged later
+	}
+	return f
+}
+
 // broken is the only place where a violation becomes a finding.
 func (j *job) broken(v *probe.Violation) reports.Finding {
 	r, f := j.col.server.run, j.blank()
-	j.mute, j.free = v.Mute(), !v.Blocks()
+	j.mute, j.free, j.cause = v.Mute(), !v.Blocks(), v.Elsewhere()
 	broken, err := j.ruleFor(v.Rules())
 	if err != nil {
 		return unjudged(j, err)
@@ -142,7 +172,7 @@ func settled(j *job) reports.Finding {
 		}
 		f := j.broken(sum.Worst)
 		f.Count, f.Again = sum.Broken, j.col.server.run.again(j.Spec, sum.By)
-		return f
+		return leftTo(j, f)
 	case sum.Err != nil:
 		return unjudged(j, sum.Err)
 	case sum.Judged:

@@ -33,6 +33,8 @@ type job struct {
 	free    bool            // the case failed, and blocks nothing; set before done is closed
 	missed  []probe.Miss    // requests that the case awaited in vain, the last time that it was judged
 	cut     bool            // an exchange over HTTP was cut off, the last time that the case was judged on a fresh connection
+	late    bool            // the recheck judges the case again
+	cause   probe.Elsewhere // the case to which the last violation is left, if that one fails too
 	behind  bool            // the case on lost requests: behind such a request the server still answered others
 }
 
@@ -77,7 +79,8 @@ func (j *job) decide(ctx context.Context) {
 	}
 	f, late := j.judge(ctx)
 	r := j.col.server.run
-	if late && j.deferrable() {
+	if (late || complains(f) && causeOf(j) != nil) && j.deferrable() {
+		j.late = late
 		r.recheck.add(j, f) // the recheck delivers the finding
 		return
 	}

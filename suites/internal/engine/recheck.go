@@ -34,18 +34,31 @@ func (r *recheck) add(j *job, f reports.Finding) {
 	r.jobs = append(r.jobs, j)
 }
 
-// resolve judges the kept jobs again, one after the other. A job whose second attempt is
-// cut short stays unjudged.
+// resolve judges the kept jobs again, one after the other, and then leaves complaints to those
+// that judge their causes. A job whose second attempt is cut short stays unjudged.
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
+	var caused []*job
 	for _, j := range r.jobs {
+		if !j.late {
+			caused = append(caused, j)
+			continue
+		}
 		f, shown := r.settle(ctx, j, j.finding, false)
 		if !shown {
 			r.prepare(j)
 			f, _ = j.judge(ctx)
 			f, _ = r.settle(ctx, j, f, true)
 		}
+		if complains(f) && causeOf(j) != nil {
+			j.finding = f
+			caused = append(caused, j)
+			continue
+		}
 		j.deliver(f)
+	}
+	for _, j := range caused {
+		j.deliver(leftTo(j, j.finding))
 	}
 }
 

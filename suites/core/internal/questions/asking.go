@@ -2,6 +2,7 @@ package questions
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -101,6 +102,17 @@ type Undeclared struct {
 	Client         func(c *probe.Client) *probe.Client // that does not declare what the tool asks for
 	Forbids        func(Question) bool
 	What           string // that it does not declare
+	Unless         string // the case about a server that asks whatever is declared; empty for that case
+}
+
+// AskedUndeclared is the case of the page of a method that judges whether a client is asked for
+// what it does not declare.
+func AskedUndeclared(method string) probe.Elsewhere {
+	page, _, _ := strings.Cut(method, "/")
+	if !slices.Contains([]string{Elicitation, Sampling, Roots}, method) {
+		return probe.Elsewhere{}
+	}
+	return probe.Elsewhere{Case: page + "/only-if-declared", Why: "a client that does not declare " + page + " is asked for it"}
 }
 
 // Case calls the tool as that client. What the tool answers instead is free.
@@ -131,7 +143,8 @@ func (u Undeclared) ask(unable *probe.Client, field string) error {
 	for _, q := range Since(unable, from) {
 		if u.Forbids(q) {
 			return probe.Shown(reply, probe.One(q.Frame.Frame)).Violation(
-				"a client that does not declare %s is asked for it, want another answer", u.What)
+				"a client that does not declare %s is asked for it, want another answer", u.What).
+				Unless(probe.Elsewhere{Case: u.Unless, Why: "a client that declares nothing of the kind is asked, too"})
 		}
 	}
 	return nil
