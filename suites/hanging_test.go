@@ -37,6 +37,7 @@ func TestHangingRequestsCostFewWaits(t *testing.T) {
 	one := inprocess.Server(&fault.Fault{Inbound: fault.Tool("test_elicitation").Hang()})
 	listen := inprocess.Server(&fault.Fault{Inbound: fault.On("subscriptions/listen").Hang()})
 	ping := inprocess.Server(&fault.Fault{Inbound: fault.On("ping").Hang()})
+	initialize := inprocess.Server(&fault.Fault{Inbound: fault.On("initialize").Hang()})
 	read := inprocess.Server(&fault.Fault{Inbound: fault.On("resources/read").Hang()})
 	for _, row := range []struct {
 		name   string
@@ -54,6 +55,8 @@ func TestHangingRequestsCostFewWaits(t *testing.T) {
 		{"no ping", ping, config.Stdio, requirements.R20251125, 7 * wait / 2},
 		{"no resource", read, config.HTTP, requirements.R20251125, 4 * wait},
 		{"no resource", read, config.Stdio, requirements.R20260728, 6 * wait},
+		{"no handshake", initialize, config.HTTP, requirements.R20260728, 4 * wait},
+		{"no handshake", initialize, config.Stdio, requirements.R20260728, 6 * wait},
 	} {
 		sound := took(inprocess.Server(nil), row.over, row.at)
 		if more := took(row.server, row.over, row.at) - sound; more < wait || more > row.most {

@@ -72,6 +72,20 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 	return reply, err
 }
 
+// mainFirst are the places of a round, that of the main revision first: the newest handshake is
+// the one that a server most likely answers.
+func (f *Found) mainFirst(all round) []int {
+	var first, others []int
+	for i, a := range all {
+		if a.asked == f.main {
+			first = append(first, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(first, others...)
+}
+
 // older reports whether the answer to the opening is an event stream of HTTP+SSE, which some
 // servers begin at any request: it brings no answer.
 func (l Look) older(k *probe.Control) bool {

@@ -243,12 +243,16 @@ func (f *Found) ask(ctx context.Context, revisions []requirements.Revision, atOn
 	if f.pace.first() == 0 {
 		return all // nobody answers anything
 	}
-	for i, a := range all {
-		if (a.silent || a.limited) && ctx.Err() == nil {
-			round{a}.close(ctx)
-			all[i] = f.look.ask(ctx, a.asked, &f.pace, true)
-			f.Hurried = f.Hurried || a.silent && !all[i].silent && f.look.Transport == requirements.HTTP
+	unheard := false // a handshake alone got no answer either
+	for _, i := range f.mainFirst(all) {
+		a := all[i]
+		if !a.silent && !a.limited || ctx.Err() != nil || unheard && a.silent && !a.asked.Modern() {
+			continue
 		}
+		round{a}.close(ctx)
+		all[i] = f.look.ask(ctx, a.asked, &f.pace, true)
+		f.Hurried = f.Hurried || a.silent && !all[i].silent && f.look.Transport == requirements.HTTP
+		unheard = unheard || all[i].silent && !a.asked.Modern()
 	}
 	return all
 }
