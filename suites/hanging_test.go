@@ -39,6 +39,7 @@ func TestHangingRequestsCostFewWaits(t *testing.T) {
 	ping := inprocess.Server(&fault.Fault{Inbound: fault.On("ping").Hang()})
 	initialize := inprocess.Server(&fault.Fault{Inbound: fault.On("initialize").Hang()})
 	read := inprocess.Server(&fault.Fault{Inbound: fault.On("resources/read").Hang()})
+	sound := map[[2]string]time.Duration{} // the time of a sound server
 	for _, row := range []struct {
 		name   string
 		server *plan.Local
@@ -58,9 +59,12 @@ func TestHangingRequestsCostFewWaits(t *testing.T) {
 		{"no handshake", initialize, config.HTTP, requirements.R20260728, 4 * wait},
 		{"no handshake", initialize, config.Stdio, requirements.R20260728, 6 * wait},
 	} {
-		sound := took(inprocess.Server(nil), row.over, row.at)
-		if more := took(row.server, row.over, row.at) - sound; more < wait || more > row.most {
-			t.Errorf("%s over %s: the run took %s more than %s, want %s at most", row.name, row.over, more, sound, row.most)
+		column := [2]string{string(row.over), string(row.at)}
+		if sound[column] == 0 {
+			sound[column] = took(inprocess.Server(nil), row.over, row.at)
+		}
+		if more := took(row.server, row.over, row.at) - sound[column]; more < wait || more > row.most {
+			t.Errorf("%s over %s: the run took %s more than %s, want %s at most", row.name, row.over, more, sound[column], row.most)
 		}
 	}
 }

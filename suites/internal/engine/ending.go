@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -20,10 +19,10 @@ const (
 	longestLife = 15 * time.Second
 )
 
-// endsAlone reports whether the process ended while a case waited for answers, and ends as soon
+// endsAlone reports whether a process that ended while a case waited for an answer ends as soon
 // where nothing is asked. The caller lets one case at a time try it.
-func (c *column) endsAlone(ctx context.Context, f reports.Finding, missed []probe.Miss) bool {
-	if c.Transport != requirements.Stdio || !slices.ContainsFunc(missed, probe.Miss.Ended) ||
+func (c *column) endsAlone(ctx context.Context, f reports.Finding) bool {
+	if c.Transport != requirements.Stdio ||
 		c.tolerance().Serial() || c.tolerance().Displaces() {
 		return false
 	}

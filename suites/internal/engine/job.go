@@ -85,7 +85,7 @@ func (j *job) decide(ctx context.Context) {
 		return
 	}
 	const quick, most = 1000, 3 // a refusal comes at once, and silence costs the whole time limit
-	for tries := 0; late && r.crowded.Load() && (tries == 0 || tries < most && f.DurationMs < quick); tries++ {
+	for tries := 0; late && !ends(j) && r.crowded.Load() && (tries == 0 || tries < most && f.DurationMs < quick); tries++ {
 		pause(ctx)
 		f, late = j.judge(ctx)
 	}
@@ -283,6 +283,10 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	}
 	return f, rests(j, outcome) && j.col.server.run.crowded.Load() || crowded
 }
+
+// ends reports whether the connection ended while the case waited for an answer: more time would
+// not help.
+func ends(j *job) bool { return slices.ContainsFunc(j.missed, probe.Miss.Ended) }
 
 // rests reports whether the outcome of the case may rest on an answer that did not come.
 func rests(j *job, outcome error) bool { return outcome != nil && len(j.missed) > 0 }

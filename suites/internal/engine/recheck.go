@@ -100,7 +100,7 @@ func (r *recheck) settle(ctx context.Context, j *job, f reports.Finding, alone b
 		return skipped(j.blank(), blocked(by, why)), true
 	}
 	if complains(f) && !j.deferrable() || alone && f.Status == reports.Skip {
-		if of.Ends = complains(f) && j.col.endsAlone(ctx, f, j.missed); of.Ends {
+		if of.Ends = complains(f) && ends(j) && j.col.endsAlone(ctx, f); of.Ends {
 			f.Problem += "; the process ends as soon where nothing is asked of it"
 		}
 		r.silences.Show(of, j.col.server.patience)

@@ -123,7 +123,8 @@ func (s *server) takeSeat(ctx context.Context, j *job) (*seat, error) {
 }
 
 // suits prefers the seat of the last case of the same trial, then one of the same suite, which
-// may have noted what this case needs, then a seat with a connection of the column, then one without a connection.
+// may have noted what this case needs, then a seat with a connection of the column, then one
+// without a connection.
 func (s *seat) suits(j *job) int {
 	switch {
 	case s.of == j.col && s.trial != "" && s.trial == j.Case.Trial:
