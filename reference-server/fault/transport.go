@@ -23,6 +23,8 @@ type Stdio struct {
 	End func(out io.Writer)
 	// IgnoreEOF keeps the process alive after its standard input has ended.
 	IgnoreEOF bool
+	// IgnoreEarlyEOF is IgnoreEOF where no message has come before.
+	IgnoreEarlyEOF bool
 	// IgnoreTerm makes the server ignore SIGTERM.
 	IgnoreTerm bool
 	// ExitCode is the exit code after standard input has ended.

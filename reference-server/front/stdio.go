@@ -72,6 +72,7 @@ func (s Stdio) Serve(ctx context.Context, term <-chan struct{}, in io.Reader, ou
 			if !more {
 				return s.afterInput(ctx, stop, p, term)
 			}
+			p.spoken = true
 			p.take(ctx, next)
 		}
 	}
@@ -86,7 +87,7 @@ func (s Stdio) afterInput(ctx context.Context, stop context.CancelFunc, p *pipe,
 			s.Fault.Stdio.End(p.out)
 		}
 		code = s.Fault.Stdio.ExitCode
-		if s.Fault.Stdio.IgnoreEOF {
+		if s.Fault.Stdio.IgnoreEOF || s.Fault.Stdio.IgnoreEarlyEOF && !p.spoken {
 			select {
 			case <-ctx.Done():
 				return 1
@@ -104,6 +105,7 @@ type pipe struct {
 	conv  *core.Conversation
 	exit  chan int
 
+	spoken  bool // a message has come
 	running sync.WaitGroup
 	mu      sync.Mutex
 	out     io.Writer

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -113,14 +114,31 @@ func (c *listener) catchUp() {
 
 // AwaitEnds waits for the ends of the HTTP exchanges that started after the
 // mark, for all of them together as long as for one answer. Over stdio it does nothing.
+// Where the server was seen to leave a stream open behind the answer, other ends behind
+// answers are awaited briefly.
 func (c *listener) AwaitEnds(from Mark) {
 	c.catchUp()
-	until := time.Now().Add(c.setup.Waits.Answer)
+	until, p := time.Now().Add(c.setup.Waits.Answer), c.setup.Patience
 	for _, sent := range c.Since(from) {
-		if sent.Dir == frame.Sent && sent.Exchange > 0 && !c.givenUp(sent.Exchange) {
-			c.Await(from, max(0, time.Until(until)), ends(sent.Exchange))
+		if sent.Dir != frame.Sent || sent.Exchange == 0 || c.givenUp(sent.Exchange) {
+			continue
+		}
+		rest := max(0, time.Until(until))
+		if p != nil && p.open.Load() && c.respondedOn(sent.Exchange, from) {
+			rest = min(rest, shortest)
+		}
+		if _, ended := c.Await(from, rest, ends(sent.Exchange)); !ended && p != nil && c.respondedOn(sent.Exchange, from) {
+			p.open.Store(true)
 		}
 	}
+}
+
+// respondedOn reports whether an exchange has brought an answer since the mark.
+func (c *listener) respondedOn(exchange int, from Mark) bool {
+	return slices.ContainsFunc(c.Since(from), func(s Seen) bool {
+		return s.Dir == frame.Received && s.Exchange == exchange && s.Kind == frame.KindMessage &&
+			slices.ContainsFunc(Singles(s.Message()), frame.Message.Responds)
+	})
 }
 
 // Pause waits for a time that the server asks for, or takes until an effect

@@ -12,8 +12,8 @@ import (
 )
 
 // A Kind is what requests have in common that a server may leave without an answer: their
-// method, the tool that they call, the form of their id, what was sent before them; at one
-// revision, or at each.
+// method, the tool that they call, the form of their id, what was sent before them, their
+// length; at one revision, or at each.
 type Kind struct {
 	Of string // "requests for ping", for a sentence
 	At requirements.Revision
@@ -148,8 +148,12 @@ func refusesMessage(m frame.Message) bool {
 	}, code)
 }
 
-// awaitsFor expects an answer to a request from now on.
-func (c *conversation) awaitsFor(m frame.Message) request {
+// longText is the length of a request that is long: some servers read lines with a buffer of
+// 64 KiB.
+const longText = 64 << 10
+
+// awaitsFor expects an answer to the request in a text from now on.
+func (c *conversation) awaitsFor(m frame.Message, text string) request {
 	if m.Class != frame.Request || c.setup.Patience == nil {
 		return request{}
 	}
@@ -157,6 +161,10 @@ func (c *conversation) awaitsFor(m frame.Message) request {
 	if c.behind.Load() {
 		const behind = "requests behind text that is not JSON"
 		r.kinds = append(r.kinds, Kind{Of: behind}, Kind{Of: behind, At: c.Revision()})
+	}
+	if len(text) > longText {
+		const long = "requests longer than 64 KiB"
+		r.kinds = append(r.kinds, Kind{Of: long}, Kind{Of: long, At: c.Revision()})
 	}
 	c.expect(m.ID, r)
 	return r
@@ -167,7 +175,7 @@ func (c *conversation) awaitsFor(m frame.Message) request {
 func (c *conversation) exchanged(text string) request {
 	m := c.reading(text)
 	if m.Class != frame.Batch || c.setup.Patience == nil {
-		return c.awaitsFor(m)
+		return c.awaitsFor(m, text)
 	}
 	const arrays = "requests in arrays"
 	r := request{method: arrays, kinds: []Kind{{Of: arrays}, {Of: arrays, At: c.Revision()}}}

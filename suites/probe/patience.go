@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 )
@@ -25,6 +26,9 @@ type Patience struct {
 	vain    int               // waits in full without an answer
 	took    [64]time.Duration // by the last answers, in a ring
 	answers int
+
+	// open: a stream stayed open behind the answer that it brought.
+	open atomic.Bool
 }
 
 // A habit is what a server makes of requests of one kind.

@@ -128,15 +128,23 @@ func (c *opener) First(options ...Option) *Reply {
 // server dealt with the frames sent before.
 func (c *caller) Barrier() *Reply {
 	reply := c.Call(c.barrier(), nil)
-	c.mute.Store(!reply.Answered())
+	passed(c, reply)
 	return reply
+}
+
+// passed learns from the answer to a barrier.
+func passed(c *caller, reply *Reply) {
+	c.mute.Store(!reply.Answered())
+	if reply.Silent() && reply.Method == protocol.Harmless().At(c.setup.Revision) {
+		c.harmful.Store(true)
+	}
 }
 
 // barrier is the method of a request that the server answers: the harmless one, or another
 // where that one has got no answer.
 func (c *caller) barrier() string {
 	harmless := protocol.Harmless().At(c.setup.Revision)
-	if c.setup.Patience.leaves(harmless) {
+	if c.harmful.Load() || c.setup.Patience.leaves(harmless) {
 		return c.PlainMethod()
 	}
 	return harmless

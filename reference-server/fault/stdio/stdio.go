@@ -159,11 +159,17 @@ func processEnds() []fault.Fault {
 		{
 			Name: "stdio-outlives-stdin", Title: "the process continues after stdin has closed",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-stdin-eof", Hangs: true,
+			Kills: []string{"stdio/exit-on-stdin-eof"}, Silent: []string{"stdio/exit-on-stdin-eof-idle"},
 			Stdio: fault.Stdio{IgnoreEOF: true},
+		}, {
+			Name: "stdio-outlives-early-end", Title: "the process continues where stdin closes before the first message",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-stdin-eof", Hangs: true,
+			Kills: []string{"stdio/exit-on-stdin-eof-idle"}, Silent: []string{"stdio/exit-on-stdin-eof"},
+			Stdio: fault.Stdio{IgnoreEarlyEOF: true},
 		}, {
 			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-sigterm", Hangs: true,
-			May:   []string{"stdio/exit-on-stdin-eof", "stdio/exit-on-stdin-eof-idle"},
+			May:   []string{"stdio/exit-on-stdin-eof"},
 			Stdio: fault.Stdio{IgnoreEOF: true, IgnoreTerm: true},
 		},
 	}

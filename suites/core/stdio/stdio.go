@@ -155,22 +155,29 @@ func (w *attributable) logging() bool {
 func exitAfterExchange(c *probe.Client) error {
 	mark := c.Mark()
 	c.Quiet()
-	return wantEnd(c, mark, longestWait(c.Waits()))
+	limit := longestWait(c.Waits())
+	if endOfInput(c, limit) {
+		return nil
+	}
+	return outlives(c, mark, limit)
+}
+
+// exitIdle sends nothing first, so the limit includes the time that the process takes to
+// start.
+func exitIdle(c *probe.Client) error {
+	mark, limit := c.Mark(), longestWait(c.Waits())
+	if endOfInput(c, limit) {
+		return nil
+	}
+	return outlives(c, mark, limit).Unless(probe.Elsewhere{
+		Case: "stdio/exit-on-stdin-eof", Why: "nor does the process end where it has answered before",
+	})
 }
 
 // longestWait is a generous limit: only a server that does not end uses it up.
 func longestWait(w probe.Waits) time.Duration { return max(w.Answer, w.Event) }
 
-// exitIdle sends nothing first, so the limit includes the time that the process takes to
-// start.
-func exitIdle(c *probe.Client) error {
-	return wantEnd(c, c.Mark(), longestWait(c.Waits()))
-}
-
-func wantEnd(c *probe.Client, mark probe.Mark, limit time.Duration) error {
-	if endOfInput(c, limit) {
-		return nil
-	}
+func outlives(c *probe.Client, mark probe.Mark, limit time.Duration) *probe.Violation {
 	return framesSince(c, mark).Violation("the process is still running %s after its stdin was closed, want it to end", limit)
 }
 

@@ -118,13 +118,11 @@ func (d *desk) listen(s *subscription) {
 // listens reports whether the server acknowledges that the events will come.
 func (d *desk) listens(s *subscription) bool {
 	s.listening = subscriptions.Listen(d.Client, probe.Object{proposal.Prefix + "events": []string{s.id}})
-	acknowledged, ok := s.listening.Apart()
-	named := false
-	if ok {
-		filter, _ := acknowledged.Message().At("/params/notifications")
-		named = slices.Contains(probe.Strings(probe.ObjectOf(filter)[proposal.Prefix+"events"]), s.id)
+	named := func(granted probe.Object) bool {
+		return slices.Contains(probe.Strings(granted[proposal.Prefix+"events"]), s.id)
 	}
-	return named
+	acknowledged, ok := s.listening.OpenedFor(named)
+	return ok && named(subscriptions.Granted(acknowledged.Message()))
 }
 
 // An event is one that came, in whatever form.

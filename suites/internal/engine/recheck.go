@@ -44,6 +44,10 @@ func (r *recheck) resolve(ctx context.Context) {
 			caused = append(caused, j)
 			continue
 		}
+		if left := leftTo(j, j.finding); complains(j.finding) && !complains(left) {
+			j.deliver(left) // as a second complaint would be
+			continue
+		}
 		f, shown := r.settle(ctx, j, j.finding, false)
 		if !shown {
 			r.prepare(j)
@@ -67,7 +71,7 @@ func (r *recheck) resolve(ctx context.Context) {
 func (r *recheck) prepare(j *job) {
 	p := j.col.server.patience
 	p.Renew(!r.silences.Loses(j.Column), func(m probe.Miss) bool {
-		by, _ := r.silences.Blocks(silence.Finding{Case: j.Case.ID, Column: j.Column, Missed: []probe.Miss{m}}, p)
+		by, _ := r.silences.Blocks(silence.Finding{Case: j.Case.ID, Column: j.Column, Missed: []probe.Miss{m}, Quiet: !complains(j.finding)}, p)
 		return by != ""
 	})
 }
@@ -95,7 +99,9 @@ func (r *recheck) settle(ctx context.Context, j *job, f reports.Finding, alone b
 	}
 	r.settling.Lock()
 	defer r.settling.Unlock()
-	of := silence.Finding{Case: j.Case.ID, Column: j.Column, Missed: j.missed, Loses: j.Case.ID == allAnswered && j.behind}
+	of := silence.Finding{
+		Case: j.Case.ID, Column: j.Column, Missed: j.missed, Quiet: !complains(f), Loses: j.Case.ID == allAnswered && j.behind,
+	}
 	if by, why := r.silences.Blocks(of, j.col.server.patience); by != "" {
 		return skipped(j.blank(), blocked(by, why)), true
 	}

@@ -16,6 +16,7 @@ type Book struct {
 	mu    sync.Mutex
 	shown map[silence]string      // the case that showed it
 	kinds map[method][]probe.Kind // what was shown of each method
+	lost  map[method][]string     // the cases that lacked answers
 }
 
 // A method is what requests of several kinds ask for in a column.
@@ -26,7 +27,9 @@ type method struct {
 }
 
 // several is how many kinds of requests for one method show that a server answers none that
-// was not answered so far: each of fifty tools would be awaited in full.
+// was not answered so far: each of fifty tools would be awaited in full. As many cases show that
+// some requests are lost, where others like them were answered; a case that complains is judged
+// all the same.
 const several = 3
 
 // A silence is what a server leaves without an answer in a column, or what ends the connection:
@@ -42,6 +45,8 @@ type Finding struct {
 	Case   string
 	Column requirements.Column
 	Missed []probe.Miss // the requests that got no answer
+	// Quiet: the case does not complain.
+	Quiet bool
 	// Loses: the case shows by good requests alone that the server loses some of them.
 	Loses bool
 	// Ends: the process ends soon after the opening whatever is asked.
@@ -75,6 +80,9 @@ func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
 				return by, said("several requests for "+of.name, m.Ended())
 			}
 		}
+		if lost := b.lost[of]; f.Quiet && len(lost) >= several && !slices.Contains(lost, f.Case) {
+			return lost[0], said("some requests for "+of.name, false)
+		}
 	}
 	return "", ""
 }
@@ -87,15 +95,19 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 	defer b.mu.Unlock()
 	for _, m := range f.Missed {
 		kind, never := p.Silent(m)
+		of := method{f.Column, m.Method(), m.Ended()}
+		if b.shown == nil {
+			b.shown, b.kinds, b.lost = map[silence]string{}, map[method][]probe.Kind{}, map[method][]string{}
+		}
+		if !m.Ended() && !slices.Contains(b.lost[of], f.Case) {
+			b.lost[of] = append(b.lost[of], f.Case)
+		}
 		if f.Ends && m.Ended() {
 			kind = probe.Kind{}
 		} else if !never && !f.Loses {
 			continue
 		}
-		if b.shown == nil {
-			b.shown, b.kinds = map[silence]string{}, map[method][]probe.Kind{}
-		}
-		if of := (method{f.Column, m.Method(), m.Ended()}); never && !slices.Contains(b.kinds[of], kind) {
+		if never && !slices.Contains(b.kinds[of], kind) {
 			b.kinds[of] = append(b.kinds[of], kind)
 		}
 		b.shown[silence{f.Column, kind, m.Ended()}] = f.Case

@@ -188,6 +188,21 @@ func (l *Listening) Apart() (acknowledged probe.Seen, ok bool) {
 	return l.acknowledged(func(s probe.Seen) bool { return l.Tells(s) && Says(s, Acknowledgement) })
 }
 
+// OpenedFor is Apart, where the acknowledgement also shows by what it grants to which subscription
+// it belongs: another case judges the id in it.
+func (l *Listening) OpenedFor(own func(granted probe.Object) bool) (acknowledged probe.Seen, ok bool) {
+	return l.acknowledged(func(s probe.Seen) bool {
+		m, says := Told(s, Acknowledgement)
+		return says && (l.Tells(s) || own(Granted(m)))
+	})
+}
+
+// Granted is what an acknowledgement says will be told.
+func Granted(acknowledgement frame.Message) probe.Object {
+	filter, _ := acknowledgement.At("/params/notifications")
+	return probe.ObjectOf(filter)
+}
+
 func (l *Listening) acknowledged(fits func(probe.Seen) bool) (probe.Seen, bool) {
 	over := false
 	found, came := l.MustAwait(l.client.Waits().Answer, func(s probe.Seen) bool {
