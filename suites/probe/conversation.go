@@ -29,7 +29,7 @@ type conversation struct {
 	mu      sync.Mutex
 	others  []*conversation
 	mute    atomic.Bool // the last barrier got no answer
-	harmful atomic.Bool // a barrier with the harmless request got none: another request is used
+	harmful atomic.Bool // a barrier with the harmless request got none, or a late one: another request is used
 	hadTime atomic.Bool // an answer was awaited in full: the process had its time to start
 	behind  atomic.Bool // stdio: text that is not JSON was sent, and no request answered since
 

@@ -31,10 +31,14 @@ type request struct {
 type Miss struct {
 	of    request
 	ended bool
+	full  bool // it was awaited for the usual time
 }
 
 // Ended reports whether the connection ended instead of an answer.
 func (m Miss) Ended() bool { return m.ended }
+
+// InFull reports whether the answer was awaited for the usual time, not a shorter one.
+func (m Miss) InFull() bool { return m.full }
 
 // Method is the method that the request asks for.
 func (m Miss) Method() string { return m.of.method }
@@ -193,14 +197,15 @@ func missed(c *caller, r request, waited time.Duration) {
 	if len(r.kinds) == 0 {
 		return
 	}
+	full := waited >= c.setup.Waits.Answer
 	switch {
-	case waited >= c.setup.Waits.Answer:
+	case full:
 		c.hadTime.Store(true)
 		c.setup.Patience.inVain(r, false)
 	case guesses(c.scope):
 		c.setup.Patience.inVain(r, true)
 	}
-	c.miss(Miss{of: r})
+	c.miss(Miss{of: r, full: full})
 }
 
 // ended keeps for the verdict that the connection ended instead of an answer.

@@ -122,7 +122,8 @@ func (c *caller) barriers() (behind *Reply) {
 // barriersAtOnce takes the time of one barrier, and returns the answer to the last one, or
 // to the first that has none.
 func barriersAtOnce(c *caller, many int) (behind *Reply) {
-	until := time.Now().Add(c.setup.Waits.Answer)
+	began := time.Now()
+	until := began.Add(c.setup.Waits.Answer)
 	barriers := make([]*Pending, many)
 	for i := range barriers {
 		barriers[i] = c.Start(c.barrier(), nil)
@@ -132,7 +133,7 @@ func barriersAtOnce(c *caller, many int) (behind *Reply) {
 			break
 		}
 	}
-	passed(c, behind)
+	passed(c, behind, time.Since(began))
 	return behind
 }
 

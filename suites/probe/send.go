@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"maps"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -127,15 +128,17 @@ func (c *opener) First(options ...Option) *Reply {
 // Barrier sends a request that every server answers: its answer proves that the
 // server dealt with the frames sent before.
 func (c *caller) Barrier() *Reply {
+	began := time.Now()
 	reply := c.Call(c.barrier(), nil)
-	passed(c, reply)
+	passed(c, reply, time.Since(began))
 	return reply
 }
 
 // passed learns from the answer to a barrier.
-func passed(c *caller, reply *Reply) {
+func passed(c *caller, reply *Reply, took time.Duration) {
 	c.mute.Store(!reply.Answered())
-	if reply.Silent() && reply.Method == protocol.Harmless().At(c.setup.Revision) {
+	slow := took > time.Second && !c.setup.Patience.slow()
+	if (reply.Silent() || slow) && reply.Method == protocol.Harmless().At(c.setup.Revision) {
 		c.harmful.Store(true)
 	}
 }

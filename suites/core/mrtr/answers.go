@@ -168,12 +168,13 @@ const many = 20
 func abandoned(c *probe.Client) error {
 	o := tool(c)
 	reply := o.begin()
-	for range many - 1 {
-		reply = o.client.Call(o.method, o.params)
-	}
-	if next := o.client.Call(o.method, o.params); !next.Answered() && !next.Refused() {
-		return probe.Shown(reply, next).Violation("the call after %d whose questions nobody answered gets %s, want a response", many,
-			next.Outcome())
+	for n := range many {
+		next := o.client.Call(o.method, o.params)
+		if !next.Answered() && !next.Refused() {
+			return probe.Shown(reply, next).Violation("the call after %d whose questions nobody answered gets %s, want a response", n+1,
+				next.Outcome())
+		}
+		reply = next
 	}
 	return nil
 }

@@ -61,6 +61,9 @@ func rejects(c *probe.Client, l protocol.List, cursor string) error {
 		if keyed := takesKeys(c, l, cursor, p); keyed {
 			return nil
 		}
+	case !p.Reply.Answered() && !p.Reply.Refused():
+		return p.Reply.Violation("an unknown cursor got %s, want error %d", p.Reply.Outcome(), protocol.InvalidParams).
+			Unless(probe.Elsewhere{Case: "pagination/invalid-cursor-handled-" + l.Name, Why: "an unknown cursor gets no answer"})
 	}
 	return p.Reply.WantError(protocol.InvalidParams)
 }

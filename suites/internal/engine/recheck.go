@@ -10,6 +10,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/silence"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A recheck keeps the findings about late answers that came while other cases ran. A busy
@@ -20,6 +21,13 @@ type recheck struct {
 	jobs     []*job
 	silences silence.Book
 	settling bubblelock.Mutex // which case shows something is decided for one case at a time
+	repeated map[breach]int   // how many cases complained again
+}
+
+// A breach is a rule that the server breaks in a column.
+type breach struct {
+	col  *column
+	rule requirements.ID
 }
 
 // allAnswered is the case on requests that are lost. It is judged before others that lack
@@ -39,6 +47,7 @@ func (r *recheck) add(j *job, f reports.Finding) {
 func (r *recheck) resolve(ctx context.Context) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
 	var caused []*job
+	r.repeated = map[breach]int{}
 	for _, j := range r.jobs {
 		if !j.late {
 			caused = append(caused, j)
@@ -49,10 +58,13 @@ func (r *recheck) resolve(ctx context.Context) {
 			continue
 		}
 		f, shown := r.settle(ctx, j, j.finding, false)
-		if !shown {
+		if !shown && !r.believes(j) {
 			r.prepare(j)
 			f, _ = j.judge(ctx)
 			f, _ = r.settle(ctx, j, f, true)
+			if complains(f) {
+				r.repeated[of(j, f)]++
+			}
 		}
 		if complains(f) && causeOf(j) != nil {
 			j.finding = f
@@ -65,6 +77,17 @@ func (r *recheck) resolve(ctx context.Context) {
 		j.deliver(leftTo(j, j.finding))
 	}
 }
+
+// enough is how many cases about a rule show that the server breaks it. What the others found
+// while other cases ran counts then, if they gave each answer its time.
+const enough = 3
+
+func (r *recheck) believes(j *job) bool {
+	short := func(m probe.Miss) bool { return !m.InFull() }
+	return complains(j.finding) && r.repeated[of(j, j.finding)] >= enough && !slices.ContainsFunc(j.missed, short)
+}
+
+func of(j *job, f reports.Finding) breach { return breach{j.col, f.Requirements[0]} }
 
 // prepare gives a case that is judged alone its waits in full, except where a missing answer
 // would show nothing, since another case showed it before.
