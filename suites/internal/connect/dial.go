@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -21,7 +22,8 @@ type Dialer struct {
 
 // New is a dialer along a way. It limits frames to most bytes.
 func New(along Way, most int, redact func(string) string) *Dialer {
-	return &Dialer{Way: along, options: wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact}, starts: newGate()}
+	options := wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact, Outlived: new(atomic.Int32)}
+	return &Dialer{Way: along, options: options, starts: newGate()}
 }
 
 // Dial makes a connection. Over HTTP it uses the shared TCP connections, or has

@@ -122,7 +122,11 @@ func (c *StdioConn) Close(ctx context.Context) error {
 		close(c.queue.closing)
 		// The server may have closed its end; Stop reports any real problem.
 		_ = c.CloseInput()
-		c.closed = c.process.Stop(ctx, c.options.Grace)
+		began, grace := time.Now(), c.options.grace()
+		c.closed = c.process.Stop(ctx, grace)
+		if c.options.Outlived != nil && ctx.Err() == nil && time.Since(began) >= grace {
+			c.options.Outlived.Add(1)
+		}
 		close(c.over)
 		if c.closed != nil {
 			// A process still holds stdout; the reader must not wait for it.

@@ -5,6 +5,7 @@ package wire
 
 import (
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +20,9 @@ type Options struct {
 	// Grace is how long a process may take to end before a stronger means: closing
 	// its stdin comes first, then a signal, then killing.
 	Grace time.Duration
+	// Outlived counts the processes of a server that took longer: once there are a few, the others
+	// get a moment only. Nil: each gets the grace.
+	Outlived *atomic.Int32
 }
 
 // Limits limit the data that a connection holds. Zero fields mean the defaults.
@@ -27,6 +31,15 @@ type Limits struct {
 	Unread int64 // memory of unread frames before the server has to wait: 1 MiB
 	Header int64 // bytes of the header of an HTTP response: 1 MiB
 	Stderr int   // bytes kept of the end of stderr: 64 KiB, and never more
+}
+
+// grace is how long the next process may take.
+func (o Options) grace() time.Duration {
+	const few, moment = 3, 200 * time.Millisecond
+	if o.Outlived != nil && o.Outlived.Load() >= few {
+		return min(o.Grace, moment)
+	}
+	return o.Grace
 }
 
 func (o Options) filled() Options {
