@@ -44,6 +44,8 @@ func elsewhere(r *reaction) Elsewhere {
 	case r.sent.Message().Class == frame.Request && r.Status() < http.StatusMultipleChoices &&
 		r.head.MediaType() != "application/json" && r.head.MediaType() != eventStream && (r.end == nil || events(*r.end)):
 		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
+	case r.sent.Message().Class == frame.Request && r.Status() == http.StatusMethodNotAllowed:
+		return Elsewhere{"http/single-endpoint", "the endpoint does not take the POST"}
 	case r.end == nil:
 	case r.end.Kind == frame.KindBody && Mistyped(*r.sent, *r.head, *r.end):
 		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}

@@ -81,6 +81,15 @@ func AtMostWarn(err error) error {
 	return err
 }
 
+// Unless leaves the violation within an expectation's error, if it is one, to the case that judges
+// the cause.
+func Unless(err error, cause Elsewhere) error {
+	if v, ok := errors.AsType[*Violation](err); ok {
+		v.Unless(cause)
+	}
+	return err
+}
+
 // Under names the rule that the violation within an expectation's error, if it
 // is one, breaks.
 func Under(err error, rules ...requirements.ID) error {

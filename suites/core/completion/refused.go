@@ -63,5 +63,5 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := named(failing).ask(c, "", nil)
 	c.UndecideIf(reply.Served(), "the completion of roles.failure.completion does not fail")
-	return reply.WantError(protocol.InternalError)
+	return refusals.Internal(reply)
 }

@@ -242,5 +242,5 @@ func failing(c *probe.Client, ask func(level string) *probe.Reply) error {
 	c.Act(role.At("before"))
 	reply := ask(cmp.Or(role.Text("level"), usual))
 	c.UndecideIf(reply.Served(), "nothing fails as roles.failure.logging says: the request got a result")
-	return reply.WantError(protocol.InternalError)
+	return refusals.Internal(reply)
 }

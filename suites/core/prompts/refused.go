@@ -70,7 +70,7 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := c.Call(get, params)
 	c.UndecideIf(reply.Served(), "the prompt of roles.failure.prompt does not fail")
-	return reply.WantError(protocol.InternalError)
+	return refusals.Internal(reply)
 }
 
 // validatedCases send arguments that no client should send. Whether the server takes or

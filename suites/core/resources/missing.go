@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -72,8 +73,12 @@ func notFoundCode(c *probe.Client) error {
 			c.Require(readAt(c, uri).WantResult(), "the server does not read what it lists either")
 		}
 	}
-	return probe.Under(reply.WantError(protocol.ResourceNotFound().At(c.Revision())),
+	err := probe.Under(reply.WantError(protocol.ResourceNotFound().At(c.Revision())),
 		"resources-not-found-modern-code", "resources-not-found-legacy-code")
+	if reply.HasCode(protocol.FormerNotFound) {
+		return probe.Unless(err, probe.Elsewhere{Case: "errors/missing-resource-code", Why: "the code is one of earlier revisions"})
+	}
+	return err
 }
 
 func notFoundURI(c *probe.Client) error {
@@ -92,7 +97,7 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := readAt(c, failing.Text("uri"))
 	c.UndecideIf(reply.Served(), "the resource of roles.failure.resource can be read")
-	return reply.WantError(protocol.InternalError)
+	return refusals.Internal(reply)
 }
 
 // requestCases send what is no URI of a resource.

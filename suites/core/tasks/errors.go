@@ -70,7 +70,7 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(broken.At("after")) })
 	c.Act(broken.At("before"))
 	t := created(c, ask(c, c.Role(roles.Failure).Field("tasks"), nil))
-	return get(c, t).WantError(protocol.InternalError)
+	return refusals.Internal(get(c, t))
 }
 
 func informativeErrors(c *probe.Client) error {

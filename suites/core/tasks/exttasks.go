@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -335,7 +336,7 @@ func extInternalError(c *probe.Client) error {
 	c.Act(broken.At("before"))
 	a := able(c)
 	t := taken(c, a.CallTool(c.Role(roles.Failure).Field("tasks"), nil))
-	return look(a, t).WantError(protocol.InternalError)
+	return refusals.Internal(look(a, t))
 }
 
 // asksBeforeHandle looks at the first answer: a task that is handed out before the tool has

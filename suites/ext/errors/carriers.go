@@ -255,9 +255,21 @@ func invalidArgumentsCategory(c *probe.Client) error {
 	if err := proposal.WantDeclined(reply); err != nil {
 		c.UndecideIf(reply.Served() && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config,
 			"arguments that do not fit the input schema were not rejected: "+reply.Outcome())
-		return err
+		return probe.Unless(err, unrejected(c, reply))
 	}
 	return wantCategory(reply, toldOf(c, reply), "invalid_input")
+}
+
+// unrejected tells what judges an answer to arguments that do not fit the input schema, if it is no
+// refusal.
+func unrejected(c *probe.Client, reply *probe.Reply) probe.Elsewhere {
+	switch {
+	case reply.Served():
+		return probe.Elsewhere{Case: "tools/inputs-validated-configured", Why: "the tool takes arguments that its schema excludes"}
+	case c.Revision() < requirements.R20251125:
+		return probe.Elsewhere{Case: "tools/invalid-arguments-protocol-error", Why: "the error has another code"}
+	}
+	return probe.Elsewhere{Case: "tools/invalid-arguments-tool-error", Why: "the answer is no result with isError"}
 }
 
 // wantCategory expects one of the categories in the record of a reply.
@@ -285,7 +297,8 @@ func invalidArgumentsReadable(c *probe.Client) error {
 	// An argument that a header repeats is compared with it before the tool is looked at.
 	c.UndecideIf(reply.HasCode(protocol.HeaderMismatch) && c.Transport() == requirements.HTTP,
 		"the call was rejected for its headers, before its arguments were looked at")
-	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn()
+	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn().
+		Unless(unrejected(c, reply))
 }
 
 // What the tools of the core protocol want is an error with one code; another
@@ -301,7 +314,7 @@ func unknownToolFails(c *probe.Client) error {
 		return nil
 	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered():
 		return reply.Violation("%s, want error %d", reply.AnswerTo("a call of an unknown tool"), protocol.InvalidParams).AtMostWarn().
-			Unless(uncoded(reply))
+			Unless(uncoded(reply)).Unless(ofNoFreeCode(reply.Method, code))
 	default:
 		return reply.Violation("%s, want an error", reply.AnswerTo("a call of an unknown tool"))
 	}

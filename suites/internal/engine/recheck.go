@@ -42,11 +42,11 @@ func (r *recheck) add(j *job, f reports.Finding) {
 	r.jobs = append(r.jobs, j)
 }
 
-// resolve judges the kept jobs again, one after the other, and then leaves complaints to those
-// that judge their causes. A job whose second attempt is cut short stays unjudged.
-func (r *recheck) resolve(ctx context.Context) {
+// resolve judges the kept jobs again, one after the other. Those whose complaints have a cause that
+// another case judges are returned: their findings wait for that case. A job whose second attempt is
+// cut short stays unjudged.
+func (r *recheck) resolve(ctx context.Context) (caused []*job) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
-	var caused []*job
 	r.repeated = map[breach]int{}
 	for _, j := range r.jobs {
 		if !j.late {
@@ -73,9 +73,7 @@ func (r *recheck) resolve(ctx context.Context) {
 		}
 		j.deliver(f)
 	}
-	for _, j := range caused {
-		j.deliver(leftTo(j, j.finding))
-	}
+	return caused
 }
 
 // enough is how many cases about a rule show that the server breaks it. What the others found

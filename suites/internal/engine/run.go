@@ -132,8 +132,11 @@ func (r *Run) judgeAlone(ctx context.Context) {
 		}
 	}
 	alone(false)
-	r.recheck.resolve(ctx)
+	caused := r.recheck.resolve(ctx)
 	alone(true)
+	for _, j := range caused {
+		j.deliver(leftTo(j, j.finding))
+	}
 }
 
 // finish closes the shared connections, so that the watchers see every frame, and then

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -29,6 +30,16 @@ import (
 // Answer is the rule that a request is answered at all. A row that checks it blames a
 // request without an answer on that rule.
 const Answer requirements.ID = "jsonrpc-single-response"
+
+// Internal wants the error for a failure inside the server. Where another failure of the server
+// has another code too, the case about failures of any kind judges that.
+func Internal(reply *probe.Reply) error {
+	err := reply.WantError(protocol.InternalError)
+	if reply.Message().Class != frame.Error {
+		return err
+	}
+	return probe.Unless(err, probe.Elsewhere{Case: "jsonrpc/internal-error", Why: "another failure inside the server has another code, too"})
+}
 
 // A Row is one request that is refused.
 type Row struct {
