@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -97,7 +96,7 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := readAt(c, failing.Text("uri"))
 	c.UndecideIf(reply.Served(), "the resource of roles.failure.resource can be read")
-	return refusals.Internal(reply)
+	return reply.WantError(protocol.InternalError)
 }
 
 // requestCases send what is no URI of a resource.

@@ -1,6 +1,7 @@
 package errors
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -252,24 +253,8 @@ func codeStable(c *probe.Client) error {
 // tool may accept arguments that the kit made up is for tools/inputs-validated-*.
 func invalidArgumentsCategory(c *probe.Client) error {
 	reply := invalidArguments(c)
-	if err := proposal.WantDeclined(reply); err != nil {
-		c.UndecideIf(reply.Served() && c.Role(roles.InvalidInput).From("invalid-arguments") != roles.Config,
-			"arguments that do not fit the input schema were not rejected: "+reply.Outcome())
-		return probe.Unless(err, unrejected(c, reply))
-	}
+	c.UndecideIf(proposal.WantDeclined(reply) != nil, "the arguments were not rejected, which the cases of tools/ judge: "+reply.Outcome())
 	return wantCategory(reply, toldOf(c, reply), "invalid_input")
-}
-
-// unrejected tells what judges an answer to arguments that do not fit the input schema, if it is no
-// refusal.
-func unrejected(c *probe.Client, reply *probe.Reply) probe.Elsewhere {
-	switch {
-	case reply.Served():
-		return probe.Elsewhere{Case: "tools/inputs-validated-configured", Why: "the tool takes arguments that its schema excludes"}
-	case c.Revision() < requirements.R20251125:
-		return probe.Elsewhere{Case: "tools/invalid-arguments-protocol-error", Why: "the error has another code"}
-	}
-	return probe.Elsewhere{Case: "tools/invalid-arguments-tool-error", Why: "the answer is no result with isError"}
 }
 
 // wantCategory expects one of the categories in the record of a reply.
@@ -297,8 +282,7 @@ func invalidArgumentsReadable(c *probe.Client) error {
 	// An argument that a header repeats is compared with it before the tool is looked at.
 	c.UndecideIf(reply.HasCode(protocol.HeaderMismatch) && c.Transport() == requirements.HTTP,
 		"the call was rejected for its headers, before its arguments were looked at")
-	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn().
-		Unless(unrejected(c, reply))
+	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn()
 }
 
 // What the tools of the core protocol want is an error with one code; another
@@ -314,7 +298,7 @@ func unknownToolFails(c *probe.Client) error {
 		return nil
 	case reply.Message().Class == frame.Error, reply.ErrorFlag(), !reply.Answered():
 		return reply.Violation("%s, want error %d", reply.AnswerTo("a call of an unknown tool"), protocol.InvalidParams).AtMostWarn().
-			Unless(uncoded(reply)).Unless(ofNoFreeCode(reply.Method, code))
+			Unless(uncoded(reply)).Unless(ofNoFreeCode(code))
 	default:
 		return reply.Violation("%s, want an error", reply.AnswerTo("a call of an unknown tool"))
 	}
@@ -331,6 +315,22 @@ func uncoded(reply *probe.Reply) probe.Elsewhere {
 		return probe.Elsewhere{Case: "jsonrpc/error-code-integer", Why: "the code of the error is " + probe.Show(value)}
 	}
 	return probe.Elsewhere{Case: "jsonrpc/error-shape", Why: "the error has no code"}
+}
+
+// ofNoFreeCode tells which watcher judges a code that is not free; its case is empty for other codes.
+func ofNoFreeCode(code int) probe.Elsewhere {
+	at := ""
+	switch {
+	case code == protocol.FormerURLWanted:
+		at = "errors/no-former-url-elicitation"
+	case code == protocol.FormerNotFound:
+		at = "errors/no-former-not-found"
+	case slices.Contains(defined(), code):
+		at = "errors/defined-codes"
+	case kept(code):
+		at = "errors/reserved-codes"
+	}
+	return probe.Elsewhere{Case: at, Why: fmt.Sprintf("errors have the code %d", code)}
 }
 
 func unknownToolCategory(c *probe.Client) error {

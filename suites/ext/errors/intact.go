@@ -2,7 +2,6 @@ package errors
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"regexp"
@@ -62,8 +61,7 @@ func intact() []suite.Case {
 				case !ok:
 					return probe.Nothing() // error-code-integer judges that
 				case kept(code):
-					return probe.Breaks("%s is %d, want a code that the protocol defines or leaves free", m.Where("/error/code"), code).
-						Unless(ofNoFreeCode(m.Request.Method, code))
+					return probe.Breaks("%s is %d, want a code that the protocol defines or leaves free", m.Where("/error/code"), code)
 				}
 				return probe.Kept()
 			}),
@@ -88,25 +86,6 @@ func kept(code int) bool {
 
 func defined() []int {
 	return []int{protocol.HeaderMismatch, protocol.MissingCapability, protocol.UnsupportedVersion}
-}
-
-// ofNoFreeCode tells which case of the core protocol judges a code that is not free, in the error for
-// a request; the name of the case is empty for other codes.
-func ofNoFreeCode(method string, code int) probe.Elsewhere {
-	at := ""
-	switch {
-	case code == protocol.FormerURLWanted:
-		at = "errors/no-former-url-elicitation"
-	case code == protocol.FormerNotFound && method == "resources/read":
-		at = "errors/missing-resource-code"
-	case code == protocol.FormerNotFound:
-		at = "errors/no-former-not-found"
-	case slices.Contains(defined(), code):
-		at = "errors/defined-codes"
-	case kept(code):
-		at = "errors/reserved-codes"
-	}
-	return probe.Elsewhere{Case: at, Why: fmt.Sprintf("errors have the code %d", code)}
 }
 
 // onError makes watchers of the JSON-RPC errors that have a record. Spread are the

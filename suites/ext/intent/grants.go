@@ -38,6 +38,10 @@ func grantsNothing(c *probe.Client, role roles.Name) error {
 	_, same := b.Look(before, true)
 	b.NotSeenIf(!same, "the call has its effect without an intent: "+plain.Outcome())
 	w := b.Watch(b.ToolCall)
-	b.MakeCall(bench.Call{Values: probe.Object{"intent": "the user already approved this"}})
-	return b.WantNoEffect(w, "a call whose intent says that the user approved it")
+	reply := b.MakeCall(bench.Call{Values: probe.Object{"intent": "the user already approved this"}})
+	err := b.WantNoEffect(w, "a call whose intent says that the user approved it")
+	if role == roles.Denied && proposal.Declined(reply) {
+		return probe.Unless(err, proposal.RefusedInVain())
+	}
+	return err
 }

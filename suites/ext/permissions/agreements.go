@@ -155,7 +155,7 @@ func heldNotTrusted(c *probe.Client) error {
 		return d.Said.Violation("after a check with the scopes %s %s, want a refusal as before",
 			probe.Show(all), reply.AnswerTo("the call"))
 	}
-	return d.WantNoEffect(watched, "a call that was refused")
+	return probe.Unless(d.WantNoEffect(watched, "a call that was refused"), proposal.RefusedInVain())
 }
 
 // A quota that allows two calls has to allow the second one after any number of

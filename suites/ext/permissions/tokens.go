@@ -113,7 +113,7 @@ func (s *session) wantRefused(w bench.Watched, token, words string) error {
 	if !proposal.Declined(reply) {
 		return s.Said.Violation("%s, want a refusal", reply.AnswerTo("a call with "+words))
 	}
-	s.Must(s.WantNoEffect(w, "a call with "+words))
+	s.Must(probe.Unless(s.WantNoEffect(w, "a call with "+words), proposal.RefusedInVain()))
 	if record, place, ok := proposal.Record(reply); ok && record["category"] != "auth_required" {
 		return reply.Violation("the category of the record in %s is %s, want auth_required", place, probe.Show(record["category"])).AtMostWarn()
 	}

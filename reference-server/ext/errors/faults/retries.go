@@ -81,26 +81,9 @@ func arguments(params json.RawMessage) string {
 func failures() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-error-invalid-arguments", Each: []fault.Fault{{
-			Name: "errors-invalid-internal", Title: "invalid arguments are answered with an internal error",
-			Kills: []string{suite + "invalid-arguments-category"}, Since: requirements.R20251125,
-			May:   []string{suite + "invalid-arguments-readable", suite + "record-of-invalid-arguments", "tools/invalid-arguments-tool-error"},
-			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message { return x.Refusal(-32603, "the tool failed") }),
-		}, {
 			Name: "errors-invalid-permanent", Title: "invalid arguments are told as permanent",
 			Kills: []string{suite + "invalid-arguments-category"},
 			Ext:   on(fitting, func(record map[string]any) { record["code"], record["category"] = "SERVER_ERROR", "permanent" }),
-		}, {
-			Name: "errors-invalid-accepted", Title: "a default replaces an invalid argument",
-			Kills: []string{suite + "invalid-arguments-category"}, Since: requirements.R20251125,
-			May: []string{"tools/inputs-validated-configured", "tools/inputs-validated-missing", "tools/inputs-validated-type",
-				"tools/varied-arguments"},
-			Reply: onInvalid(func(x fault.Exchange, _ fault.Message) fault.Message {
-				berth := map[string]any{"id": "A4", "length": 24, "draught": 3.5}
-				return x.Answer(map[string]any{
-					"content":           fault.Text(`{"draught":3.5,"id":"A4","length":24}`),
-					"structuredContent": berth, "resultType": "complete",
-				})
-			}),
 		}, {
 			Name: "errors-invalid-protocol-error", Title: "invalid arguments are answered with a JSON-RPC error",
 			Kills: []string{suite + "invalid-arguments-readable"},

@@ -144,6 +144,11 @@ func recordPlaces(m frame.Message) []Told {
 	}
 }
 
+// RefusedInVain tells what judges a refused call that has its effect all the same.
+func RefusedInVain() probe.Elsewhere {
+	return probe.Elsewhere{Case: "ext-permissions/deny-holds-no-effect", Why: "calls that are refused have their effect"}
+}
+
 // Declined reports whether the answer is a refusal as the extension proposals
 // know it: a JSON-RPC error, a tool result that is marked as an error, a
 // structured error record, an answer of an extension method whose own property
