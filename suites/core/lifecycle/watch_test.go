@@ -62,7 +62,7 @@ func TestVersionWatcher(t *testing.T) {
 		"a method of the client's":      {requirements.R20250326, "", `{"jsonrpc":"2.0","id":"a","method":"tasks/result"}`, "", true},
 		"a vendor's method":             {requirements.R20250326, "", `{"jsonrpc":"2.0","id":"a","method":"vendor/ask"}`, "", false},
 		"a task's status too early":     {requirements.R20250326, "", status, "", true},
-		"an array":                      {requirements.R20250618, "tools/call", batch, "", true},
+		"an array, which others judge":  {requirements.R20250618, "tools/call", batch, "", false},
 		"an array in answer to one":     {requirements.R20250618, "tools/call", batch, batch, false},
 		"an array where there are any":  {requirements.R20250326, "tools/call", batch, "", false},
 	} {
