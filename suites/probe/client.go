@@ -127,7 +127,8 @@ func (c *listener) AwaitEnds(from Mark) {
 		if p != nil && p.open.Load() && c.respondedOn(sent.Exchange, from) {
 			rest = min(rest, shortest)
 		}
-		if _, ended := c.Await(from, rest, ends(sent.Exchange)); !ended && p != nil && c.respondedOn(sent.Exchange, from) {
+		_, ended := c.Await(from, rest, ends(sent.Exchange))
+		if !ended && rest >= shortest && p != nil && c.respondedOn(sent.Exchange, from) {
 			p.open.Store(true)
 		}
 	}

@@ -78,7 +78,7 @@ func (r Runner) really(ctx context.Context, argv []string) (string, error) {
 		return "", err
 	}
 	closing, done := connect.Closing(ctx)
-	defer func() { _ = process.Stop(closing, time.Second); done() }()
+	defer func() { _ = process.Stop(closing, time.Second, nil); done() }()
 	_ = process.Stdin.Close() // the command gets no input
 	var printed bytes.Buffer
 	read := make(chan struct{})

@@ -2,10 +2,10 @@ package connect
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/record"
@@ -22,7 +22,7 @@ type Dialer struct {
 
 // New is a dialer along a way. It limits frames to most bytes.
 func New(along Way, most int, redact func(string) string) *Dialer {
-	options := wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact, Outlived: new(atomic.Int32)}
+	options := wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact, Outlived: new(target.Outlived)}
 	return &Dialer{Way: along, options: options, starts: newGate()}
 }
 

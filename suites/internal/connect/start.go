@@ -28,7 +28,7 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 	t.started = process
 	t.stops = append(t.stops, func() {
 		_ = process.Terminate() // the end of stdin means nothing to an HTTP server
-		_ = process.Stop(context.WithoutCancel(ctx), time.Second)
+		_ = process.Stop(context.WithoutCancel(ctx), time.Second, nil)
 	})
 	go func() { _, _ = io.Copy(io.Discard, process.Stdout) }() // Stop ends it
 	t.Trouble = strings.TrimSpace(await(ctx, of.Wait, process, way))

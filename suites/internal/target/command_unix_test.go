@@ -48,7 +48,7 @@ func TestCommandEchoes(t *testing.T) {
 	if p.ExitCode() != -1 || p.Signal() != "" {
 		t.Errorf("has an outcome before its end: %d %q", p.ExitCode(), p.Signal())
 	}
-	if err := p.Stop(t.Context(), time.Minute); err != nil {
+	if err := p.Stop(t.Context(), time.Minute, nil); err != nil {
 		t.Error(err)
 	}
 	rest, err := io.ReadAll(p.Stdout)
@@ -86,13 +86,13 @@ func TestCommandOutlivesNothing(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if err := p.Stop(t.Context(), grace); err != nil {
+			if err := p.Stop(t.Context(), grace, nil); err != nil {
 				t.Error(err)
 			}
 			if p.ExitCode() != tt.code || p.Signal() != tt.signal || testchild.Alive(p.PID()) {
 				t.Errorf("got %d %q, alive %v", p.ExitCode(), p.Signal(), testchild.Alive(p.PID()))
 			}
-			if err := errors.Join(p.Terminate(), p.Kill(), p.Stop(t.Context(), 0)); err != nil {
+			if err := errors.Join(p.Terminate(), p.Kill(), p.Stop(t.Context(), 0, nil)); err != nil {
 				t.Errorf("once more: %v", err)
 			}
 			if err := p.Stdout.Close(); err != nil {
@@ -115,7 +115,7 @@ func TestGrandchildrenHoldNothingUp(t *testing.T) {
 				t.Fatalf("stdout %q: %v %v", out, err, errPID)
 			}
 			<-p.Done()
-			if err := p.Stop(t.Context(), time.Minute); err != nil {
+			if err := p.Stop(t.Context(), time.Minute, nil); err != nil {
 				t.Error(err)
 			}
 			if mode == "runaway" {
@@ -138,7 +138,7 @@ func TestStderrFlood(t *testing.T) {
 	if line, err := bufio.NewReader(p.Stdout).ReadString('\n'); line != "x\n" {
 		t.Errorf("got %q %v", line, err)
 	}
-	if err := p.Stop(t.Context(), time.Minute); err != nil {
+	if err := p.Stop(t.Context(), time.Minute, nil); err != nil {
 		t.Error(err)
 	}
 	if got := p.Stderr(); len(got) != len("...")+64<<10 || !strings.HasPrefix(got, "...") || !strings.HasSuffix(got, "the end\n") {
@@ -155,7 +155,7 @@ func TestUnreadStdinCanBeClosed(t *testing.T) {
 		_, err := p.Stdin.Write(make([]byte, 1<<20))
 		wrote <- err
 	}()
-	if err := p.Stop(t.Context(), 50*time.Millisecond); err != nil {
+	if err := p.Stop(t.Context(), 50*time.Millisecond, nil); err != nil {
 		t.Error(err)
 	}
 	if err := <-wrote; err == nil {
@@ -209,7 +209,7 @@ func TestCommandDirAndEnv(t *testing.T) {
 	if string(out) != dir+" word <nil>\n" || err != nil {
 		t.Errorf("got %q %v", out, err)
 	}
-	if err := p.Stop(t.Context(), time.Minute); err != nil {
+	if err := p.Stop(t.Context(), time.Minute, nil); err != nil {
 		t.Error(err)
 	}
 }

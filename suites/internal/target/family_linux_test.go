@@ -71,7 +71,7 @@ func TestFamilyOutlivesItsThreads(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	_ = p.Stdout.Close() // otherwise it stays open for a reader
-	if err := p.Stop(t.Context(), time.Minute); err != nil || p.Signal() != "" {
+	if err := p.Stop(t.Context(), time.Minute, nil); err != nil || p.Signal() != "" {
 		t.Errorf("it ended by %q, %v", p.Signal(), err)
 	}
 }

@@ -59,7 +59,7 @@ func TestMemory(t *testing.T) {
 				if _, err := io.WriteString(p.Stdin, "hello"); err != nil && tt.code != 2 {
 					t.Error(err)
 				}
-				if err := p.Stop(t.Context(), 50*time.Millisecond); err != nil {
+				if err := p.Stop(t.Context(), 50*time.Millisecond, nil); err != nil {
 					t.Error(err)
 				}
 				out, err := io.ReadAll(p.Stdout)
@@ -112,7 +112,7 @@ func TestMemoryOutlivesItsStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if err := p.Stop(t.Context(), time.Minute); err != nil || p.ExitCode() != 0 {
+	if err := p.Stop(t.Context(), time.Minute, nil); err != nil || p.ExitCode() != 0 {
 		t.Errorf("got %v, code %d", err, p.ExitCode())
 	}
 }
@@ -129,7 +129,48 @@ func TestStopWithoutTime(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.Stop(ended, time.Hour); err != nil || p.Signal() != "SIGKILL" {
+	if err := p.Stop(ended, time.Hour, nil); err != nil || p.Signal() != "SIGKILL" {
 		t.Errorf("got %v, signal %q", err, p.Signal())
+	}
+}
+
+// The first processes of a server get the grace each time. Once three of them were still there, the
+// others get a moment. One that ends on the signal keeps the grace behind it.
+func TestOutlivedGraces(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		slow        time.Duration // from the signal to the end; 0: it never ends
+		first, last time.Duration
+	}{
+		"it ends on no signal":          {0, 2 * time.Second, 400 * time.Millisecond},
+		"it ends soon after the signal": {500 * time.Millisecond, 1500 * time.Millisecond, 700 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				outlived := new(target.Outlived)
+				for i, want := range []time.Duration{row.first, row.first, row.first, row.last, row.last} {
+					p, err := target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, _ io.Reader, _, _ io.Writer) int {
+						if row.slow > 0 {
+							<-term
+							time.Sleep(row.slow)
+							return 0
+						}
+						<-ctx.Done()
+						return 0
+					}}.Launch(t.Context())
+					if err != nil {
+						t.Fatal(err)
+					}
+					began := time.Now()
+					if err := p.Stop(t.Context(), time.Second, outlived); err != nil {
+						t.Error(err)
+					}
+					if took := time.Since(began); took != want {
+						t.Errorf("process %d: %s, want %s", i, took, want)
+					}
+				}
+			})
+		})
 	}
 }

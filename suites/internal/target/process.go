@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 )
 
@@ -83,18 +84,43 @@ func (p *Process) Terminate() error { return p.terminate() }
 // Kill ends the server and its group without asking.
 func (p *Process) Kill() error { return p.kill() }
 
+// Outlived counts the processes of a server that were still there when their grace was over: after
+// the end of stdin, and after the signal. Several goroutines may use it. Nil counts nothing.
+type Outlived struct{ input, signal atomic.Int32 }
+
+// graces are how long the next process is waited for. Once a few were still there, the others get
+// a moment only.
+func (o *Outlived) graces(grace time.Duration) (input, signal time.Duration) {
+	const few, moment = 3, 200 * time.Millisecond
+	input, signal = grace, grace
+	if o != nil && o.input.Load() >= few {
+		input = min(grace, moment)
+	}
+	if o != nil && o.signal.Load() >= few {
+		signal = min(grace, moment)
+	}
+	return input, signal
+}
+
 // Stop closes stdin, gives the server grace to end, sends it a signal, gives it
 // grace again and then kills it with its whole group. The end of ctx shortens
 // the waits, not the killing. The error names what is left.
-func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
+func (p *Process) Stop(ctx context.Context, grace time.Duration, o *Outlived) error {
+	input, signal := o.graces(grace)
 	// An error here means that the server closed it first.
 	_ = p.Stdin.Close()
-	if p.await(ctx, grace) {
+	if p.await(ctx, input) {
 		return nil
 	}
+	if o != nil && ctx.Err() == nil {
+		o.input.Add(1)
+	}
 	errTerm := p.Terminate()
-	if p.await(ctx, grace) {
+	if p.await(ctx, signal) {
 		return nil
+	}
+	if o != nil && ctx.Err() == nil {
+		o.signal.Add(1)
 	}
 	errKill := p.Kill()
 	limit := reap

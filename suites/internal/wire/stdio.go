@@ -122,11 +122,7 @@ func (c *StdioConn) Close(ctx context.Context) error {
 		close(c.queue.closing)
 		// The server may have closed its end; Stop reports any real problem.
 		_ = c.CloseInput()
-		began, grace := time.Now(), c.options.grace()
-		c.closed = c.process.Stop(ctx, grace)
-		if c.options.Outlived != nil && ctx.Err() == nil && time.Since(began) >= grace {
-			c.options.Outlived.Add(1)
-		}
+		c.closed = c.process.Stop(ctx, c.options.Grace, c.options.Outlived)
 		close(c.over)
 		if c.closed != nil {
 			// A process still holds stdout; the reader must not wait for it.

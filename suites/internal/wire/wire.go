@@ -5,8 +5,9 @@ package wire
 
 import (
 	"errors"
-	"sync/atomic"
 	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 )
 
 // ErrClosed is wrapped by the error of a Send after Close or CloseInput.
@@ -20,9 +21,8 @@ type Options struct {
 	// Grace is how long a process may take to end before a stronger means: closing
 	// its stdin comes first, then a signal, then killing.
 	Grace time.Duration
-	// Outlived counts the processes of a server that took longer: once there are a few, the others
-	// get a moment only. Nil: each gets the grace.
-	Outlived *atomic.Int32
+	// Outlived counts the processes of a server that took longer; nil: nobody does.
+	Outlived *target.Outlived
 }
 
 // Limits limit the data that a connection holds. Zero fields mean the defaults.
@@ -31,15 +31,6 @@ type Limits struct {
 	Unread int64 // memory of unread frames before the server has to wait: 1 MiB
 	Header int64 // bytes of the header of an HTTP response: 1 MiB
 	Stderr int   // bytes kept of the end of stderr: 64 KiB, and never more
-}
-
-// grace is how long the next process may take.
-func (o Options) grace() time.Duration {
-	const few, moment = 3, 200 * time.Millisecond
-	if o.Outlived != nil && o.Outlived.Load() >= few {
-		return min(o.Grace, moment)
-	}
-	return o.Grace
 }
 
 func (o Options) filled() Options {
