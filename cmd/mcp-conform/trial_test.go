@@ -6,11 +6,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -62,8 +64,8 @@ func (l *library) telling(f fault.Fault) func(suite.Suite, suite.Case) bool {
 	return func(_ suite.Suite, c suite.Case) bool { return len(c.Proves) > 0 || slices.Contains(must, c.ID) }
 }
 
-// tried carries a trial out and returns the finding of each case. It waits for answers as
-// long as the printed lines do: the machine may be busy.
+// tried carries a trial out and returns the finding of each case. It waits as long as the printed
+// lines do, by the clock of a bubble, which shows nothing of how busy the machine is.
 func tried(t *testing.T, l *library, f fault.Fault) map[string]reports.Finding {
 	t.Helper()
 	how, cfg := planTrial(l, f), config.Default()
@@ -75,8 +77,15 @@ func tried(t *testing.T, l *library, f fault.Fault) map[string]reports.Finding {
 		cfg = reference
 	}
 	cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(how.at)}}, config.Transport(how.over)
-	r, err := suites.Judge(t.Context(), suites.Plan{
-		Config: cfg, Local: inprocess.Server(&f), Selected: l.telling(f), Seed: 1,
+	local := inprocess.Server(&f)
+	rig := plan.RigOf(local)
+	rig.Within = true
+	var r reports.Report
+	var err error
+	bubble.Run(t, func(t *testing.T) {
+		r, err = suites.Judge(t.Context(), suites.Plan{
+			Config: cfg, Local: plan.Rigged(*local, rig), Selected: l.telling(f), Seed: 1,
+		})
 	})
 	if err != nil || r.Verdict.Status == reports.Unjudged {
 		t.Fatalf("%v: %s", err, r.Verdict.Text)
