@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/inprocess"
@@ -15,6 +16,7 @@ type trial struct {
 	at         requirements.Revision
 	over       requirements.Transport
 	configured bool
+	stressed   bool // a case that has to find the fault runs only on request
 	guarded    bool // the server accepts only the tokens that it makes up
 }
 
@@ -36,7 +38,9 @@ func planTrial(l *library, f fault.Fault) trial {
 		t.at, t.over = f.In[0].Revision, f.In[0].Transport
 	}
 	t.guarded = f.Auth != nil
-	t.configured = slices.ContainsFunc(f.Kills, l.needsConfig)
+	must := inprocess.Subject(f).Must(l.suites)
+	t.configured = slices.ContainsFunc(must, l.needsConfig)
+	t.stressed = slices.ContainsFunc(must, l.stresses)
 	return t
 }
 
@@ -52,6 +56,9 @@ func (t trial) lines(name string) []string {
 	line := "mcp-conform run --revision " + string(t.at)
 	if t.configured {
 		lines = append(lines, "mcp-conform serve --print-config > harbour.yaml")
+		if t.stressed {
+			lines = append(lines, "echo 'stress: true' >> harbour.yaml")
+		}
 		line += " --config harbour.yaml"
 	}
 	serve := " -- mcp-conform serve --fault " + name
@@ -68,8 +75,17 @@ func (t trial) lines(name string) []string {
 }
 
 // needsConfig reports whether a case needs a role from the configuration, or watches
-// messages that other cases provoke.
+// messages that other cases provoke. Those of a proposal use roles wherever there are any.
 func (l *library) needsConfig(id string) bool {
 	_, c, _ := l.findCase(id)
-	return c.Watch != nil || slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.RoleKind })
+	named := slices.ContainsFunc(c.Needs, func(n suite.Need) bool { return n.Any[0].Kind == suite.RoleKind })
+	return named || c.Watch != nil || strings.HasPrefix(id, "ext-") || l.stresses(id)
+}
+
+// stresses reports whether a case runs only on request.
+func (l *library) stresses(id string) bool {
+	_, c, _ := l.findCase(id)
+	return slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+		return slices.Contains(n.Any, suite.Word{Kind: suite.OptInKind, Value: string(suite.Stress)})
+	})
 }

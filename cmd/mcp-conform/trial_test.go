@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -75,6 +76,7 @@ func tried(t *testing.T, l *library, f fault.Fault) map[string]reports.Finding {
 			t.Fatal(err)
 		}
 		cfg = reference
+		cfg.Stress = how.stressed
 	}
 	cfg.Revisions, cfg.Transport = config.Revisions{Dates: []string{string(how.at)}}, config.Transport(how.over)
 	local := inprocess.Server(&f)
@@ -83,6 +85,7 @@ func tried(t *testing.T, l *library, f fault.Fault) map[string]reports.Finding {
 	var r reports.Report
 	var err error
 	bubble.Run(t, func(t *testing.T) {
+		time.Sleep(123 * time.Millisecond) // the clock begins at a whole second, as if times were cut to it
 		r, err = suites.Judge(t.Context(), suites.Plan{
 			Config: cfg, Local: plan.Rigged(*local, rig), Selected: l.telling(f), Seed: 1,
 		})
