@@ -47,7 +47,8 @@ func sessionFaults() []fault.Fault {
 			// A question to a client that declares a capability reaches the others too.
 			May: []string{
 				"http/message-on-one-stream", "http/get-stream-messages-unrelated", "lifecycle/negotiated-capabilities",
-				"jsonrpc/server-request-id-unique", "progress/server-tokens",
+				"jsonrpc/server-request-id-unique", "progress/server-tokens", "progress/ends-with-answer", "logging/filter-critical",
+				"cancellation/server-names-own-request", "tasks/input-request-related",
 			},
 			In: newest(), HTTP: notifications(fault.Own, fault.All),
 		}, {

@@ -95,7 +95,7 @@ func foreignSpares(c *probe.Client) error {
 		running(other, foreign)
 		foreign.giveUp("kit")
 		return foreign.Evidence()
-	})
+	}, probe.WithID(strconv.Quote("kit-"+c.Nonce())))
 }
 
 // sentAll sends texts, and shows them.
@@ -112,8 +112,9 @@ func sentAll(c *probe.Client, texts ...string) probe.Evidence {
 }
 
 // spared expects the result of a call in spite of cancellations that are not about it. A
-// second call, which nobody disturbs, shows that there is one, and how long it takes.
-func spared(c *probe.Client, w *work, when string, disturb func(*work) probe.Evidence) error {
+// second call, which nobody disturbs, shows that there is one, and how long it takes; the options
+// are its own.
+func spared(c *probe.Client, w *work, when string, disturb func(*work) probe.Evidence, options ...probe.Option) error {
 	reachable(c)
 	running(c, w)
 	given := disturb(w)
@@ -121,7 +122,7 @@ func spared(c *probe.Client, w *work, when string, disturb func(*work) probe.Evi
 		return nil
 	}
 	c.NotSeenIf(c.Barrier().Died(), "the process ends at a cancellation, which cancellation/unknown-id-ignored and its neighbours judge")
-	other := start(c, "kit-"+c.Nonce())
+	other := start(c, "kit-"+c.Nonce(), options...)
 	plain, came := other.MustAwait(patience(c), other.Answers)
 	c.UndecideIf(!came || !done(plain), "a call that nobody disturbs gets no result either")
 	answer, came := w.Await(0, w.Answers)

@@ -48,7 +48,8 @@ func unaware(d *desk) error {
 	case modern && reply.HasCode(protocol.MissingCapability) && len(probe.ObjectOf(missing)) == 0:
 		return reply.Violation("%s is refused with error %d, and $.error.data.requiredCapabilities is %s, "+
 			"want an object with %s among its extensions",
-			what, protocol.MissingCapability, probe.Show(missing), proposal.Extension(name).Key()).AtMostWarn()
+			what, protocol.MissingCapability, probe.Show(missing), proposal.Extension(name).Key()).AtMostWarn().
+			Unless(probe.Elsewhere{Case: "meta/undeclared-capability-data", Why: "error -32021 does not say what is missing"})
 	case !refused, modern: // since 2026-07-28 a refusal needs no record
 		return nil
 	case record["category"] != "permanent":

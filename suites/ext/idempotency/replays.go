@@ -99,7 +99,8 @@ func repeatReordered(b *bench.Bench) error {
 }
 
 func repeatProgressToken(b *bench.Bench) error {
-	return likePlain(b, bench.Call{Meta: probe.Object{"progressToken": b.Nonce()}}, "a repeat with a progress token")
+	return probe.Unless(likePlain(b, bench.Call{Meta: probe.Object{"progressToken": b.Nonce()}}, "a repeat with a progress token"),
+		probe.Elsewhere{Case: "progress/token-string", Why: "a progress token that is a string is rejected"})
 }
 
 // likePlain expects that a call is answered as its plain repeat would be. The proposal does not

@@ -110,6 +110,11 @@ func (s *streamed) some() {
 // unnumbered is why nothing is said of the order of chunks.
 const unnumbered = "some chunks have no integer sequence, which ext-streaming/chunk-shape judges"
 
+// unordered is the case that judges why a number means nothing.
+func unordered() probe.Elsewhere {
+	return probe.Elsewhere{Case: "ext-streaming/sequence-order", Why: "the numbers of chunks do not rise"}
+}
+
 // sequences are the numbers of the chunks in the order in which they came; false where
 // some chunk has none.
 func sequences(chunks []operations.Record) ([]int, bool) {
@@ -224,7 +229,8 @@ func sequenceOrder(s *streamed) error {
 func sequenceComplete(s *streamed) error {
 	numbers := s.numbers()
 	if numbers[0] > 0 {
-		return s.violation(s.chunks[:1], "$.params.sequence of the first chunk is %d, want 0", numbers[0]).AtMostWarn()
+		return s.violation(s.chunks[:1], "$.params.sequence of the first chunk is %d, want 0", numbers[0]).
+			AtMostWarn().Unless(unordered())
 	}
 	for i := range numbers[1:] {
 		if numbers[i+1] > numbers[i]+1 {
@@ -261,7 +267,7 @@ func finalOnce(s *streamed) error {
 		if n > numbers[last] && s.chunks[last].Fields["is_final"] == true {
 			return s.violation(s.chunks[i:],
 				"$.params.sequence of the final chunk is %d, and another chunk has %d, want the highest on the final one",
-				numbers[last], n)
+				numbers[last], n).Unless(unordered())
 		}
 	}
 	return nil

@@ -298,7 +298,7 @@ func others() []fault.Fault {
 			}, {
 				Name:  "confirmation-unaware-unnamed",
 				Title: "a client that does not declare the extension is refused, and is not told what to declare",
-				In:    fault.OverStdio(requirements.R20260728), Reply: fault.Drop("tools/call", "/error/data/requiredCapabilities"),
+				In:    fault.OverStdio(requirements.R20260728), Reply: fault.Tool(gated).Drop("/error/data/requiredCapabilities"),
 			},
 		}},
 	}

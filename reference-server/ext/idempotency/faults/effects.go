@@ -46,13 +46,13 @@ func effects() []fault.Fault {
 		}}},
 		{Breaks: "ext-idempotency-same-result", Kills: stored, Each: []fault.Fault{{
 			Name: "idempotency-other-result", Title: "a replay has another result than the first call",
-			Ext: idempotency.Switches{OtherResult: true},
+			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{OtherResult: true},
 		}, {
 			Name: "idempotency-repeat-refused", Title: "a repeat is rejected because the booking exists already",
 			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatRefused: true},
 		}, {
 			Name: "idempotency-repeat-empty", Title: "a replay has no content", In: fault.OverStdio(requirements.R20250326),
-			Ext: idempotency.Switches{RepeatEmpty: true},
+			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatEmpty: true},
 		}, {
 			Name: "idempotency-arguments-as-text", Title: "a repeat with its arguments in another order is rejected as a conflict",
 			Kills: []string{"ext-idempotency/repeat-reordered"}, Ext: idempotency.Switches{ArgumentsAsText: true},

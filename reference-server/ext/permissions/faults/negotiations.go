@@ -92,7 +92,8 @@ func partitions() []fault.Fault {
 			}),
 		}, {
 			Name: "permissions-granted-and-denied", Title: "a scope is both granted and denied",
-			Kills: []string{"ext-permissions/granted-not-denied"}, Reply: granting("admin:harbour"),
+			Kills: []string{"ext-permissions/granted-not-denied"}, May: []string{"ext-permissions/granted-none"},
+			Reply: granting("admin:harbour"),
 		}, {
 			Name: "permissions-scope-vanishes", Title: "a scope that is not granted is not mentioned",
 			Kills: []string{"ext-permissions/granted-or-denied"}, Reply: fault.Drop(negotiate, "/result/denied_scopes"),

@@ -22,7 +22,7 @@ func results() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: before, Each: []fault.Fault{{
 			Name: "streaming-late-chunk", Title: "a chunk comes after the answer",
-			Kills: []string{"ext-streaming/before-result"}, May: []string{"ext-streaming/interleaved"},
+			Kills: []string{"ext-streaming/before-result"}, May: []string{"ext-streaming/interleaved", "ext-streaming/not-forced"},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if !asksForPieces(x) || m["method"] != nil {
 					return []fault.Message{m}
@@ -37,7 +37,7 @@ func results() []fault.Fault {
 			Ext: streaming.Switches{TalksOn: true},
 		}, {
 			Name: "streaming-answer-first", Title: "all chunks of a call come after its answer",
-			Kills: []string{"ext-streaming/before-result"}, Send: withheld,
+			Kills: []string{"ext-streaming/before-result"}, May: []string{"ext-streaming/not-forced"}, Send: withheld,
 		}, {
 			Name: "streaming-empty-result", Title: "a streamed call is answered with an empty result",
 			Kills: []string{"ext-streaming/result-whole"}, Reply: fault.When(asksForPieces).Set("/result/content", []any{}),
@@ -142,7 +142,7 @@ func several() []fault.Fault {
 			Kills: []string{"ext-streaming/flag-matches-slow"}, Ext: streaming.Switches{Unflagged: "export_log"},
 		}}},
 		{Breaks: apart, Each: []fault.Fault{{
-			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id",
+			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", May: []string{"ext-streaming/chunk-operation-echo"},
 			Notify: fault.Told(chunkMethod, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
@@ -160,7 +160,7 @@ func several() []fault.Fault {
 			Ext: streaming.Switches{Swapped: true},
 		}, {
 			Name: "streaming-results-shared", Title: "two calls at the same time are answered with the result of one of them",
-			Ext: streaming.Switches{SameResult: true},
+			May: []string{"cancellation/one-call-only"}, Ext: streaming.Switches{SameResult: true},
 		}}},
 	}
 }

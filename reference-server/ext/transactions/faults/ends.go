@@ -23,7 +23,7 @@ func commits() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-commit", Each: []fault.Fault{{
 			Name: "transactions-commit-undoes", Title: "a commit undoes the steps", Kills: on("commit"),
-			May: on("parallel-independent"), Ext: transactions.Switches{CommitUndoes: true},
+			May: on("parallel-independent", "commit-counts"), Ext: transactions.Switches{CommitUndoes: true},
 		}, {
 			Name: "transactions-commit-other-id", Title: "transaction/commit answers with another id", Kills: on("commit"),
 			Reply: fault.Set("transaction/commit", "/result/transaction_id", "tx-1"),

@@ -12,7 +12,7 @@ func rollbacks() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-transaction-rollback-undoes", Each: []fault.Fault{{
 			Name: "transactions-rollback-last", Title: "only the last step is undone", Kills: undoes,
-			May: on("compensation-failure", "compensation-failure-others"), Ext: transactions.Switches{OnlyLastUndone: true},
+			May: on("compensation-failure", "compensation-failure-others", "timeout"), Ext: transactions.Switches{OnlyLastUndone: true},
 		}, {
 			Name: "transactions-rollback-nothing", Title: "a rollback says that it undid the steps, and undoes nothing",
 			Kills: undoes,

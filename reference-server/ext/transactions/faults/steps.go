@@ -142,7 +142,7 @@ func steps() []fault.Fault {
 			Reply: onFailed(func(result fault.Message) { delete(result, "error") }),
 		}, {
 			Name: "transactions-step-failed-ok", Title: "a step that failed is answered with ok and an empty result",
-			Kills: on("step-failed", "step-failed-call"),
+			Kills: on("step-failed", "step-failed-call"), May: on("step-refused"),
 			Reply: func(x fault.Exchange, m fault.Message) {
 				result, ok := m.Result()
 				switch {
