@@ -335,7 +335,7 @@ func closing() []fault.Fault {
 		},
 		{
 			Name: "resources-listen-cancel-answered", Title: "the request of a subscription is answered when it is cancelled",
-			Breaks: "resources-listen-cancel-stops", May: []string{"jsonrpc/single-response"}, In: stdio, // the server may have ended it
+			Breaks: "resources-listen-cancel-stops", May: []string{"jsonrpc/single-response"}, In: stdio, // one may be answered by then
 			Inbound: fault.On("notifications/cancelled").And(endsOne).Verdict(func(x fault.Exchange) fault.Verdict {
 				x.ID, _ = json.Marshal(x.Param("requestId"))
 				return fault.Verdict{Answer: []fault.Message{x.Refusal(-32000, "the subscription was cancelled")}}

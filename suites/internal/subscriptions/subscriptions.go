@@ -162,17 +162,12 @@ func Start(c *probe.Client, params probe.Object, options ...probe.Option) *Liste
 	return l
 }
 
-// End cancels the subscription, and waits until that must have had its effect. Over stdio a
-// request that was answered is over.
+// End cancels the subscription, and waits until that must have had its effect.
 func (l *Listening) End() {
-	if l.ended {
-		return
+	if !l.ended {
+		l.ended = true
+		l.Cancel("nothing more is wanted of it")
 	}
-	l.ended = true
-	if _, answered := l.Await(0, l.Answers); answered && l.client.Transport() == requirements.Stdio {
-		return
-	}
-	l.Cancel("nothing more is wanted of it")
 }
 
 // First is the first frame that concerns the subscription: its acknowledgement, another
