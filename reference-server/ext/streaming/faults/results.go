@@ -142,7 +142,8 @@ func several() []fault.Fault {
 			Kills: []string{"ext-streaming/flag-matches-slow"}, Ext: streaming.Switches{Unflagged: "export_log"},
 		}}},
 		{Breaks: apart, Each: []fault.Fault{{
-			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id", May: []string{"ext-streaming/chunk-operation-echo"},
+			Name: "streaming-one-operation", Title: "chunks of all calls have the same operation_id",
+			May: []string{"ext-streaming/chunk-operation-echo"},
 			Notify: fault.Told(chunkMethod, func(x fault.Exchange, chunk fault.Message) {
 				if x.Tool() == "read_log" {
 					chunk["operation_id"] = "op-1"
