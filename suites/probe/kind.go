@@ -25,6 +25,7 @@ type request struct {
 	method string
 	at     time.Duration // when it was sent, as frames count the time
 	usual  bool          // it asks for something that the server offers
+	like   Kind          // those that name the same item, or declare the same in a handshake; empty for others
 }
 
 // A Miss is a request that got no answer: a case awaited it in vain, or the connection ended.
@@ -42,6 +43,10 @@ func (m Miss) InFull() bool { return m.full }
 
 // Method is the method that the request asks for.
 func (m Miss) Method() string { return m.of.method }
+
+// Like is the kind of the requests that name the same item, or declare the same in a handshake;
+// empty for others.
+func (m Miss) Like() Kind { return m.of.like }
 
 // Usual reports whether the request asks for something that the server offers.
 func (m Miss) Usual() bool { return m.of.usual }
@@ -72,9 +77,13 @@ func (c *column) request(method, id string, params map[string]any) request {
 		name, listed := named(c, known, params)
 		r.usual = r.usual && listed
 		kind(requestsFor + method + name)
+		r.like = Kind{Of: requestsFor + method + name, At: at}
 		if able := askable(c, params); able != "" {
 			kind(requestsFor + method + name + " by a client that declares " + able)
 		}
+	}
+	if declared := params["capabilities"]; method == "initialize" && declared != nil {
+		r.like = Kind{Of: requestsFor + "initialize by a client that declares " + JSON(declared), At: at}
 	}
 	if strings.HasPrefix(id, `"`) {
 		kind("requests with a string as id")

@@ -17,6 +17,7 @@ type Book struct {
 	shown map[silence]string      // the case that showed it
 	kinds map[method][]probe.Kind // what was shown of each method
 	lost  map[method][]string     // the cases that lacked answers
+	alike map[silence]string      // the case that complained that requests for one item were not answered
 }
 
 // A method is what requests of several kinds ask for in a column.
@@ -80,6 +81,9 @@ func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
 				return by, said("several requests for "+of.name, m.Ended())
 			}
 		}
+		if by := b.alike[alike(f.Column, m)]; f.Quiet && by != "" && by != f.Case {
+			return by, said("some "+m.Like().Of, m.Ended())
+		}
 		if lost := b.lost[of]; f.Quiet && len(lost) >= several && !slices.Contains(lost, f.Case) {
 			return lost[0], said("some requests for "+of.name, false)
 		}
@@ -98,6 +102,10 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 		of := method{f.Column, m.Method(), m.Ended()}
 		if b.shown == nil {
 			b.shown, b.kinds, b.lost = map[silence]string{}, map[method][]probe.Kind{}, map[method][]string{}
+			b.alike = map[silence]string{}
+		}
+		if at := alike(f.Column, m); !f.Quiet && at.kind.Of != "" && b.alike[at] == "" {
+			b.alike[at] = f.Case
 		}
 		if !m.Ended() && !slices.Contains(b.lost[of], f.Case) {
 			b.lost[of] = append(b.lost[of], f.Case)
@@ -113,6 +121,9 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 		b.shown[silence{f.Column, kind, m.Ended()}] = f.Case
 	}
 }
+
+// alike stands for the requests that ask for the same item, of which others may be answered.
+func alike(col requirements.Column, m probe.Miss) silence { return silence{col, m.Like(), m.Ended()} }
 
 func (s silence) String() string {
 	switch {
