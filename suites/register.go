@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 )
 
 // Register adds the cases of a plan to the Ginkgo suite under construction, one spec
@@ -44,7 +45,7 @@ type onDemand struct {
 	first  sync.Once
 }
 
-func (o *onDemand) Await(ctx context.Context, s engine.Spec) (reports.Finding, error) {
+func (o *onDemand) Await(ctx context.Context, s specs.Spec) (reports.Finding, error) {
 	o.first.Do(func() {
 		if ginkgospecs.Whole() {
 			o.Start(o.within)

@@ -76,7 +76,7 @@ func (j *job) blocker(ctx context.Context) (root string, err error) {
 // for earlier cases, so that no two cases wait for each other.
 func (j *job) proof(ctx context.Context, word suite.Word) (root string, err error) {
 	for _, p := range j.col.provers[word] {
-		if p == j || len(j.Case.Proves) > 0 && p.index >= j.index {
+		if p == j || len(j.Case.Proves) > 0 && p.Index >= j.Index {
 			continue
 		}
 		p.start(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/mentions"
 	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -91,10 +92,10 @@ func pin(m *probe.Memory, dialects map[string]config.Dialect) {
 }
 
 // unmet says why a case does not apply to the column.
-func (c *column) unmet(s Spec) (why reports.Reason, unmet bool) {
+func (c *column) unmet(s specs.Spec) (why reports.Reason, unmet bool) {
 	switch {
-	case s.missing != nil:
-		return *s.missing, true
+	case s.Missing != nil:
+		return *s.Missing, true
 	case c.server.locked && !s.Case.Access:
 		return c.lockedOut(s), true
 	default:

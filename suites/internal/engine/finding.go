@@ -11,29 +11,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-// blank is the finding of a case before anything is known.
-func (s Spec) blank() reports.Finding {
-	f := reports.Finding{
-		Case: s.Case.ID, Suite: s.Suite.Name, Title: s.Case.Title,
-		Revision: s.Column.Revision, Transport: s.Column.Transport, Requirements: s.Case.Checks,
-	}
-	quote(&f, s.clause, s.ruleAt)
-	return f
-}
-
-// quote puts the rule into a finding: its text and where the text comes from.
-func quote(f *reports.Finding, cl requirements.Clause, at requirements.Revision) {
-	f.Level, f.Rule, f.Link = cl.Level, cl.Text, cl.Link(at)
-	if f.Origin = ""; cl.Source != "" {
-		f.Origin = cl.Basis.Origin()
-	}
-}
 
 func skipped(f reports.Finding, why reports.Reason) reports.Finding {
 	f.Status, f.Reason = reports.Skip, &why
@@ -43,14 +26,14 @@ func skipped(f reports.Finding, why reports.Reason) reports.Finding {
 // unjudged is the finding of a case that the kit failed to judge; the server is not to
 // blame.
 func unjudged(j *job, err error) reports.Finding {
-	f := j.blank()
+	f := j.Blank()
 	f.Status, f.Problem = reports.Error, err.Error()
 	return f
 }
 
 // outcome turns the error that a case returned into the finding.
 func (j *job) outcome(ctx context.Context, err error) reports.Finding {
-	f := j.blank()
+	f := j.Blank()
 	v, violated := errors.AsType[*probe.Violation](err)
 	u, undecided := errors.AsType[*probe.Undecided](err)
 	_, failed := errors.AsType[*probe.OpeningError](err)
@@ -128,7 +111,7 @@ func leftTo(j *job, f reports.Finding) reports.Finding {
 	select {
 	case <-cause.done:
 		if complains(cause.finding) {
-			return skipped(j.blank(), blocked(cause.Case.ID, j.cause.Why+", which "+cause.Case.ID+" judges"))
+			return skipped(j.Blank(), blocked(cause.Case.ID, j.cause.Why+", which "+cause.Case.ID+" judges"))
 		}
 	default: // it is judged later
 	}
@@ -137,19 +120,19 @@ func leftTo(j *job, f reports.Finding) reports.Finding {
 
 // broken is the only place where a violation becomes a finding.
 func (j *job) broken(v *probe.Violation) reports.Finding {
-	r, f := j.col.server.run, j.blank()
+	r, f := j.col.server.run, j.Blank()
 	j.mute, j.free, j.cause = v.Mute(), !v.Blocks(), v.Elsewhere()
-	broken, err := j.ruleFor(v.Rules())
+	broken, err := j.Broken(v.Rules())
 	if err != nil {
 		return unjudged(j, err)
 	}
 	if len(v.Rules()) > 0 {
-		f.Requirements = []requirements.ID{broken.id}
-		quote(&f, broken.clause, j.Column.Revision)
+		f.Requirements = []requirements.ID{broken.ID}
+		broken.Quote(&f, j.Column.Revision)
 	}
 	claim := j.col.survey.Claims[j.Suite.Extension.Name].Strength
 	var why string
-	f.Status, why = severity.Of(broken.clause, j.Suite.Extension.Name, claim, v)
+	f.Status, why = severity.Of(broken.Clause, j.Suite.Extension.Name, claim, v)
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
@@ -161,14 +144,14 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 // settled turns the sum of a watcher into the finding, once the column is done.
 func settled(j *job) reports.Finding {
 	if why, unmet := j.col.unmet(j.Spec); unmet {
-		return skipped(j.blank(), why)
+		return skipped(j.Blank(), why)
 	}
 	switch sum := j.col.watchers.Of(j.Case.ID); {
 	case sum.Panics != "":
 		return unjudged(j, fmt.Errorf("the case panicked: %s", sum.Panics))
 	case sum.Worst != nil:
 		if why, left := leaves(j, sum.Worst); left {
-			return skipped(j.blank(), why)
+			return skipped(j.Blank(), why)
 		}
 		f := j.broken(sum.Worst)
 		f.Count, f.Again = sum.Broken, j.col.server.run.again(j.Spec, sum.By)
@@ -176,11 +159,11 @@ func settled(j *job) reports.Finding {
 	case sum.Err != nil:
 		return unjudged(j, sum.Err)
 	case sum.Judged:
-		f := j.blank()
+		f := j.Blank()
 		f.Status = reports.Pass
 		return f
 	default:
-		return skipped(j.blank(), reports.Reason{
+		return skipped(j.Blank(), reports.Reason{
 			Kind: reports.NotSeen, Text: cmp.Or(j.Case.Sees, "a message that this rule is about"),
 		})
 	}
@@ -189,7 +172,7 @@ func settled(j *job) reports.Finding {
 // again is the command line that judges this case alone. For a watcher the command line
 // also names the case whose traffic broke the rule, unless that was discovery, with which
 // every run begins.
-func (r *Run) again(s Spec, by string) string {
+func (r *Run) again(s specs.Spec, by string) string {
 	line := "mcp-conform run --case "
 	if by != "" && by != s.Case.ID {
 		line += by + ","

@@ -61,9 +61,9 @@ func (h *health) lost(j *job) (f reports.Finding, lost, forGood bool) {
 	defer h.mu.Unlock()
 	switch {
 	case h.gone != "":
-		return skipped(j.blank(), h.ended()), true, true
+		return skipped(j.Blank(), h.ended()), true, true
 	case h.refusals >= hopeless:
-		return skipped(j.blank(), blocked(h.unopened, "no connection could be opened any more")), true, false
+		return skipped(j.Blank(), blocked(h.unopened, "no connection could be opened any more")), true, false
 	}
 	return reports.Finding{}, false, false
 }
@@ -143,7 +143,7 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.gone != "" {
-		return skipped(j.blank(), h.ended())
+		return skipped(j.Blank(), h.ended())
 	}
 	h.gone = j.Case.ID
 	beside := h.others(j.Case.ID)
@@ -209,7 +209,7 @@ func (h *health) notOpened(ctx context.Context, j *job, f reports.Finding) repor
 	defer h.mu.Unlock()
 	h.refusals++
 	if h.unopened != "" {
-		return skipped(j.blank(), blocked(h.unopened, f.Reason.Text))
+		return skipped(j.Blank(), blocked(h.unopened, f.Reason.Text))
 	}
 	h.unopened = j.Case.ID
 	return unjudged(j, fmt.Errorf("%s, although others could before; does the server accept several at once?", f.Reason.Text))
@@ -219,18 +219,18 @@ func (h *health) notOpened(ctx context.Context, j *job, f reports.Finding) repor
 // opened during the run.
 func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 	if errors.Is(err, context.Canceled) || cutShort(ctx) {
-		return skipped(j.blank(), interrupted())
+		return skipped(j.Blank(), interrupted())
 	}
 	if o, ok := errors.AsType[*probe.OpeningError](err); ok {
 		if how, ok := evidence.AccessRefusal(o.Reply.Evidence(), false); ok {
-			return skipped(j.blank(), evidence.RefusedAccess(how))
+			return skipped(j.Blank(), evidence.RefusedAccess(how))
 		}
 	}
 	owner := j.col.server.run.plan.opener()
 	if owner == "" || owner == j.Case.ID {
 		return unjudged(j, err)
 	}
-	return skipped(j.blank(), blocked(owner, "no connection could be opened: "+err.Error()))
+	return skipped(j.Blank(), blocked(owner, "no connection could be opened: "+err.Error()))
 }
 
 // cutShort reports whether the run was ended, and not only the time of one case.

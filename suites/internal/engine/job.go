@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -22,7 +23,7 @@ import (
 // A job is one case in one column. The first caller that asks for the finding judges the
 // case; later callers wait.
 type job struct {
-	Spec
+	specs.Spec
 	col *column
 
 	claimed atomic.Bool
@@ -74,7 +75,7 @@ func (j *job) deliver(f reports.Finding) {
 // a case that proves something, so such a case is repeated at once.
 func (j *job) decide(ctx context.Context) {
 	if why, skip := j.hindrance(ctx); skip {
-		j.deliver(skipped(j.blank(), why))
+		j.deliver(skipped(j.Blank(), why))
 		return
 	}
 	f, late := j.judge(ctx)
@@ -102,7 +103,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	s := j.col.server
 	seat, release, err := j.acquire(ctx)
 	if err != nil {
-		return skipped(j.blank(), interrupted()), false
+		return skipped(j.Blank(), interrupted()), false
 	}
 	defer release()
 	if f, lost, forGood := s.health.lost(j); lost {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -70,7 +71,7 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 
 // lockedOut says why a case cannot be judged on a locked server. The case that owns the
 // opening names the key; that case blocks all others.
-func (c *column) lockedOut(s Spec) reports.Reason {
+func (c *column) lockedOut(s specs.Spec) reports.Reason {
 	for _, need := range s.Case.Needs {
 		if lack, lacking := c.ground.Lacks(need); lacking && lack.Kind == reports.OtherTransport {
 			return lack

@@ -46,7 +46,7 @@ func (r *recheck) add(j *job, f reports.Finding) {
 // another case judges are returned: their findings wait for that case. A job whose second attempt is
 // cut short stays unjudged.
 func (r *recheck) resolve(ctx context.Context) (caused []*job) {
-	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.index-b.index) })
+	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.Index-b.Index) })
 	r.repeated = map[breach]int{}
 	for _, j := range r.jobs {
 		if !j.late {
@@ -124,7 +124,7 @@ func (r *recheck) settle(ctx context.Context, j *job, f reports.Finding, alone b
 		Case: j.Case.ID, Column: j.Column, Missed: j.missed, Quiet: !complains(f), Loses: j.Case.ID == allAnswered && j.behind,
 	}
 	if by, why := r.silences.Blocks(of, j.col.server.patience); by != "" {
-		return skipped(j.blank(), blocked(by, why)), true
+		return skipped(j.Blank(), blocked(by, why)), true
 	}
 	if complains(f) && !j.deferrable() || alone && f.Status == reports.Skip {
 		if of.Ends = complains(f) && ends(j) && j.col.endsAlone(ctx, f); of.Ends {

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/sdks"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -50,10 +51,10 @@ func (r *Run) addJobs() {
 	order := map[string]int{}
 	for _, col := range r.columns {
 		for spec := range r.plan.applying(col.Column) {
-			spec.index = len(r.jobs)
+			spec.Index = len(r.jobs)
 			j := &job{Spec: spec, col: col, done: make(chan struct{})}
 			r.jobs = append(r.jobs, j)
-			order[j.Case.ID] = 1 + spec.index // 0 stands for frames before the first case
+			order[j.Case.ID] = 1 + spec.Index // 0 stands for frames before the first case
 			col.add(j)
 		}
 	}
@@ -66,12 +67,12 @@ func (r *Run) addJobs() {
 }
 
 // Specs lists the cases that the run judges, by column and in suite order.
-func (r *Run) Specs() []Spec {
-	specs := make([]Spec, len(r.jobs))
+func (r *Run) Specs() []specs.Spec {
+	all := make([]specs.Spec, len(r.jobs))
 	for i, j := range r.jobs {
-		specs[i] = j.Spec
+		all[i] = j.Spec
 	}
-	return specs
+	return all
 }
 
 // Start begins to judge all cases. Only Await, Report and Close may follow.
@@ -103,7 +104,7 @@ func (r *Run) skipUnmet() (left int) {
 			continue // finish settles the watchers after the last frame
 		}
 		if why, unmet := j.col.unmet(j.Spec); unmet && j.claim() {
-			j.deliver(skipped(j.blank(), why))
+			j.deliver(skipped(j.Blank(), why))
 			continue
 		}
 		left++
@@ -160,8 +161,8 @@ func (r *Run) finish(ctx context.Context) {
 
 // Await gives the finding of one case. In a run that was not started, Await first judges
 // the cases that this case depends on, and then the case.
-func (r *Run) Await(ctx context.Context, s Spec) (reports.Finding, error) {
-	j := r.jobs[s.index]
+func (r *Run) Await(ctx context.Context, s specs.Spec) (reports.Finding, error) {
+	j := r.jobs[s.Index]
 	switch {
 	case r.started: // the schedule judges the case
 	case j.Case.Watch != nil:
@@ -188,7 +189,7 @@ func (r *Run) SoFar() reports.Report {
 		case <-j.done:
 			findings[i] = j.finding
 		default:
-			findings[i] = skipped(j.blank(), interrupted()).Map(r.plan.Secrets.Hide)
+			findings[i] = skipped(j.Blank(), interrupted()).Map(r.plan.Secrets.Hide)
 		}
 	}
 	sdks.Note(findings)

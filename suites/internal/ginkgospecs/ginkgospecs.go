@@ -12,13 +12,13 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/reports/text"
-	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 )
 
 // A Source waits for the finding of a spec and returns it.
 type Source interface {
-	Specs() []engine.Spec
-	Await(ctx context.Context, s engine.Spec) (reports.Finding, error)
+	Specs() []specs.Spec
+	Await(ctx context.Context, s specs.Spec) (reports.Finding, error)
 }
 
 // Register adds the specs to the Ginkgo tree. Ginkgo drops top-level specs from a preview,
@@ -50,23 +50,23 @@ func After(end func()) {
 	ginkgo.ReportAfterSuite("mcp-conform lets go of the server", func(ginkgo.Report) { end() })
 }
 
-func registerColumn(from Source, specs []engine.Spec) {
-	for i := 0; i < len(specs); {
-		s := specs[i].Suite
+func registerColumn(from Source, all []specs.Spec) {
+	for i := 0; i < len(all); {
+		s := all[i].Suite
 		j := i
-		for j < len(specs) && specs[j].Suite.Name == s.Name {
+		for j < len(all) && all[j].Suite.Name == s.Name {
 			j++
 		}
 		ginkgo.Describe(s.Name, func() {
 			for at := i; at < j; at++ {
-				register(from, &specs[at], show)
+				register(from, &all[at], show)
 			}
 		})
 		i = j
 	}
 }
 
-func register(from Source, s *engine.Spec, show func(reports.Finding)) {
+func register(from Source, s *specs.Spec, show func(reports.Finding)) {
 	labels := ginkgo.Label(
 		"suite:"+s.Suite.Name, "level:"+string(s.Level()),
 		"revision:"+string(s.Column.Revision), "transport:"+string(s.Column.Transport))

@@ -27,6 +27,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/ginkgospecs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -35,13 +36,13 @@ import (
 
 // findings is a source whose findings are there already.
 type findings struct {
-	specs []engine.Spec
+	specs []specs.Spec
 	of    map[string]reports.Finding
 }
 
-func (f findings) Specs() []engine.Spec { return f.specs }
+func (f findings) Specs() []specs.Spec { return f.specs }
 
-func (f findings) Await(_ context.Context, s engine.Spec) (reports.Finding, error) {
+func (f findings) Await(_ context.Context, s specs.Spec) (reports.Finding, error) {
 	found, ok := f.of[s.Case.ID]
 	if !ok {
 		return found, errors.New("the run is over")

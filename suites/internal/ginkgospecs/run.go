@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 )
 
 // verdict implements the part of testing.T that Ginkgo needs.
@@ -67,7 +68,7 @@ func showFailure(f reports.Finding) {
 	}
 }
 
-func byPlace(a, b engine.Spec) int {
+func byPlace(a, b specs.Spec) int {
 	file, line := a.Location()
 	other, there := b.Location()
 	return cmp.Or(cmp.Compare(file, other), cmp.Compare(line, there))

@@ -1,4 +1,4 @@
-package engine
+package specs
 
 import (
 	"slices"
@@ -10,16 +10,16 @@ import (
 
 // absent turns a spec that does not exist in its column into a skipped one. The skipped
 // spec shows the rule of the newest column that has the case.
-func (p Plan) absent(s Spec) (Spec, bool) {
-	var exists []Column
+func absent(rules *requirements.Catalogue, s Spec) (Spec, bool) {
+	var exists []requirements.Column
 	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP, requirements.SSE} {
 		for _, revision := range slices.Backward(requirements.Revisions()) {
-			other, ok := p.spec(Column{Revision: revision, Transport: transport}, s.Suite, s.Case)
+			other, ok := in(requirements.Column{Revision: revision, Transport: transport}, rules, s.Suite, s.Case)
 			if !ok {
 				continue
 			}
 			if len(exists) == 0 {
-				s.rules, s.lead, s.clause, s.ruleAt = other.rules, other.lead, other.clause, revision
+				s.rules, s.lead, s.at = other.rules, other.lead, revision
 			}
 			exists = append(exists, other.Column)
 		}
@@ -30,11 +30,11 @@ func (p Plan) absent(s Spec) (Spec, bool) {
 	if len(exists) == 0 {
 		return s, false
 	}
-	s.missing = missing(s.Column, exists)
+	s.Missing = missing(s.Column, exists)
 	return s, true
 }
 
-func missing(col Column, exists []Column) *reports.Reason {
+func missing(col requirements.Column, exists []requirements.Column) *reports.Reason {
 	if exists[0].Transport != col.Transport {
 		return &reports.Reason{Kind: reports.OtherTransport, Text: "judged over " + string(exists[0].Transport) + " only"}
 	}

@@ -1,0 +1,133 @@
+// Package specs says which cases exist in a column, and which of their rules decides there.
+package specs
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"runtime"
+	"slices"
+
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
+)
+
+// A Spec is one case to be judged in one column.
+type Spec struct {
+	Column requirements.Column
+	Suite  suite.Suite
+	Case   suite.Case
+
+	Index   int             // among the specs of a run
+	Missing *reports.Reason // why the case does not exist in the column, though it was asked for
+
+	rules []Rule                // those that hold in the column
+	lead  Rule                  // the one that decides
+	at    requirements.Revision // whose rule is shown
+}
+
+// A Rule is a requirement as it is in a column.
+type Rule struct {
+	ID     requirements.ID
+	Clause requirements.Clause
+}
+
+// Of yields the cases that exist in a column, in suite order. A case whose rules do not exist
+// at the column's revision does not exist there.
+func Of(p plan.Plan, rules *requirements.Catalogue, col requirements.Column) iter.Seq[Spec] {
+	return func(yield func(Spec) bool) {
+		for _, s := range p.Suites {
+			for _, c := range s.Cases {
+				if p.Selected != nil && !p.Selected(s, c) {
+					continue
+				}
+				spec, ok := in(col, rules, s, c)
+				if !ok && slices.Contains(p.Named, c.ID) {
+					spec, ok = absent(rules, spec)
+				}
+				if ok && !yield(spec) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// in is a case in a column; false where the case does not exist.
+func in(col requirements.Column, rules *requirements.Catalogue, s suite.Suite, c suite.Case) (Spec, bool) {
+	spec := Spec{Column: col, Suite: s, Case: c, at: col.Revision}
+	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
+		return spec, false
+	}
+	spec.rules = make([]Rule, 0, len(c.Checks))
+	for _, id := range c.Checks {
+		// What is not in the catalogue is named by its test.
+		if cl, ok := rules.Clause(id, col.Revision, col.Transport); ok {
+			spec.rules = append(spec.rules, Rule{id, cl})
+		}
+	}
+	lead, ok := heaviest(spec.rules)
+	spec.lead = lead
+	return spec, ok
+}
+
+// heaviest is the rule that decides: the first rule of the greatest weight.
+func heaviest(rules []Rule) (Rule, bool) {
+	var best Rule
+	for _, r := range rules {
+		if best.ID == "" || severity.Weight(r.Clause) > severity.Weight(best.Clause) {
+			best = r
+		}
+	}
+	return best, best.ID != ""
+}
+
+// Broken is the rule that a violation breaks. A violation that names no rule breaks the
+// rule that decides. It is an error to name a rule that the case does not check.
+func (s Spec) Broken(named []requirements.ID) (Rule, error) {
+	for _, id := range named {
+		if !slices.Contains(s.Case.Checks, id) {
+			return Rule{}, fmt.Errorf("the case says that %s is broken, which it does not check", id)
+		}
+	}
+	broke := slices.DeleteFunc(slices.Clone(s.rules), func(r Rule) bool { return !slices.Contains(named, r.ID) })
+	if broken, ok := heaviest(broke); ok {
+		return broken, nil
+	}
+	return s.lead, nil
+}
+
+// Blank is the finding of the case before anything is known.
+func (s Spec) Blank() reports.Finding {
+	f := reports.Finding{
+		Case: s.Case.ID, Suite: s.Suite.Name, Title: s.Case.Title,
+		Revision: s.Column.Revision, Transport: s.Column.Transport, Requirements: s.Case.Checks,
+	}
+	s.lead.Quote(&f, s.at)
+	return f
+}
+
+// Quote puts the rule into a finding: its text and where the text comes from.
+func (r Rule) Quote(f *reports.Finding, at requirements.Revision) {
+	f.Level, f.Rule, f.Link = r.Clause.Level, r.Clause.Text, r.Clause.Link(at)
+	if f.Origin = ""; r.Clause.Source != "" {
+		f.Origin = r.Clause.Basis.Origin()
+	}
+}
+
+// Level is the level of the rule that decides.
+func (s Spec) Level() requirements.Level { return s.lead.Clause.Level }
+
+// Location is the file and line of the case's function.
+func (s Spec) Location() (file string, line int) {
+	var entry uintptr
+	if s.Case.Run != nil {
+		entry = reflect.ValueOf(s.Case.Run).Pointer()
+	} else {
+		entry = reflect.ValueOf(s.Case.Watch).Pointer()
+	}
+	return runtime.FuncForPC(entry).FileLine(entry)
+}
