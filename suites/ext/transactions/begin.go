@@ -144,7 +144,7 @@ func beginDuplicateKeepsSteps(b *bench.Bench) error {
 	runAll(b, w, id, calls)
 	b.CallMethod(proposal.BeginTransaction(), probe.Object{"transaction_id": id})
 	end(b, proposal.RollbackTransaction(), id)
-	return b.WantUndone(calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
+	return wantUndone(b, calls[0], "a second transaction/begin with the id of its transaction, and the rollback")
 }
 
 // ready learns how steps are run, reads the state that they are going to change, and

@@ -62,7 +62,7 @@ func parallelIndependent(b *bench.Bench) error {
 		return broken
 	}
 	b.Must(b.WantEffect(second[0], "its commit"))
-	return b.WantUndone(first[0], "its rollback")
+	return wantUndone(b, first[0], "its rollback")
 }
 
 // planted sends a compensation along, which the server must not take over. Refusing
@@ -107,7 +107,7 @@ func replayOnce(b *bench.Bench) error {
 	if n > 1 {
 		return b.Said.Violation("steps_compensated lists a step %d times that was repeated under its key, want once", n)
 	}
-	return b.WantUndone(call, "the rollback of a step that was repeated under its key")
+	return wantUndone(b, call, "the rollback of a step that was repeated under its key")
 }
 
 // The gate is an answer of the tool's own, or a refusal. A tool that runs without confirmation

@@ -53,7 +53,7 @@ func rollbackBehindStep(b *bench.Bench, begun bool) error {
 	if proposal.Declined(step.Reply) {
 		after += ", and the refusal of that step"
 	}
-	return b.WantNoEffect(calls[0], after)
+	return probe.Unless(b.WantNoEffect(calls[0], after), nothingUndone())
 }
 
 // Where the two are the same call for the server, one is the repeat of the other.

@@ -44,7 +44,7 @@ func timeout(b *bench.Bench) error {
 	wait := seconds*time.Second + margin
 	proposal.Pause(b.Client, wait)
 	for _, call := range calls {
-		b.Must(b.WantUndone(call, fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)))
+		b.Must(wantUndone(b, call, fmt.Sprintf("%s without a step, in a transaction with timeout_seconds 1", wait)))
 	}
 	return wantOver(b, id)
 }
@@ -155,7 +155,7 @@ func withoutTimeout(b *bench.Bench, w way) (id string, call bench.Watched) {
 func defaultEnds(b *bench.Bench, w way) error {
 	id, call := withoutTimeout(b, w)
 	proposal.Pause(b.Client, tooLong)
-	b.Must(b.WantUndone(call, fmt.Sprintf("%.0fs without a step, in a transaction without timeout_seconds", tooLong.Seconds())))
+	b.Must(wantUndone(b, call, fmt.Sprintf("%.0fs without a step, in a transaction without timeout_seconds", tooLong.Seconds())))
 	return wantOver(b, id)
 }
 
