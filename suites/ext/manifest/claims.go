@@ -70,7 +70,8 @@ func declaredTokens(capabilities map[string]any) map[string]bool {
 	declared := map[string]bool{}
 	for _, member := range []string{"extensions", "experimental"} {
 		for key := range probe.ObjectOf(capabilities[member]) {
-			declared[strings.TrimPrefix(key, proposal.Prefix)] = strings.HasPrefix(key, proposal.Prefix)
+			token, prefixed := strings.CutPrefix(key, proposal.Prefix)
+			declared[token] = declared[token] || prefixed
 		}
 		for _, token := range probe.Strings(capabilities[member]) {
 			declared[token] = true

@@ -72,3 +72,15 @@ func TestPageNamesWhatIsAllowed(t *testing.T) {
 		}
 	}
 }
+
+// An extension that is declared with a prefix is declared, whether or not its bare name is there
+// too, and in whichever order the two are read.
+func TestDeclaredBesideItsBareName(t *testing.T) {
+	const token = "intent_hints"
+	capabilities := map[string]any{"extensions": map[string]any{token: true, proposal.Prefix + token: true, "streaming": true}}
+	for range 64 {
+		if got := declaredTokens(capabilities); !got[token] || got["streaming"] {
+			t.Fatalf("got %v, want %s alone", got, token)
+		}
+	}
+}
