@@ -54,7 +54,8 @@ func claims() []fault.Fault {
 				Name:  "degradation-claims-unprefixed-early",
 				Title: "a server of 2025-11-25 declares an extension without a prefix",
 				Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),
-				Reply: on("initialize", inMap("intent_hints", map[string]any{})),
+				Silent: []string{"ext-manifest/claims-agree"},
+				Reply:  on("initialize", inMap("intent_hints", map[string]any{})),
 			}, {
 				Name: "degradation-claims-true-early", Title: "a server of 2025-11-25 declares an extension as true",
 				Kills: []string{suite + "claims-as-map-early"}, In: fault.OverStdio(requirements.R20251125),

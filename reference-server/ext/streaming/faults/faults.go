@@ -81,7 +81,9 @@ func orders() []fault.Fault {
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = sequence(chunk) / 2 }),
 		}, {
 			Name: "streaming-sequence-falls", Title: "sequence numbers count down", Kills: rises,
-			May:    []string{"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues"},
+			Silent: []string{
+				"ext-streaming/sequence-complete", "ext-streaming/final-once", "ext-streaming/resume-continues", "ext-streaming/resume-final",
+			},
 			Notify: edit(func(chunk fault.Message) { chunk["sequence"] = 100 - sequence(chunk) }),
 		}, {
 			Name: "streaming-sequence-restarts", Title: "sequence numbers start over in the middle", Kills: rises,
@@ -98,7 +100,8 @@ func orders() []fault.Fault {
 		}}},
 		{Breaks: final, Each: []fault.Fault{{
 			Name: "streaming-all-final", Title: "every chunk is marked as the final one",
-			Kills: []string{"ext-streaming/final-once"}, Notify: fault.Set(chunkMethod, "/params/is_final", true),
+			Kills: []string{"ext-streaming/final-once"}, Silent: []string{"ext-streaming/resume-final"},
+			Notify: fault.Set(chunkMethod, "/params/is_final", true),
 		}, {
 			Name: "streaming-after-final", Title: "a chunk follows the final one", Kills: []string{"ext-streaming/final-once"},
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {

@@ -16,7 +16,7 @@ func rollbacks() []fault.Fault {
 		}, {
 			Name: "transactions-rollback-nothing", Title: "a rollback says that it undid the steps, and undoes nothing",
 			Kills: undoes,
-			May: on("rollback-spares-others", "begin-duplicate-keeps-steps", "compensation-failure", "compensation-failure-others",
+			Silent: on("rollback-spares-others", "begin-duplicate-keeps-steps", "compensation-failure", "compensation-failure-others",
 				"parallel-independent", "replay-once", "timeout", "rollback-meets-step"),
 			Ext: transactions.Switches{NothingUndone: true},
 		}, {
