@@ -141,7 +141,7 @@ func (s *Serving) finish(result fault.Message) fault.Message {
 	}
 	meta := result.Object("_meta")
 	if _, set := meta[keyServer]; !set {
-		meta[keyServer] = copyOfValue(s.core.introduction())
+		meta[keyServer] = fault.CopyOf(s.core.introduction())
 	}
 	if ttl, scope, cacheable := freshness(s.in.Method); cacheable && result["resultType"] == "complete" {
 		result["ttlMs"], result["cacheScope"] = ttl, scope

@@ -106,39 +106,14 @@ func (t *Turn) fixedAnswer(method string, revision requirements.Revision, params
 	if failure != nil {
 		return nil, failure
 	}
-	return copyOf(kept.result), nil
+	return fault.Message(kept.result).Copy(), nil
 }
 
 // copies returns items that the caller may change.
 func copies(items []fault.Message) []fault.Message {
 	all := make([]fault.Message, len(items))
 	for i, item := range items {
-		all[i] = copyOf(item)
+		all[i] = item.Copy()
 	}
 	return all
-}
-
-func copyOf(object map[string]any) map[string]any {
-	own := make(map[string]any, len(object))
-	for name, value := range object {
-		own[name] = copyOfValue(value)
-	}
-	return own
-}
-
-func copyOfValue(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		return copyOf(v)
-	case fault.Message:
-		return fault.Message(copyOf(v))
-	case []any:
-		own := make([]any, len(v))
-		for i, one := range v {
-			own[i] = copyOfValue(one)
-		}
-		return own
-	default: // a value that cannot be changed
-		return value
-	}
 }

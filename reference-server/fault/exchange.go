@@ -63,6 +63,36 @@ func (m Message) Without(name string) Message {
 	return copied
 }
 
+// Copy returns a copy that shares nothing with the message that can be changed; nil for nil.
+func (m Message) Copy() Message {
+	if m == nil {
+		return nil
+	}
+	return CopyOf(m).(Message)
+}
+
+// CopyOf returns a copy of a value of a message, as Copy does of a message.
+func CopyOf(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		return map[string]any(CopyOf(Message(value)).(Message))
+	case Message:
+		own := make(Message, len(value))
+		for name, member := range value {
+			own[name] = CopyOf(member)
+		}
+		return own
+	case []any:
+		own := make([]any, len(value))
+		for i, one := range value {
+			own[i] = CopyOf(one)
+		}
+		return own
+	default: // a value that nobody changes
+		return value
+	}
+}
+
 // An Exchange describes to a hook the message that the hook decides on.
 type Exchange struct {
 	Revision  requirements.Revision  // empty before the handshake

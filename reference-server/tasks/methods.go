@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -85,7 +84,7 @@ func (s *Tasks) result(turn *core.Turn) (fault.Message, *core.Error) {
 		if !over {
 			open = t.toAsk()
 		}
-		result, failed := copyOf(t.result), t.failure
+		result, failed := t.result.Copy(), t.failure
 		s.mu.Unlock()
 		for _, q := range open {
 			go s.pose(turn, t, q)
@@ -250,15 +249,4 @@ func (s *Tasks) listen(turn *core.Turn, tasks []string) ([]string, *core.Error) 
 		}
 	}
 	return agreed, nil
-}
-
-func copyOf(m fault.Message) fault.Message {
-	if m == nil {
-		return nil
-	}
-	copied := maps.Clone(m)
-	if meta, ok := m["_meta"].(map[string]any); ok {
-		copied["_meta"] = maps.Clone(meta)
-	}
-	return copied
 }

@@ -260,12 +260,12 @@ func (s *store) detailed(t *task) fault.Message {
 		}
 		record["inputRequests"] = requests
 	case completed:
-		record["result"] = copyOf(t.result)
+		record["result"] = t.result.Copy()
 	case failed:
 		if t.failure != nil {
 			record["error"] = object(t.failure)
 		} else {
-			record["result"] = copyOf(t.result)
+			record["result"] = t.result.Copy()
 		}
 	}
 	return record

@@ -113,7 +113,7 @@ func (s *shared) swap(own fault.Message, stopped <-chan struct{}) fault.Message 
 	s.mu.Lock()
 	first, mine := s.waiting, (*waitingOperation)(nil)
 	if s.waiting = nil; first == nil && s.running > 1 && own != nil {
-		mine = &waitingOperation{own, make(chan fault.Message, 1)}
+		mine = &waitingOperation{own.Copy(), make(chan fault.Message, 1)}
 		s.waiting = mine
 	}
 	s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *shared) takeLatest(own fault.Message) fault.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running > 1 {
-		s.latest = own
+		s.latest = own.Copy()
 		return own
 	}
 	result := s.latest
