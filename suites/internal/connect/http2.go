@@ -18,27 +18,28 @@ func (w Way) HTTP2() bool { return w.Pool.SpeaksHTTP2() }
 // The pool must be unused. A server without TLS cannot be asked: clients know
 // its version beforehand.
 func (w Way) Settle(ctx context.Context) {
-	if w.onlyHTTP2(ctx) {
+	if only, _ := w.onlyHTTP2(ctx); only {
 		w.Pool.SpeakHTTP2()
 	}
 }
 
 // onlyHTTP2 offers a server over TLS both versions, and then HTTP/1.1 alone: a
-// server with HTTP/2 alone then ends the handshake, or names no protocol.
-func (w Way) onlyHTTP2(ctx context.Context) bool {
+// server with HTTP/2 alone then ends the handshake, or names no protocol. The error is
+// that of the first offer.
+func (w Way) onlyHTTP2(ctx context.Context) (bool, error) {
 	at, err := url.Parse(w.URL)
 	if err != nil || at.Scheme != "https" || w.Pool == nil || w.HTTP2() {
-		return false
+		return false, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	const older, newer = "http/1.1", "h2"
 	taken, err := w.offer(waiting, at, older, newer)
 	if err != nil || taken != newer {
-		return false
+		return false, err
 	}
 	taken, _ = w.offer(waiting, at, older)
-	return taken != older && waiting.Err() == nil
+	return taken != older && waiting.Err() == nil, nil
 }
 
 // offer is the protocol that a server chooses; empty for none.

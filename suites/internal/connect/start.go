@@ -109,14 +109,23 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 
 // advice says what the operator can do about a server that was started and does not answer.
 func advice(last error) string {
-	_, untrusted := errors.AsType[*tls.CertificateVerificationError](last)
-	_, plain := errors.AsType[tls.RecordHeaderError](last)
+	if text := refusesTLS(last); text != "" {
+		return text
+	}
+	return "does the command serve this address? target.wait is how long the kit waits for it"
+}
+
+// refusesTLS says what the operator can do where TLS keeps the kit from talking to the server, which would refuse
+// it however long the kit waits; nothing for other errors.
+func refusesTLS(err error) string {
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, plain := errors.AsType[tls.RecordHeaderError](err)
 	switch {
 	case untrusted:
 		return "if the certificate is the right one, name its file in target.ca"
 	case plain:
 		return "nothing speaks TLS at this address: use http:// in the place of https://"
 	default:
-		return "does the command serve this address? target.wait is how long the kit waits for it"
+		return ""
 	}
 }

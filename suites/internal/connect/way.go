@@ -66,14 +66,17 @@ func (w Way) Knock(ctx context.Context) error {
 	request.Header.Set("Accept", "application/json, text/event-stream")
 	pool := w.Pool.Like(wire.Limits{})
 	defer pool.CloseIdleConnections()
-	if w.onlyHTTP2(waiting) {
+	switch only, err := w.onlyHTTP2(waiting); {
+	case refusesTLS(err) != "":
+		return err
+	case only:
 		pool.SpeakHTTP2()
 	}
 	response, err := pool.RoundTrip(request)
 	switch {
 	case err == nil:
 		return response.Body.Close()
-	case ctx.Err() == nil && waiting.Err() != nil && w.Listens(ctx):
+	case ctx.Err() == nil && waiting.Err() != nil && refusesTLS(err) == "" && w.Listens(ctx):
 		return nil
 	default:
 		return err

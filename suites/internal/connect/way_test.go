@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -34,6 +36,31 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	}
 	if !(connect.Way{Transport: requirements.Stdio}).There(t.Context()) {
 		t.Error("a process that each connection starts is not there")
+	}
+}
+
+// A slow listener takes connections late.
+type slow struct{ net.Listener }
+
+func (s slow) Accept() (net.Conn, error) {
+	connection, err := s.Listener.Accept()
+	time.Sleep(700 * time.Millisecond)
+	return connection, err
+}
+
+// A certificate that is not trusted is what is in the way, also where the server is too slow
+// for an answer.
+func TestUntrustedAndSlow(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Listener = slow{server.Listener}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	w := connect.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewPool(wire.Limits{})}
+	err := w.Knock(t.Context())
+	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); !untrusted {
+		t.Errorf("the error is %v, want that of the certificate", err)
 	}
 }
 
