@@ -43,9 +43,12 @@ func byName(tools []any) []any {
 
 // byTrouble puts the tools that suit most cases first, and keeps the order among equals.
 func byTrouble(tools []any) []any {
-	return slices.SortedStableFunc(slices.Values(tools), func(a, b any) int {
-		return trouble(probe.ObjectOf(a)) - trouble(probe.ObjectOf(b))
-	})
+	var of [most + 1][]any
+	for _, tool := range tools {
+		ill := trouble(probe.ObjectOf(tool))
+		of[ill] = append(of[ill], tool)
+	}
+	return slices.Concat(of[:]...)
 }
 
 // warns reports whether a tool says that it is destructive. The kit does not call such a

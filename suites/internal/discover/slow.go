@@ -8,59 +8,59 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// slow reports whether a tool says that it takes its time, by its name, title or description.
-func slow(tool map[string]any) bool {
-	phrases := []string{ // in the form of spaced
+// A self is what a tool says of itself by its name, its title and its description, in the form of spaced.
+type self [3]string
+
+func selfOf(tool map[string]any) (said self) {
+	for i, member := range []string{"name", "title", "description"} {
+		said[i] = spaced(probe.TextOf(tool[member]))
+	}
+	return said
+}
+
+// mentions reports whether one of the phrases occurs.
+func (s self) mentions(phrases ...string) bool {
+	return slices.ContainsFunc(s[:], func(text string) bool {
+		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(text, phrase) })
+	})
+}
+
+// slow reports whether a tool says that it takes its time.
+func (s self) slow() bool {
+	if s.mentions(
 		" slow ", " slowly ", " sleep ", " sleeps ", " wait ", " waits ", " delay ", " delays ", " delayed ",
 		" long running ", " long time ",
 		" for a while ", " for long ", " for some time ",
 		" take a while ", " take long ", " take some time ",
 		" takes a while ", " takes long ", " takes some time ",
+	) {
+		return true
 	}
-	units := []string{" seconds ", " minutes "}
-	return says(tool, func(said string) bool {
-		within := func(phrase string) bool { return strings.Contains(said, phrase) }
-		_, taken, _ := strings.Cut(said, " takes")
-		timed := func(unit string) bool { return strings.Contains(taken, unit) }
-		return slices.ContainsFunc(phrases, within) || slices.ContainsFunc(units, timed)
-	})
+	var taken self
+	for i, text := range s {
+		_, taken[i], _ = strings.Cut(text, " takes")
+	}
+	return taken.mentions(" seconds ", " minutes ")
 }
 
 // asking reports whether a tool says that it asks the client for something before it
 // answers: a call by a case that does not expect this is left without an answer.
-func asking(tool map[string]any) bool {
-	phrases := []string{ // in the form of spaced
+func (s self) asking() bool {
+	return s.mentions(
 		" elicit ", " elicits ", " elicitation ", " sampling ",
 		" ask user ", " ask the user ", " asks user ", " asks the user ", " asks you ", " asks the client ",
 		" prompt the user ", " prompts the user ", " user input ", " input from the user ",
 		" ask the client ", " list roots ", " roots list ", " roots of the client ",
-	}
-	return says(tool, func(said string) bool {
-		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(said, phrase) })
-	})
+	)
 }
 
 // failing reports whether a tool says that it fails whatever it is given.
-func failing(tool map[string]any) bool {
-	name, _ := tool["name"].(string)
-	words := strings.Fields(spaced(name))
-	if len(words) > 0 && slices.Contains([]string{"fail", "fails", "failing", "throw", "throws"}, words[0]) {
-		return true
-	}
-	phrases := []string{ // in the form of spaced
+func (s self) failing() bool {
+	begins := func(word string) bool { return strings.HasPrefix(s[0], word) }
+	return slices.ContainsFunc([]string{" fail ", " fails ", " failing ", " throw ", " throws "}, begins) || s.mentions(
 		" always fails ", " fails always ", " always errors ",
 		" raises an error ", " raises an exception ", " throws an error ", " throws an exception ",
-	}
-	return says(tool, func(said string) bool {
-		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(said, phrase) })
-	})
-}
-
-// says reports whether the words of the name, the title or the description of a tool hold.
-func says(tool map[string]any, holds func(said string) bool) bool {
-	return slices.ContainsFunc([]string{"name", "title", "description"}, func(member string) bool {
-		return holds(spaced(probe.TextOf(tool[member])))
-	})
+	)
 }
 
 // spaced gives the words of a text in small letters with one space around each: camel case
@@ -100,16 +100,20 @@ func handier(a, b map[string]any) bool {
 	return cmp.Or(trouble(a)-trouble(b), demands(a)-demands(b)) < 0
 }
 
+// most is the trouble of something that is no tool.
+const most = 4
+
 // trouble is how ill a call of a tool suits cases that want a good answer soon.
 func trouble(tool map[string]any) int {
-	switch {
-	case tool == nil:
-		return 4
-	case asking(tool):
+	if tool == nil {
+		return most
+	}
+	switch said := selfOf(tool); {
+	case said.asking():
 		return 3
-	case failing(tool):
+	case said.failing():
 		return 2
-	case slow(tool):
+	case said.slow():
 		return 1
 	}
 	return 0
