@@ -1,6 +1,7 @@
 package http
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -11,12 +12,28 @@ func paramHeaders() []fault.Fault {
 	const basin, year, kind = headerParam + "Basin", headerParam + "Year", headerParam + "Kind"
 	all := []fault.Fault{{
 		Name: "http-param-header-unread", Title: "headers that repeat arguments are not looked at",
-		Breaks: "http-param-header-mismatch",
-		Kills: []string{
-			"http/param-header-missing", "http/param-header-mismatch", "http/param-header-mismatch-integer",
-			"http/param-header-mismatch-nested", "http/param-header-invalid-characters",
+		Breaks: "http-param-header-mismatch", Kills: []string{"http/param-header-mismatch"},
+		Silent: []string{
+			"http/param-header-missing", "http/param-header-mismatch-integer", "http/param-header-mismatch-nested",
+			"http/param-header-case", "http/param-header-invalid-characters",
 		},
 		Skip: []fault.Check{fault.CheckParamHeader},
+	}, {
+		Name: "http-param-header-optional", Title: "a call without the header that repeats an argument is served",
+		Breaks: "http-param-header-missing",
+		HTTP: changesHeaders(func(header http.Header, p post) {
+			if value := p.Params.Arguments.Basin; value != "" && header.Get(basin) == "" {
+				header.Set(basin, value)
+			}
+		}),
+	}, {
+		Name: "http-param-header-integer-unread", Title: "the header that repeats an integer is not looked at",
+		Breaks: "http-param-header-mismatch", Kills: []string{"http/param-header-mismatch-integer"},
+		HTTP: changesHeaders(agrees(year, func(p post) string { return p.Params.Arguments.Year.String() })),
+	}, {
+		Name: "http-param-header-nested-unread", Title: "the header that repeats a nested argument is not looked at",
+		Breaks: "http-param-header-mismatch", Kills: []string{"http/param-header-mismatch-nested"},
+		HTTP: changesHeaders(agrees(kind, func(p post) string { return p.Params.Arguments.Filter.Kind })),
 	}, {
 		Name: "http-param-header-literal", Title: "headers that repeat arguments in base64 form are compared as they stand",
 		Breaks: "http-param-header-base64",
@@ -72,4 +89,13 @@ func paramHeaders() []fault.Fault {
 		all[i].In = modern()
 	}
 	return all
+}
+
+// agrees makes a header say what the argument says, if the request has the header.
+func agrees(name string, argument func(post) string) func(http.Header, post) {
+	return func(header http.Header, p post) {
+		if value := argument(p); value != "" && header.Get(name) != "" {
+			header.Set(name, value)
+		}
+	}
 }

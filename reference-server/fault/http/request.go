@@ -39,6 +39,14 @@ type post struct {
 		URI  string            `json:"uri"`
 		Task string            `json:"taskId"`
 		Meta map[string]string `json:"_meta"`
+
+		Arguments struct { // of the tools with repeated arguments
+			Basin  string      `json:"basin"`
+			Year   json.Number `json:"year"`
+			Filter struct {
+				Kind string `json:"kind"`
+			} `json:"filter"`
+		} `json:"arguments"`
 	} `json:"params"`
 }
 

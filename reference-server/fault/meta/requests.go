@@ -22,8 +22,8 @@ func required() []fault.Fault {
 			// A server of both eras may reject such a request in other ways.
 			fault.WithoutHandshake(fault.Fault{
 				Name: "meta-version-internal", Title: "a request without a protocol version is an internal error", In: web,
-				May: []string{"lifecycle/initialize-refused", "meta/version-required-status", "meta/object-required-status", "http/get-405",
-					"http/delete-405"},
+				May:     []string{"lifecycle/initialize-refused", "meta/object-required-status", "http/get-405", "http/delete-405"},
+				Silent:  []string{"meta/version-required-status"},
 				Inbound: fault.When(unversioned).Refuse(-32603, "internal error"),
 			}),
 		}},

@@ -34,7 +34,9 @@ func requiredCases() []suite.Case {
 			Checks: []requirements.ID{"meta-missing-field-http-400"},
 			Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Answers()},
 			Fix:    "answer a malformed request over HTTP with status 400",
-			Run:    func(c *probe.Client) error { return missingFieldStatus(c, row.key) },
+			Run: func(c *probe.Client) error {
+				return probe.Unless(missingFieldStatus(c, row.key), otherError("meta/"+row.slug+"-required"))
+			},
 		})
 	}
 	return append(cases, suite.Case{
@@ -58,9 +60,14 @@ func requiredCases() []suite.Case {
 		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.ModernOnly), suite.Answers()},
 		Fix:    "answer a malformed request over HTTP with status 400",
 		Run: func(c *probe.Client) error {
-			return status400(c, bare(c, probe.Object{}))
+			return probe.Unless(status400(c, bare(c, probe.Object{})), otherError("meta/object-required"))
 		},
 	})
+}
+
+// otherError is the cause where the request gets an error that may have another status.
+func otherError(judges string) probe.Elsewhere {
+	return probe.Elsewhere{Case: judges, Why: "the request gets another error than it should"}
 }
 
 // bare sends a request without metadata, and without params if params is nil.
