@@ -96,9 +96,12 @@ func methodHeader() []fault.Fault {
 			}),
 		}, {
 			Name: "http-method-header-folded", Title: "the header Mcp-Method is compared without regard to letter case",
-			Breaks: "http-header-values-case-sensitive", May: []string{"errors/defined-codes", "errors/removed-set-level"},
-			Kills: []string{"http/method-header-case"},
-			HTTP:  changesHeader(headerMethod, strings.ToLower),
+			Breaks: "http-header-values-case-sensitive", Kills: []string{"http/method-header-case"},
+			HTTP: changesHeaders(func(header http.Header, p post) {
+				if strings.EqualFold(header.Get(headerMethod), p.Method) {
+					header.Set(headerMethod, p.Method)
+				}
+			}),
 		}, {
 			Name: "http-header-names-exact", Title: "headers are recognized only when their names have the usual letter case",
 			Breaks: "http-header-names-case-insensitive",
