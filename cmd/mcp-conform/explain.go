@@ -213,7 +213,7 @@ func (p *page) clauses(r requirements.Requirement) {
 		p.below(line)
 		p.below(cl.Text)
 		if cl.Source != "" {
-			p.below("from " + cl.Basis.Origin() + ": " + cl.Source)
+			p.below("from " + cl.Origin() + ": " + cl.Source)
 		}
 		p.link(cl.Link(held[len(held)-1]))
 	}

@@ -32,3 +32,29 @@ func (c Clause) Link(at Revision) string {
 	}
 	return page + "#" + anchor
 }
+
+// checklist begins the source of a content rule.
+const checklist = "CC"
+
+// Origin names the source of an extension's rule, for readers of a finding.
+func (c Clause) Origin() string {
+	switch c.Basis {
+	case Text:
+		if strings.HasPrefix(c.Source, checklist) {
+			return "a checklist for what tools return; the protocol itself leaves it open"
+		}
+		return "the text of the proposal"
+	case Schema:
+		return "the schema of the proposal"
+	case SEPDraft:
+		return "the SEP draft of the proposal, not its text"
+	case Example:
+		return "example servers of the proposal, not its text"
+	case Kit:
+		return "mcp-conform: the proposal is silent here, or its parts disagree"
+	case Core:
+		return "the core specification"
+	case Keyword, Prose, JSONRPCMust, JSONRPCTable, SEP: // a link shows the page
+	}
+	return ""
+}

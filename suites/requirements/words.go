@@ -57,27 +57,6 @@ func ParseBasis(s string) (Basis, error) { return parse("basis", s, Bases()) }
 // clause is backed.
 func (b Basis) Weak() bool { return b == Prose || b == JSONRPCTable || b == SEP }
 
-// Origin names the source of an extension's rule with this basis, for readers of a
-// finding.
-func (b Basis) Origin() string {
-	switch b {
-	case Text:
-		return "the text of the proposal"
-	case Schema:
-		return "the schema of the proposal"
-	case SEPDraft:
-		return "the SEP draft of the proposal, not its text"
-	case Example:
-		return "example servers of the proposal, not its text"
-	case Kit:
-		return "mcp-conform: the proposal is silent here, or its parts disagree"
-	case Core:
-		return "the core specification"
-	case Keyword, Prose, JSONRPCMust, JSONRPCTable, SEP: // a link shows the page
-	}
-	return ""
-}
-
 // A Transport is a way to reach a server.
 type Transport string
 

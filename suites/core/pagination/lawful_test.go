@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -25,6 +26,7 @@ func TestLawful(t *testing.T) {
 			},
 		}}},
 		{Name: "cursors that are keys", Server: keyset()},
+		{Name: "a list that begins anew in another order", Server: shuffled()},
 	})
 }
 
@@ -42,6 +44,27 @@ func keyset() *fakeserver.Server {
 				return map[string]any{"tools": page}
 			}
 			return map[string]any{"tools": page[:4], "nextCursor": page[3]["name"]}
+		},
+	}}
+}
+
+// shuffled begins each list at another tool. Its cursors name the beginning, and each gives the same page.
+func shuffled() *fakeserver.Server {
+	all := fakeserver.Tools(6)
+	var lists atomic.Int64
+	return &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: all, Answer: fakeserver.Answers{
+		"tools/list": func(r fakeserver.Request) any {
+			from, page := int(lists.Add(1))%len(all), 0
+			if cursor, given := r.Params["cursor"]; given {
+				if _, err := fmt.Sscanf(fmt.Sprint(cursor), "%d:%d", &from, &page); err != nil || from >= len(all) || page != 1 {
+					return &fakeserver.Error{Code: -32602, Message: "unknown cursor"}
+				}
+			}
+			turned := slices.Concat(all[from:], all[:from])
+			if page == 1 {
+				return map[string]any{"tools": turned[3:]}
+			}
+			return map[string]any{"tools": turned[:3], "nextCursor": fmt.Sprintf("%d:1", from)}
 		},
 	}}
 }

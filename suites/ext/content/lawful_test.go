@@ -1,10 +1,16 @@
 package content_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
+	"github.com/mcp-conform/mcp-conform/suites/plan"
+	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 type object = map[string]any
@@ -21,6 +27,25 @@ func TestLawful(t *testing.T) {
 			},
 		}, Config: rejecting},
 	})
+}
+
+// An operator who leaves out the content rules is told nothing about them: no server claims them, so that there is no
+// claim to take away.
+func TestSuppressed(t *testing.T) {
+	t.Parallel()
+	for claims, want := range map[string]bool{"claims: []": true, "claims: [-content]": false} {
+		cfg, err := config.Parse("mcp-conform.yaml", []byte(claims), func(string) (string, bool) { return "", false }, config.Known{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := proof.Judge(t, plan.Plan{Config: cfg, Local: &plan.Local{Serve: described().Serve}, Seed: 1, Selected: func(s suite.Suite, _ suite.Case) bool {
+			return s.Name == "ext-content" || s.Name == "ping"
+		}})
+		judged := slices.ContainsFunc(report.Findings, func(f reports.Finding) bool { return f.Suite == "ext-content" })
+		if len(report.Findings) == 0 || judged != want {
+			t.Errorf("%s: the content rules are judged: %t, want %t", claims, judged, want)
+		}
+	}
 }
 
 const rejecting = "roles: {invalid-input: {tool: tool_0, arguments: {text: a}, invalid-arguments: {}}}"

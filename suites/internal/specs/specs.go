@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
@@ -40,6 +41,9 @@ type Rule struct {
 func Of(p plan.Plan, rules *requirements.Catalogue, col requirements.Column) iter.Seq[Spec] {
 	return func(yield func(Spec) bool) {
 		for _, s := range p.Suites {
+			if suppressed(p, s) {
+				continue
+			}
 			for _, c := range s.Cases {
 				if p.Selected != nil && !p.Selected(s, c) {
 					continue
@@ -54,6 +58,13 @@ func Of(p plan.Plan, rules *requirements.Catalogue, col requirements.Column) ite
 			}
 		}
 	}
+}
+
+// suppressed reports whether the operator leaves out a suite of rules that no server claims. Cases about what a server
+// can claim are not applicable instead, since the claim is taken away.
+func suppressed(p plan.Plan, s suite.Suite) bool {
+	word, proposed := strings.CutPrefix(s.Name, "ext-")
+	return proposed && s.Extension.Name == "" && slices.Contains(p.Config.Claims.Suppressed, word)
 }
 
 // in is a case in a column; false where the case does not exist.
@@ -114,7 +125,7 @@ func (s Spec) Blank() reports.Finding {
 func (r Rule) Quote(f *reports.Finding, at requirements.Revision) {
 	f.Level, f.Rule, f.Link = r.Clause.Level, r.Clause.Text, r.Clause.Link(at)
 	if f.Origin = ""; r.Clause.Source != "" {
-		f.Origin = r.Clause.Basis.Origin()
+		f.Origin = r.Clause.Origin()
 	}
 }
 
