@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -36,8 +37,8 @@ type Switches struct {
 // A Page serves the document.
 type Page struct {
 	Core   *core.Core
-	Login  bool // the endpoint demands tokens
-	served int  // for faults only, which are tried by one client at a time
+	Login  bool         // the endpoint demands tokens
+	served atomic.Int64 // for faults
 }
 
 // Serves tells whether a path is that of the page.
@@ -96,8 +97,7 @@ func (p *Page) document(ctx context.Context) ([]byte, error) {
 	}
 	document["features"] = features
 	if s := p.switches(); s.Change != nil {
-		p.served++
-		s.Change(document, p.served)
+		s.Change(document, int(p.served.Add(1)))
 	}
 	return json.Marshal(document)
 }

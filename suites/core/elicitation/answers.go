@@ -2,6 +2,7 @@ package elicitation
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -130,6 +131,8 @@ func abandoned(c *probe.Client) error {
 // the case, and the others well.
 type filling struct {
 	able *probe.Client
+
+	mu   sync.Mutex // a tool may ask with several forms at once
 	slip questions.Slip
 	form any // nil as long as the tool has not asked with one that has such a field
 }
@@ -139,6 +142,8 @@ type filling struct {
 func (f *filling) with(action string, pick func(questions.Slip) any) questions.Dialogue {
 	first := true
 	return byForm(func(r probe.Request) any {
+		f.mu.Lock()
+		defer f.mu.Unlock()
 		form := r.Params["requestedSchema"]
 		if !first {
 			if probe.Same(form, f.form) {
@@ -157,14 +162,22 @@ func (f *filling) with(action string, pick func(questions.Slip) any) questions.D
 	}).Call(f.able)
 }
 
+// filled is the field that was filled in, and whether there was a form with one.
+func (f *filling) filled() (questions.Slip, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.slip, f.form != nil
+}
+
 func good(s questions.Slip) any { return s.Good }
 
 // usual fills in the form well, and ends the case where the result does not show that.
 func (f *filling) usual(c *probe.Client) (questions.Dialogue, questions.Shape) {
 	usual := f.with("accept", good)
-	c.NotSeenIf(f.form == nil, "the form has no field that could be filled in wrongly")
+	slip, asked := f.filled()
+	c.NotSeenIf(!asked, "the form has no field that could be filled in wrongly")
 	c.UndecideIf(!usual.Succeeded(), "the call whose form is filled in well gets "+usual.Outcome())
-	outcome := usual.Shape(f.slip.Good)
+	outcome := usual.Shape(slip.Good)
 	c.NotSeenIf(!outcome.Shows, "the result does not show what was filled in")
 	return usual, outcome
 }
@@ -175,9 +188,10 @@ func answerValidated(c *probe.Client) error {
 	f := &filling{able: questions.Able(c, capability, probe.Object{})}
 	usual, before := f.usual(c)
 	wrong := f.with("accept", func(s questions.Slip) any { return s.Bad })
-	if wrong.Succeeded() && wrong.Shape(f.slip.Bad) == before {
+	slip, _ := f.filled()
+	if wrong.Succeeded() && wrong.Shape(slip.Bad) == before {
 		return probe.Shown(usual, wrong).Violation("%s, which does not fit the form, is used like %s, want an error or another question",
-			probe.Show(f.slip.Bad), probe.Show(f.slip.Good))
+			probe.Show(slip.Bad), probe.Show(slip.Good))
 	}
 	return nil
 }
@@ -188,7 +202,7 @@ func declinedContent(c *probe.Client) error {
 	usual, before := f.usual(c)
 	for _, action := range []string{"decline", "cancel"} {
 		reply := f.with(action, good)
-		if reply.Succeeded() && reply.Shape(f.slip.Good) == before {
+		if slip, _ := f.filled(); reply.Succeeded() && reply.Shape(slip.Good) == before {
 			return probe.AtMostWarn(probe.Shown(usual, reply).Violation(
 				"an answer with the action %s is used like one with accept, want nothing of its content used", action))
 		}
