@@ -78,6 +78,14 @@ func dependence() []fault.Fault {
 			Reply: fault.When(func(x fault.Exchange) bool {
 				return x.Method == "server/discover" && x.After("tools/list")
 			}).Set("/result/supportedVersions", []any{string(requirements.R20260728)}),
+		}, {
+			Name:   "discover-capability-lost",
+			Title:  "server/discover declares no completions from the second request for it on, whoever sends it",
+			Breaks: "discover-same-on-every-connection", In: fault.OverHTTP(requirements.R20260728),
+			Kills: []string{"discover/same-everywhere"},
+			Reply: fault.When(func(x fault.Exchange) bool {
+				return x.Method == "server/discover" && x.Nth > 1
+			}).Drop("/result/capabilities/completions"),
 		},
 	}
 }

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -176,6 +177,10 @@ func extensionTasks() []fault.Fault {
 			Kills: []string{"tasks/ext-completed-result"}, May: []string{"tasks/ext-notification"},
 			Reply: at("completed", func(result fault.Message) { delete(result, "result") }),
 		}, {
+			Name: "tasks-ext-result-once", Title: "a task that is completed has its result in the first answer only",
+			Breaks: "tasks-ext-completed-has-outcome", Kills: []string{"tasks/ext-completed-result"},
+			Reply: at("completed", resultOnce()),
+		}, {
 			Name: "tasks-ext-told-short", Title: "a notification about a task lacks its result", Breaks: "tasks-ext-notification-complete-task",
 			Notify: fault.Drop("notifications/tasks", "/params/result"),
 		}, {
@@ -203,5 +208,15 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-asks-too-late", Title: "a tool that asks first is a task before that", Breaks: "tasks-ext-mrtr-before-handle",
 			Tasks: fault.Tasks{HandsTooEarly: true},
 		},
+	}
+}
+
+// resultOnce takes the result out of what is told of a task, but for the first time.
+func resultOnce() func(result fault.Message) {
+	var told sync.Map
+	return func(result fault.Message) {
+		if _, again := told.LoadOrStore(result["taskId"], true); again {
+			delete(result, "result")
+		}
 	}
 }

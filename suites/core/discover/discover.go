@@ -4,6 +4,7 @@ package discover
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -146,6 +147,19 @@ func sameEverywhere(c *probe.Client) error {
 		case !probe.Same(was, is):
 			return probe.Shown(before, used).Violation("$.result.%s is %s after other requests on the connection, want %s as on a new one",
 				property, probe.Show(is), probe.Show(was))
+		}
+	}
+	return stillDeclared(c, used)
+}
+
+// stillDeclared warns where a capability of the first discovery is missing from now on. A server may learn of more
+// that it can do, so that further capabilities are nobody's mistake.
+func stillDeclared(c *probe.Client, now *probe.Reply) error {
+	declared, _ := now.At("/result/capabilities")
+	for _, capability := range slices.Sorted(maps.Keys(c.Survey().Capabilities)) {
+		if _, still := probe.ObjectOf(declared)[capability]; !still {
+			return now.Violation("$.result.capabilities.%s is missing on each connection, and was there when the run began, want it as long as it is served",
+				capability).AtMostWarn()
 		}
 	}
 	return nil

@@ -325,9 +325,18 @@ func extFailedMessage(c *probe.Client) error {
 
 func completedResult(c *probe.Client) error {
 	a := able(c)
-	last := finish(a, take(a, ""))
+	t := take(a, "")
+	last := finish(a, t)
 	c.NotSeenIf(statusOf(last) != completed, "the task of roles.task-tool ends as "+statusOf(last))
-	return last.Want("/result/result/content", probe.AnArray())
+	c.Must(last.Want("/result/result/content", probe.AnArray()))
+	again := look(a, t)
+	if statusOf(again) != completed { // it may be gone once its result was read
+		return nil
+	}
+	if problem := again.Want("/result/result/content", probe.AnArray()); problem != nil {
+		return probe.Shown(last, again).Violation("the second tasks/get of a completed task has no $.result.result.content, want the result each time")
+	}
+	return nil
 }
 
 func extInternalError(c *probe.Client) error {
