@@ -124,6 +124,20 @@ func callers() []fault.Fault {
 		})
 	}
 	return append(all, fault.Fault{
+		Name: "caching-public-differs-contents", Title: "resources/read answers a pilot with another text, and says public to all",
+		Breaks: "caching-public-means-identical", Kills: []string{"caching/public-contents"}, In: modern,
+		Reply: func(x fault.Exchange, m fault.Message) {
+			result, ok := m.Result()
+			contents, _ := result["contents"].([]any)
+			if !ok || x.Method != "resources/read" {
+				return
+			}
+			result["cacheScope"] = "public"
+			if first, _ := contents[0].(map[string]any); x.Header.Get("Authorization") == pilot && first["text"] != nil {
+				first["text"] = "For pilots: the tide is late."
+			}
+		},
+	}, fault.Fault{
 		Name: "caching-private-for-all", Title: "a guest is served a resource that only others may read; it says private",
 		Breaks: "caching-scope-not-access-control", May: []string{"resources/access-controlled"}, In: modern,
 		Inbound: func(x fault.Exchange) fault.Verdict {

@@ -189,6 +189,15 @@ func callerCases() []suite.Case {
 		})
 	}
 	return append(cases, suite.Case{
+		ID:     "caching/public-contents",
+		Title:  "contents of a resource that differ between callers are private",
+		Checks: []requirements.ID{"caching-public-means-identical"},
+		Needs: []suite.Need{
+			suite.Over(requirements.HTTP), suite.Capability("resources"), suite.Role(roles.Principals, "second"),
+		},
+		Fix: "write private as cacheScope wherever the answer depends on who asks",
+		Run: identicalContents,
+	}, suite.Case{
 		ID:     "caching/access-controlled",
 		Title:  "a resource is refused to a caller without the right, whatever its cacheScope says",
 		Checks: []requirements.ID{"caching-scope-not-access-control"},
@@ -213,6 +222,36 @@ func identical(c *probe.Client, l protocol.List) error {
 	again := ask()
 	c.UndecideIf(!probe.Same(items(first, l), items(again, l)), l.Method+" changes by itself")
 	return probe.Shown(first, second).Violation("$.result.cacheScope is public, and two identities get other %ss, want private", l.Noun)
+}
+
+// identicalContents reads the first listed resources, since a server may list very many.
+func identicalContents(c *probe.Client) error {
+	const few = 10
+	listed := probe.Surveyed(c, protocol.Resources())
+	c.NotSeenIf(len(listed) == 0, "the server lists no resource")
+	for _, resource := range listed[:min(few, len(listed))] {
+		if !resource.Keyed {
+			continue
+		}
+		uri := probe.Object{"uri": resource.Key}
+		first := c.Call("resources/read", uri)
+		second := c.Call("resources/read", uri, probe.As("second"))
+		if !public(first) && !public(second) || !differ(first, second) {
+			continue
+		}
+		if again := c.Call("resources/read", uri); !differ(first, again) {
+			return probe.Shown(first, second).Violation("$.result.cacheScope is public, and two identities get other contents of %s, want private",
+				probe.Show(resource.Key))
+		}
+	}
+	return nil
+}
+
+// differ compares the contents that two answers have.
+func differ(a, b *probe.Reply) bool {
+	these, some := a.At("/result/contents")
+	those, others := b.At("/result/contents")
+	return some && others && !probe.Same(these, those)
 }
 
 func public(r *probe.Reply) bool { v, _ := r.At("/result/" + scope); return v == "public" }
