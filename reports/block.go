@@ -16,7 +16,8 @@ type Block struct {
 	Also []Group // the others, joined where one case has one problem in several columns
 }
 
-// Blocks joins the findings of a status, in the order of their first appearance.
+// Blocks joins the findings of a status, in the order of their first appearance. What the
+// author of the server can mend comes before what an SDK writes.
 // An error says nothing about a requirement, so errors are joined by their
 // problem.
 func (r Report) Blocks(s Status) []Block {
@@ -39,7 +40,17 @@ func (r Report) Blocks(s Status) []Block {
 		all := within[key].groups
 		blocks[i] = Block{Group: all[0], Also: all[1:]}
 	}
+	slices.SortStableFunc(blocks, func(a, b Block) int { return a.theirs() - b.theirs() })
 	return blocks
+}
+
+// theirs is 1 where an SDK wrote all that the block shows, and 0 elsewhere.
+func (b Block) theirs() int {
+	own := func(g Group) bool { return g.Finding.SDK == "" }
+	if own(b.Group) || slices.ContainsFunc(b.Also, own) {
+		return 0
+	}
+	return 1
 }
 
 // A cause is the key by which the findings of one block are joined.

@@ -14,7 +14,7 @@ import (
 // kept lists the texts that no run has learned: names, and the kit's own texts.
 var kept = []string{
 	"Findings.Case", "Findings.Fix", "Findings.Level", "Findings.Link", "Findings.Origin", "Findings.Reason.BlockedBy", "Findings.Reason.Kind", "Findings.Reason.Role", "Findings.Reason.Was",
-	"Findings.Requirements", "Findings.Revision", "Findings.Rule", "Findings.Status", "Findings.Suite", "Findings.Title", "Findings.Transport",
+	"Findings.Requirements", "Findings.Revision", "Findings.Rule", "Findings.SDK", "Findings.Status", "Findings.Suite", "Findings.Title", "Findings.Transport",
 	"Findings.Frames.Dir", "Findings.Frames.Kind",
 	"Kit.Name", "Kit.Version", "Rules.Area", "Rules.Basis", "Rules.Extension", "Rules.ID", "Rules.Level", "Rules.Link", "Rules.Revisions",
 	"Rules.Source", "Rules.Text", "Run.Config", "Run.Shard", "Suites.Extension", "Suites.Grade", "Suites.Name", "Suites.Title",

@@ -205,6 +205,7 @@ type Finding struct {
 	Fix          string                 `json:"fix,omitempty"`
 	Again        string                 `json:"again,omitempty"`
 	Notes        []string               `json:"notes,omitempty"`
+	SDK          string                 `json:"sdk,omitempty"` // the library that wrote the answer which breaks the rule, where that is known
 	Frames       []Frame                `json:"frames,omitempty"`
 	Count        int                    `json:"count,omitempty"`    // watchers: how often the rule was broken in the column
 	Position     int                    `json:"position,omitempty"` // of the case among all of them, in the report of a part

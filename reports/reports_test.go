@@ -193,6 +193,25 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// What the author can mend comes before what an SDK writes, in each status. A block with one finding of their own is theirs.
+func TestBlocksOfSDKsComeLast(t *testing.T) {
+	t.Parallel()
+	finding := func(id, sdk string, rule requirements.ID) reports.Finding {
+		return reports.Finding{Case: id, Problem: id, SDK: sdk, Status: reports.Warn, Requirements: []requirements.ID{rule}, Rule: string(rule)}
+	}
+	r := reports.Report{Findings: []reports.Finding{
+		finding("a/sdk", "an SDK", "x"), finding("b/both", "an SDK", "y"), finding("b/own", "", "y"), finding("c/own", "", "z"),
+		finding("d/sdk", "an SDK", "w"),
+	}}
+	var got []string
+	for _, b := range r.Blocks(reports.Warn) {
+		got = append(got, b.Finding.Case)
+	}
+	if diff := cmp.Diff([]string{"b/both", "c/own", "a/sdk", "d/sdk"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // blocks is a report with findings of one block and others.
 func blocks() reports.Report {
 	finding := func(id, problem string, revision requirements.Revision, rules ...requirements.ID) reports.Finding {

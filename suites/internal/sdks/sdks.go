@@ -63,6 +63,7 @@ const (
 var (
 	ownErrors = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
 	refusing  = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
+	missing   = regexp.MustCompile(`^MCP error -32602: (Tool|Prompt|Resource|Resource template) .+ not found$`)
 	unparsed  = regexp.MustCompile(`^Parse error: Invalid JSON-RPC message$`)
 	pydantic  = regexp.MustCompile(`^Invalid request parameters$`)
 	unions    = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
@@ -83,6 +84,9 @@ func marks() []mark {
 		{typescript + ", which makes a tool result of its own error", func(a answer) bool { return ownErrors.MatchString(a.flagged()) }},
 		{typescript + ", which refuses the request before your code is called", func(a answer) bool {
 			return a.Error != nil && refusing.MatchString(a.Error.Message)
+		}},
+		{typescript + ", which looks up what is asked for before your code is called", func(a answer) bool {
+			return a.refused(-32602, missing)
 		}},
 		{typescript + ", which refuses the HTTP request before your code is called", func(a answer) bool { return a.refused(-32700, unparsed) }},
 		{python + ", which checks the request before your code is called", func(a answer) bool {
@@ -146,6 +150,7 @@ func schemaCheck(a answer) bool {
 // The cases that are broken by what an SDK writes without a mark of its own.
 const (
 	dialect     = "tools/schema-dialect"          // by schemas of the TypeScript SDK
+	cancelZero  = "cancellation/zero-no-response" // by the TypeScript SDK, which takes the id 0 for none
 	perRequest  = "lifecycle/version-per-request" // by the TypeScript SDK, which reads the first message of a process
 	unknownTool = "tools/unknown-name"            // by the lookup of the Python SDK
 	copied      = "tools/structured-content-text" // by what the Python SDK makes of numbers, strings and lists
@@ -166,29 +171,35 @@ func Note(findings []reports.Finding) {
 		}
 		sdk, _, _ := strings.Cut(says, ", which ")
 		written[where{f.Place(), sdk}] = true
-		f.Notes = append(slices.Clip(f.Notes), "the answer shown comes from "+says)
+		note(f, sdk, "the answer shown comes from "+says)
 	}
 	for i := range findings {
 		f := &findings[i]
 		switch {
 		case !broken(*f):
 		case f.Case == copied && written[where{f.Place(), python}] && wrapped(*f):
-			f.Notes = append(slices.Clip(f.Notes), python+" makes {\"result\": ...} of a value that is not an object, and writes "+
+			note(f, python, python+" makes {\"result\": ...} of a value that is not an object, and writes "+
 				"the bare value as text: a tool that returns a dict or a model has the same in both")
 		case diedInPython(*f):
-			f.Notes = append(slices.Clip(f.Notes), "the traceback on stderr ends in "+python+
-				" and a library of it, not in your code: a newer version may behave better")
+			note(f, python, "the traceback on stderr ends in "+python+" and a library of it, not in your code: a newer version may behave better")
 		case f.Case == dialect && written[where{f.Place(), typescript}] && draft(*f):
-			f.Notes = append(slices.Clip(f.Notes), "the schemas come from "+typescript+
+			note(f, typescript, "the schemas come from "+typescript+
 				", which makes them from those in your code: other answers of this server were written by it")
+		case f.Case == cancelZero && written[where{f.Place(), typescript}]:
+			note(f, typescript, typescript+" takes a cancellation of the request 0 for one without an id: "+
+				"other answers of this server were written by it, and a newer version may behave better")
 		case f.Case == perRequest && f.Transport == requirements.Stdio && written[where{f.Place(), typescript}]:
-			f.Notes = append(slices.Clip(f.Notes), typescript+" looks at the protocol version of the first message of a process only: "+
+			note(f, typescript, typescript+" looks at the protocol version of the first message of a process only: "+
 				"other answers of this server were written by it, and a newer version may behave better")
 		case f.Case == unknownTool && written[where{f.Place(), python}] && flagsUnknownTool(*f):
-			f.Notes = append(slices.Clip(f.Notes), "the answer shown comes from "+python+
+			note(f, python, "the answer shown comes from "+python+
 				", which looks the tool up before your code is called: other answers of this server were written by it")
 		}
 	}
+}
+
+func note(f *reports.Finding, sdk, text string) {
+	f.SDK, f.Notes = sdk, append(slices.Clip(f.Notes), text)
 }
 
 func broken(f reports.Finding) bool { return f.Status == reports.Fail || f.Status == reports.Warn }

@@ -59,6 +59,8 @@ func TestNote(t *testing.T) {
 		"python, an exception":     {refused("0", "Unknown prompt: no-such", ""), "McpError"},
 		"python, arguments":        {refused("0", "Missing required arguments: {'title'}", ""), "McpError"},
 		"a prompt, another code":   {refused("-32602", "Unknown prompt: no-such", ""), ""},
+		"typescript, a resource":   {refused("-32602", "MCP error -32602: Resource a://b not found", ""), "TypeScript SDK"},
+		"another resource":         {refused("-32602", "Resource a://b not found", ""), ""},
 		"python, a template":       {refused("-32603", "Error creating resource from template a://b", ""), "ResourceNotFoundError"},
 		"python, a cancellation":   {refused("0", "Request cancelled", ""), "cancelled"},
 		"cancelled elsewhere":      {refused("-32800", "Request cancelled", ""), ""},
@@ -83,6 +85,22 @@ func TestNote(t *testing.T) {
 		}
 		if len(findings[1].Notes) > 0 {
 			t.Errorf("%s: a pass is noted: %q", name, findings[1].Notes)
+		}
+	}
+}
+
+// A cancelled request 0 is answered by the TypeScript SDK only where another answer shows it.
+func TestNoteOfRequestZero(t *testing.T) {
+	t.Parallel()
+	const answered = `{"id":0,"result":{"content":[]}}`
+	zero, other := shown("cancellation/zero-no-response", reports.Warn, answered), shown("errors/message", reports.Warn, checked)
+	for name, row := range map[string]struct {
+		findings []reports.Finding
+		noted    bool
+	}{"alone": {[]reports.Finding{zero}, false}, "with another": {[]reports.Finding{zero, other}, true}} {
+		sdks.Note(row.findings)
+		if noted := len(row.findings[0].Notes) > 0 && row.findings[0].SDK != ""; noted != row.noted {
+			t.Errorf("%s: got %q", name, row.findings[0].Notes)
 		}
 	}
 }
