@@ -23,7 +23,8 @@ func extension() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "tasks-ext-anybody", Title: "a client without the extension is given tasks", Breaks: "tasks-ext-no-handle-without-capability",
-			Tasks: fault.Tasks{HandsToAnybody: true}, May: append([]string{"tasks/ext-former-declaration"}, fallback...),
+			Tasks:  fault.Tasks{HandsToAnybody: true},
+			Silent: append([]string{"tasks/ext-former-declaration", "tasks/ext-missing-capability"}, fallback...),
 		}, {
 			Name: "tasks-ext-former", Title: "the former capability counts as the extension", Breaks: "tasks-ext-legacy-declaration-not-enough",
 			Tasks: fault.Tasks{FormerDeclares: true}, May: fallback,

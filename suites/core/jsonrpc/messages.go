@@ -266,8 +266,14 @@ func resultTypeKnown(m probe.Message, kind any) probe.Opinion {
 	case foreignExtension(m):
 		return probe.Nothing() // the extension may define the value
 	}
-	return probe.Breaks("%s is %s, want complete, input_required or the type of an extension that both sides declared",
+	unknown := probe.Breaks("%s is %s, want complete, input_required or the type of an extension that both sides declared",
 		m.Where("/result/resultType"), probe.Show(kind))
+	if kind != protocol.Task {
+		return unknown
+	}
+	return unknown.Unless(probe.Elsewhere{
+		Case: "tasks/ext-no-handle-undeclared", Why: "a request that does not declare tasks is answered with one",
+	})
 }
 
 // tasksAgreed reports whether the request and the server both declare tasks.

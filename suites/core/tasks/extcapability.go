@@ -179,11 +179,19 @@ func plainly(reply *probe.Reply) error {
 func formerDeclaration(c *probe.Client) error {
 	none := probe.Object{}
 	former := c.With(c.Capabilities().With("tasks", probe.Object{"list": none, "cancel": none, "requests": none}))
-	return plainly(former.CallTool(callOf(c, ""), nil))
+	return probe.Unless(plainly(former.CallTool(callOf(c, ""), nil)), toAnybody())
+}
+
+// toAnybody is the cause where the server does not look at what a request declares.
+func toAnybody() probe.Elsewhere {
+	return probe.Elsewhere{Case: "tasks/ext-no-handle-undeclared", Why: "a request that declares nothing is answered with a task"}
 }
 
 func missingCapability(c *probe.Client) error {
 	reply := c.CallTool(callOf(c, "required"), nil)
+	if problem := plainly(reply); problem != nil {
+		return probe.Unless(problem, toAnybody())
+	}
 	c.Must(reply.WantError(protocol.MissingCapability))
 	return probe.Unless(reply.Want(requiredAt, probe.AnObject()),
 		probe.Elsewhere{Case: "meta/undeclared-capability-data", Why: "error -32021 does not say what is missing"})
