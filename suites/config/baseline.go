@@ -43,7 +43,7 @@ func ParseBaseline(name string, data []byte, env Environment, known Known) ([]Ex
 
 func readBaseline(r *reader, n *node, path string) ([]Expected, error) {
 	if n.kind != list {
-		return nil, r.want(n, path, "a list")
+		return nil, r.wantList(n, path)
 	}
 	var all []Expected
 	for _, item := range n.items {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mcp-conform/mcp-conform/suites/config/spelling"
 )
@@ -47,6 +48,15 @@ func (r *reader) want(n *node, path, wanted string) error {
 		}
 	}
 	return r.failNode(n, "%s: want %s, got %s", path, wanted, got)
+}
+
+// wantList shows a short word as the list that it would be. Longer texts may hold a secret.
+func (r *reader) wantList(n *node, path string) error {
+	const short = 20
+	if n.kind == text && len(n.text) <= short && !strings.ContainsFunc(n.text, func(c rune) bool { return c != '-' && !unicode.IsLetter(c) }) {
+		return r.want(n, path, "a list such as ["+n.text+"]")
+	}
+	return r.want(n, path, "a list")
 }
 
 func (r *reader) object(n *node, path string, known keys) error {

@@ -44,7 +44,7 @@ func oneOf(allowed ...string) reading[string] {
 func listOf(read reading[string]) reading[[]string] {
 	return func(r *reader, n *node, path string) ([]string, error) {
 		if n.kind != list {
-			return nil, r.want(n, path, "a list")
+			return nil, r.wantList(n, path)
 		}
 		values := make([]string, len(n.items))
 		for i, item := range n.items {

@@ -13,7 +13,7 @@ func topShape(revisions, extensions []string) shape {
 	}
 	dialect := shape{}
 	one := closed(shape{
-		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "where its properties travel: "+
+		"carrier": described(listShape(enumShape([]string{"B", "P", "I", "H", "A"})), "a list of where its properties travel: "+
 			"B in _meta, P in _meta with the prefix of the proposals, I beside name and arguments, H in an HTTP header, A among the arguments"),
 		"method": described(enumShape([]string{"M", "T", "W"}), "how its methods are offered: "+
 			"M as methods, T as tools, W beside MCP over plain HTTP, which only the manifest knows"),

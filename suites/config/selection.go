@@ -132,7 +132,7 @@ const family = "dashdash"
 func readClaims(r *reader, n *node, path string) (Claims, error) {
 	var claims Claims
 	if n.kind != list {
-		return claims, r.want(n, path, "a list")
+		return claims, r.wantList(n, path)
 	}
 	for _, item := range n.items {
 		written, err := readText(r, item, path)
