@@ -94,7 +94,7 @@ func rejected(params func(*probe.Client) probe.Object) func(*probe.Client) error
 	return func(c *probe.Client) error {
 		s := ask(c, params(c))
 		c.NotSeenIf(s.Unknown, "the server does not have events/subscribe; ext-push/subscribe-active says so")
-		if s.Object["status"] == "denied" {
+		if s.denied() {
 			return nil
 		}
 		return proposal.WantDeclined(s.Reply)
@@ -104,6 +104,9 @@ func rejected(params func(*probe.Client) probe.Object) func(*probe.Client) error
 func deniedExplained(c *probe.Client) error {
 	s := ask(c, wish(c, []string{"no_such_event_" + c.Nonce()}))
 	c.NotSeenIf(s.Unknown, "the server does not have events/subscribe; ext-push/subscribe-active says so")
+	if s.polled() {
+		return polledInstead(c, s)
+	}
 	if s.Object["status"] != "denied" {
 		broken := proposal.WantDeclined(s.Reply)
 		c.NotSeenIf(broken != nil && unread(s) && like(c, unread),
@@ -116,6 +119,20 @@ func deniedExplained(c *probe.Client) error {
 	if probe.TextOf(s.Object["reason"]) == "" {
 		return s.Violation("$.result.reason is absent beside the status denied, want a string").AtMostWarn()
 	}
+	return nil
+}
+
+// polledInstead judges the denial of the proposal's text: supported false, and how often to ask
+// in place of a reason. The text demands neither an id nor a status there.
+func polledInstead(c *probe.Client, s *subscription) error {
+	c.Must(fits(c, s.Reply, "StrictDenied", s.Object))
+	if probe.TextOf(s.Object["reason"]) != "" {
+		return nil
+	}
+	if err := fits(c, s.Reply, "StrictFallback", s.Object); err != nil {
+		return probe.AtMostWarn(err)
+	}
+	c.Note("supported false and poll_interval_seconds deny the subscription, as in the text of the proposal; reason is absent, and says more")
 	return nil
 }
 

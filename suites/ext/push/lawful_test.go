@@ -3,6 +3,7 @@ package push_test
 import (
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,7 +32,10 @@ func TestLawful(t *testing.T) {
 	rows := []lawful.Row{
 		{Name: "older names, no optional properties, shorter lives", Server: (&doors{}).server(), Config: config, Over: requirements.Stdio},
 		{Name: "the events of the demos", Server: (&doors{demo: true}).server(), Config: config, Over: requirements.Stdio, Warned: []string{"ext-push/event-shape"}},
-		{Name: "nothing carries events", Server: polled(), Config: config},
+		{Name: "nothing carries events", Server: polled(object{"subscription_id": "none", "status": "denied", "reason": "Ask again."}), Config: config},
+		{Name: "nothing carries events, denied without a reason", Server: polled(object{"subscription_id": "none", "status": "denied"}),
+			Judged: []string{"ext-push/denied-explained"}},
+		{Name: "nothing carries events, in the words of the text", Server: polled(object{}), Judged: []string{"ext-push/denied-explained"}},
 		{Name: "one stream for a session, which somebody else has opened", Server: (&doors{}).streaming(), Config: config, Over: requirements.HTTP,
 			Judged: []string{"ext-push/delivers", "ext-push/event-shape", "ext-push/filter", "ext-push/order", "ext-push/independent"}},
 		{Name: "two events for what happens, each with what it is about", Server: (&doors{parts: true}).server(), Config: told, Over: requirements.Stdio,
@@ -224,8 +228,8 @@ func within(filter, payload object) bool {
 	return true
 }
 
-// polled says of each subscription that it has to be polled.
-func polled() *fakeserver.Server {
+// polled says of each subscription that it has to be polled, and whatever else is given.
+func polled(more object) *fakeserver.Server {
 	return &fakeserver.Server{
 		Capabilities: fakeserver.Offers("tools", "ext:subscribe_notify"), Tools: []map[string]any{knocker("knock"), knocker("ring")},
 		Answer: fakeserver.Answers{
@@ -233,7 +237,9 @@ func polled() *fakeserver.Server {
 				if _, ok := r.Params["events"].([]any); !ok {
 					return &fakeserver.Error{Code: -32602, Message: "events is missing"}
 				}
-				return object{"subscription_id": "none", "status": "denied", "supported": false, "poll_interval_seconds": 2.5, "reason": "Ask again."}
+				answer := object{"supported": false, "poll_interval_seconds": 2.5}
+				maps.Copy(answer, more)
+				return answer
 			},
 			"events/unsubscribe": func(fakeserver.Request) any { return &fakeserver.Error{Code: -32602, Message: "no such subscription"} },
 		},

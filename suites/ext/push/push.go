@@ -80,11 +80,20 @@ func ask(c *probe.Client, params probe.Object) *subscription {
 	if s.id == "" {
 		s.id, _ = params["subscription_id"].(string)
 	}
-	if s.id != "" && s.Object["status"] != "denied" && !proposal.Declined(s.Reply) {
+	if s.id != "" && !s.denied() && !proposal.Declined(s.Reply) {
 		c.Cleanup(func() { proposal.UnsubscribeEvents().Ask(c, probe.Object{"subscription_id": s.id}) })
 	}
 	return s
 }
+
+// polled reports whether the answer is the form of the proposal's text for a server that sends
+// no events: the client asks from time to time.
+func (s *subscription) polled() bool {
+	return s.Object["supported"] == false && s.Object["status"] != "active"
+}
+
+// denied reports whether the answer itself says that there is no subscription.
+func (s *subscription) denied() bool { return s.Object["status"] == "denied" || s.polled() }
 
 // wish is the params of a subscription to events, under an id of the client.
 func wish(c *probe.Client, events []string) probe.Object {
