@@ -1,6 +1,7 @@
 package idempotency_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,24 @@ func TestDialects(t *testing.T) {
 				ttl-malformed-zero ttl-malformed-negative ttl-malformed-fraction header-shares-store placement-mismatch`,
 		},
 	})
+}
+
+// The text of the proposal asks for the header and for no metadata: what this form cannot carry
+// is not judged, as where the configuration pins it.
+func TestTheHeaderAloneIsLearnedByItsEffects(t *testing.T) {
+	t.Parallel()
+	report := page().Judge(t, dialects.Translator{
+		In: onCall(func(_, meta object) { canonical(meta) }), Out: onKeyed(func(_, meta object) { canonical(meta) }),
+	}, over(config.HTTP))
+	for _, f := range report.Findings {
+		told := slices.Contains([]string{"replay-flag", "key-echo", "original-timestamp"}, strings.TrimPrefix(f.Case, "ext-idempotency/"))
+		if (f.Status == reports.Fail || f.Status == reports.Warn) != told {
+			t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
+		}
+	}
+	if got := report.Target.Extensions[0].Dialect; got != "HBPI" {
+		t.Errorf("the dialect is %q", got)
+	}
 }
 
 func TestPlacesThatDisagreeAreWorthAWarning(t *testing.T) {

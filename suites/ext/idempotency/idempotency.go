@@ -61,7 +61,8 @@ func on(judge func(b *bench.Bench) error) func(*probe.Client) error { return ben
 // canonical one passes with a note.
 func dialect(c *probe.Client) proposal.Dialect {
 	d := proposal.LearnDialect(c, "idempotency", []proposal.Dialect{proposal.Beside, proposal.Header},
-		func(d proposal.Dialect) (read, accepted bool) { return try(c, d) })
+		func(d proposal.Dialect) (read, accepted bool) { return try(c, d) },
+		func(all proposal.Dialect) proposal.Dialect { return byEffects(c, all) })
 	d.NoteOlder(c, "keys", map[proposal.Dialect]string{
 		proposal.Beside: "params.idempotency_key or params.idempotencyKey",
 		proposal.Within: "arguments.idempotency_key",
@@ -92,6 +93,38 @@ func try(c *probe.Client, d proposal.Dialect) (read, accepted bool) {
 		}
 	}
 	return false, accepted
+}
+
+// byEffects puts the header first where no answer shows which place is read, and the effects
+// show that it is the header alone: the text of the proposal asks for no metadata.
+func byEffects(c *probe.Client, all proposal.Dialect) proposal.Dialect {
+	message := proposal.Dialect(strings.ReplaceAll(string(all), string(proposal.Header), ""))
+	if message == all || effectsOfTwo(c, message) != 2 || effectsOfTwo(c, proposal.Header) != 1 {
+		return all
+	}
+	return proposal.Header + message
+}
+
+// effectsOfTwo makes a call twice with one key and counts the effects; 0 where they cannot be
+// counted, or where a call has no result.
+func effectsOfTwo(c *probe.Client, d proposal.Dialect) (effects int) {
+	b := bench.New(c)
+	b.ToolCall, b.Dialect = c.Role(roles.StateChange).Call(), d
+	b.Earlier = c.Before(b.ToolCall)
+	if !b.Earlier.Counts() {
+		return 0
+	}
+	key := b.Key()
+	for range 2 {
+		if !proposal.Done(send(b, key)) {
+			return 0
+		}
+	}
+	b.LookUntil(b.ToolCall, b.Waits().Event, func(seen probe.State) bool {
+		effects = b.Earlier.Effects(seen)
+		return effects >= 2
+	})
+	return effects
 }
 
 func under(key any) probe.Object { return probe.Object{"idempotency_key": key} }

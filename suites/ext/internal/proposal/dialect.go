@@ -85,8 +85,9 @@ type Trial func(d Dialect) (read, accepted bool)
 // LearnDialect finds out where the server reads an extension, once for the column
 // unless the configuration pins it. It adds one place after the other until an
 // answer shows that the properties were read; a place that is refused is left out
-// again. Where no answer shows anything all places stay: the effects will tell.
-func LearnDialect(c *probe.Client, extension string, places []Dialect, try Trial) Dialect {
+// again. Where no answer shows anything all places stay, in the order in which the last
+// function puts them: the effects will tell.
+func LearnDialect(c *probe.Client, extension string, places []Dialect, try Trial, silent ...func(all Dialect) Dialect) Dialect {
 	text := c.Learn("dialect:"+extension, func() string {
 		d := Bare + Prefixed
 		for _, place := range append([]Dialect{""}, places...) {
@@ -100,6 +101,9 @@ func LearnDialect(c *probe.Client, extension string, places []Dialect, try Trial
 			case accepted && !d.Has(place):
 				d += place
 			}
+		}
+		for _, order := range silent {
+			d = order(d)
 		}
 		return string(d)
 	})
