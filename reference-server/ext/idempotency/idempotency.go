@@ -138,6 +138,9 @@ func (g *guard) first(call *core.ToolCall, asked request, e *entry, run next) (f
 	g.awaitParallel(call, e)
 	result, failure := run()
 	switch {
+	case g.Faults.StoreRefused && failure == nil && !call.Ran && result["isError"] == true:
+		g.store.keep(e, result, g.Now().Add(g.lifetime(asked)))
+		g.mark(call, asked, e, result, false)
 	case failure != nil || !call.Ran || stopped(call, result), g.Faults.ErrorForgotten && result["isError"] == true:
 		g.store.forget(e) // the call had no effect, so its key is free again
 		if (g.Faults.KeepRefused || g.Faults.BlockRefused) && !call.Ran {

@@ -79,6 +79,7 @@ type Switches struct {
 	HeaderStore      bool // keys in headers have a store of their own
 	MismatchPasses   bool // header and _meta may contradict each other
 	KeepRefused      bool // a refused call is stored, and replayed as a success
+	StoreRefused     bool // the error of a refused call is stored under its key
 	BlockRefused     bool // a refused call uses its key up: a valid call is a conflict
 	PerConnection    bool // the store ends with the connection
 	SharedPrincipals bool // all principals share one store

@@ -66,13 +66,18 @@ func afterFailure(b *bench.Bench) error {
 }
 
 // usedUp judges that a good call is rejected under the key of a bad one. A tool error
-// may be the stored result of a call that ran, whose key is used then; and good calls
-// may be rejected for reasons that keys have nothing to do with.
+// may be the stored result of a call that ran, whose key is used then, unless the inputSchema
+// rules its arguments out; and good calls may be rejected for reasons that keys have nothing to do with.
 func usedUp(b *bench.Bench, bad bench.Call, refusal *probe.Reply) error {
 	b.Must(b.WantEffects(0, "the rejection of a key whose first call was rejected"))
 	problem := b.Said.Violation("%s, want its result", refusal.AnswerTo("a good call under a key whose first call was rejected"))
 	stored := call(b, bad)
-	b.UndecideIf(marked(b, stored), "the tool error of the first call is stored like the result of one that ran")
+	if marked(b, stored) {
+		misfit := proposal.Misfit(b.Client, bad.Tool.Tool, bad.Tool.Arguments)
+		b.UndecideIf(misfit == "", "the tool error of the first call is stored like the result of one that ran")
+		return b.Said.Violation("a call whose arguments do not fit the inputSchema of %s (%s) is stored under its key, "+
+			"and a good call is rejected under it, want its result", bad.Tool.Tool, misfit)
+	}
 	fresh := send(b, b.Key())
 	b.Require(proposal.WantDone(fresh), "the call is rejected under a fresh key too")
 	return problem

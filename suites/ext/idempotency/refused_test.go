@@ -32,7 +32,8 @@ func TestAGoodCallAfterABadOne(t *testing.T) {
 	}{
 		"runs":                      {nil, reports.Pass, ""},
 		"is a conflict":             {&fault.Fault{Ext: reference.Switches{BlockRefused: true}}, reports.Warn, "IDEMPOTENCY_CONFLICT"},
-		"meets a stored tool error": {&fault.Fault{Inbound: storing()}, reports.Skip, "stored like the result of one that ran"},
+		"meets a stored tool error": {&fault.Fault{Inbound: storing(), List: anyArguments}, reports.Skip, "stored like the result of one that ran"},
+		"meets a stored rejection":  {&fault.Fault{Inbound: storing()}, reports.Warn, "do not fit the inputSchema of book_berth"},
 		"is one call too many":      {&fault.Fault{Inbound: closing()}, reports.Skip, "rejected under a fresh key too"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,6 +54,14 @@ func TestAGoodCallAfterABadOne(t *testing.T) {
 			}
 		})
 	}
+}
+
+// anyArguments is a list of tools that leave it to themselves which arguments are good.
+func anyArguments(_ fault.Exchange, tools []fault.Message) []fault.Message {
+	for _, tool := range tools {
+		tool["inputSchema"] = map[string]any{"type": "object"}
+	}
+	return tools
 }
 
 // bookingOf is the key of a booking, and whether its berth makes it a bad one.

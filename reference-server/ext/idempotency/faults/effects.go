@@ -77,6 +77,14 @@ func effects() []fault.Fault {
 			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
 			Kills: []string{"ext-idempotency/same-result"}, Since: requirements.R20250618, Ext: idempotency.Switches{RepeatTextOnly: true},
 		}, {
+			Name: "idempotency-repeat-retold", Title: "a replay has the stored structuredContent and a text of its own",
+			Kills: []string{"ext-idempotency/same-result"}, Since: requirements.R20250618,
+			Reply: fault.OnResult("tools/call", func(result fault.Message) {
+				if result.Object("_meta")["was_replay"] == true && result["structuredContent"] != nil {
+					result["content"] = []any{map[string]any{"type": "text", "text": "This was done already."}}
+				}
+			}),
+		}, {
 			Name: "idempotency-repeat-internal", Title: "a repeat is answered with an internal error",
 			May: []string{"ext-idempotency/concurrent"}, Ext: idempotency.Switches{RepeatInternal: true},
 		}}},

@@ -48,6 +48,11 @@ func stores() []fault.Fault {
 				Title: "a key whose call was rejected is rejected with a good call, as a conflict",
 				Ext:   idempotency.Switches{BlockRefused: true},
 			},
+			{
+				Name:  "idempotency-refused-stored",
+				Title: "the error of a call that was rejected before it ran is stored under its key",
+				Kills: []string{"ext-idempotency/after-failure"}, Ext: idempotency.Switches{StoreRefused: true},
+			},
 		}},
 		{
 			Name: "idempotency-per-connection", Title: "the store of keys ends with the connection",

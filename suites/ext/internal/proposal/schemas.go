@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/schemas"
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -54,7 +55,7 @@ func Misfit(c *probe.Client, tool string, arguments any) string {
 	if err != nil {
 		return ""
 	}
-	faults, undecided := compiled.Validate(arguments)
+	faults, undecided := compiled.Validate(frame.Read([]byte(probe.JSON(arguments))).Value)
 	if len(faults) == 0 || undecided {
 		return ""
 	}
