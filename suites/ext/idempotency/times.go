@@ -14,7 +14,7 @@ func lifetimes() []suite.Case {
 	return []suite.Case{
 		bench.In(suite.Waits, keyed("ttl-honoured", "a key is forgotten when its time to live is over, and not before",
 			"ext-idempotency-ttl-honoured",
-			"let an entry of the store run out idempotency_ttl_seconds after it was made", ttlHonoured)),
+			"let an entry of the store run out idempotency_ttl_seconds after it was made, which is a number of seconds", ttlHonoured)),
 		bench.In(suite.Waits, keyed("ttl-default", "a key without a time to live is kept well beyond a retry", "ext-idempotency-ttl-default",
 			"keep a key for 86400 seconds when the call does not say how long", ttlDefault)),
 	}
@@ -76,7 +76,7 @@ func remembered(b *bench.Bench, seconds int) (key string, began time.Time) {
 				b.Must(proposal.WantDone(reply))
 			}
 		}
-		err := b.WantEffects(1, "a call with a time to live and its immediate repeat")
+		err := b.WantEffects(1, fmt.Sprintf("a call with %s %d, a number of seconds, and its immediate repeat", lifespan, seconds))
 		if err == nil || time.Since(began) < time.Duration(seconds)*time.Second/2 {
 			b.Must(err)
 			return key, began
