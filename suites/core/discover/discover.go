@@ -158,8 +158,8 @@ func stillDeclared(c *probe.Client, now *probe.Reply) error {
 	declared, _ := now.At("/result/capabilities")
 	for _, capability := range slices.Sorted(maps.Keys(c.Survey().Capabilities)) {
 		if _, still := probe.ObjectOf(declared)[capability]; !still {
-			return now.Violation("$.result.capabilities.%s is missing on each connection, and was there when the run began, want it as long as it is served",
-				capability).AtMostWarn()
+			return now.Violation("$.result.capabilities.%s is missing on each connection, and was there when the run began, "+
+				"want it as long as it is served", capability).AtMostWarn()
 		}
 	}
 	return nil

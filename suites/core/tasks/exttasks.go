@@ -334,7 +334,8 @@ func completedResult(c *probe.Client) error {
 		return nil
 	}
 	if problem := again.Want("/result/result/content", probe.AnArray()); problem != nil {
-		return probe.Shown(last, again).Violation("the second tasks/get of a completed task has no $.result.result.content, want the result each time")
+		return probe.Shown(last, again).Violation("the second tasks/get of a completed task has no $.result.result.content, " +
+			"want the result each time")
 	}
 	return nil
 }

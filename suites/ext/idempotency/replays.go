@@ -33,7 +33,8 @@ func replays() []suite.Case {
 			Run:      on(noSecondEffect),
 		},
 		keyed("same-result", "a repeat is answered with the stored result of the first call", "ext-idempotency-same-result",
-			"store content, structuredContent and isError of the first call as they are, with its key, and send them again for a repeat", sameResult),
+			"store content, structuredContent and isError of the first call as they are, with its key, and send them again for a repeat",
+			sameResult),
 		failedAgain(),
 		keyed("repeat-reordered", "a repeat whose arguments come in another order is a repeat", "ext-idempotency-same-result",
 			"compare arguments as JSON values, where the order of properties does not count, and not as text", repeatReordered),
@@ -97,8 +98,8 @@ func sameTexts(b *bench.Bench, before, after map[string]any) error {
 	if probe.Same(want, got) {
 		return nil
 	}
-	return b.Said.Violation("the text blocks of the repeat are %s, while its structuredContent is that of the first call, want %s as the first call",
-		probe.Show(got), probe.Show(want)).AtMostWarn()
+	return b.Said.Violation("the text blocks of the repeat are %s, while its structuredContent is that of the first call, "+
+		"want %s as the first call", probe.Show(got), probe.Show(want)).AtMostWarn()
 }
 
 // textsOf is what the text blocks of a result say. One that is JSON may hold properties of the

@@ -77,7 +77,7 @@ func effects() []fault.Fault {
 			Name: "idempotency-repeat-text-only", Title: "a replay has text and no structuredContent",
 			Kills: []string{"ext-idempotency/same-result"}, Since: requirements.R20250618, Ext: idempotency.Switches{RepeatTextOnly: true},
 		}, {
-			Name: "idempotency-repeat-retold", Title: "a replay has the stored structuredContent and a text of its own",
+			Name: "idempotency-repeat-retold", Title: "a replay has the stored structuredContent, and a newly written text",
 			Kills: []string{"ext-idempotency/same-result"}, Since: requirements.R20250618,
 			Reply: fault.OnResult("tools/call", func(result fault.Message) {
 				if result.Object("_meta")["was_replay"] == true && result["structuredContent"] != nil {
