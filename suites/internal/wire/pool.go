@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,7 +16,8 @@ import (
 type Pool struct {
 	limits Limits
 	pins   *pins
-	pace   *pace // nil: as fast as it goes
+	pace   *pace       // nil: as fast as it goes
+	trust  *tls.Config // nil: the default; no transport has this one, since each writes into its own
 
 	mu        sync.Mutex
 	transport *http.Transport
@@ -54,7 +56,7 @@ func (p *Pool) Like(limits Limits) *Pool {
 	if p == nil {
 		return NewPool(limits)
 	}
-	other := &Pool{limits: limits.filled(), pins: p.pins, pace: p.pace}
+	other := &Pool{limits: limits.filled(), pins: p.pins, pace: p.pace, trust: p.trust}
 	other.transport = other.after(p.now())
 	return other
 }
@@ -62,8 +64,18 @@ func (p *Pool) Like(limits Limits) *Pool {
 // after is an unused transport in place of another.
 func (p *Pool) after(used *http.Transport) *http.Transport {
 	t := p.fresh()
-	t.TLSClientConfig, t.DialContext, t.Protocols = used.TLSClientConfig.Clone(), used.DialContext, used.Protocols
+	t.TLSClientConfig, t.DialContext, t.Protocols = copyOf(p.trust), used.DialContext, used.Protocols
 	return t
+}
+
+// copyOf also copies the protocols, which a transport adds to. Clone shares them.
+func copyOf(config *tls.Config) *tls.Config {
+	if config == nil {
+		return nil
+	}
+	own := config.Clone()
+	own.NextProtos = slices.Clone(config.NextProtos)
+	return own
 }
 
 func (p *Pool) now() *http.Transport {
@@ -83,12 +95,15 @@ func (p *Pool) drop(used *http.Transport) {
 }
 
 // Trust sets how an unused pool speaks TLS.
-func (p *Pool) Trust(config *tls.Config) { p.now().TLSClientConfig = config }
+func (p *Pool) Trust(config *tls.Config) {
+	p.trust = config
+	p.now().TLSClientConfig = copyOf(config)
+}
 
 // TLS is a copy of how the pool speaks TLS.
 func (p *Pool) TLS() *tls.Config {
-	if config := p.now().TLSClientConfig; config != nil {
-		return config.Clone()
+	if p.trust != nil {
+		return copyOf(p.trust)
 	}
 	return &tls.Config{}
 }
