@@ -8,6 +8,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -36,14 +37,14 @@ func beginnings() []suite.Case {
 		stepped("begin-duplicate-keeps-steps", "a second transaction/begin leaves the steps of the transaction alone",
 			"ext-transaction-begin-duplicate",
 			"do not replace an open transaction when its id is sent again", beginDuplicateKeepsSteps),
-		{
+		contended(bench.Observing(roles.Transaction, suite.Case{
 			ID:     "ext-transactions/needs-idempotency",
-			Title:  "a server that declares transactions declares idempotency too",
+			Title:  "a server that declares transactions has idempotency too",
 			Checks: []requirements.ID{"ext-transaction-needs-idempotency"},
 			Needs:  offered(),
 			Fix:    "declare io.github.mcp-extension-proposals/idempotency beside transactions, and keep its rules",
-			Run:    needsIdempotency,
-		},
+			Run:    on(needsIdempotency),
+		})),
 	}
 }
 
@@ -161,14 +162,19 @@ func prepare(b *bench.Bench, n int) (id string, calls []bench.Watched) {
 	return id, calls
 }
 
-// The kit takes the claim as one of both, and judges keys too: a server that has
-// them and does not say so is worth a warning.
-func needsIdempotency(c *probe.Client) error {
-	claim, ok := c.Survey().Claims["idempotency"]
-	c.UndecideIf(!ok, "idempotency is left out of this run")
+// The kit takes the claim as one of both, and judges keys too. A server that is seen to read
+// them supports what it does not declare.
+func needsIdempotency(b *bench.Bench) error {
+	claim, ok := b.Survey().Claims["idempotency"]
+	b.UndecideIf(!ok, "idempotency is left out of this run")
 	if !strings.HasSuffix(claim.Where, ", by "+extension) {
 		return nil
 	}
-	return probe.Shown().Violation("idempotency is not declared, want it declared beside transactions in %s",
-		strings.TrimSuffix(claim.Where, ", by "+extension)).AtMostWarn()
+	place := strings.TrimSuffix(claim.Where, ", by "+extension)
+	if onceUnderKey(b) {
+		b.Note("idempotency is not declared beside transactions in " + place + ", and a call that is repeated under its key runs once")
+		return nil
+	}
+	return probe.Shown().Violation("idempotency is not declared, and no repeat under a key was seen to be one, "+
+		"want it declared beside transactions in %s", place).AtMostWarn()
 }

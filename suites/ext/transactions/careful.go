@@ -62,7 +62,11 @@ func parallelIndependent(b *bench.Bench) error {
 		return broken
 	}
 	b.Must(b.WantEffect(second[0], "its commit"))
-	return wantUndone(b, first[0], "its rollback")
+	problem := wantUndone(b, first[0], "its rollback")
+	if problem != nil {
+		apart(b, w, 0, 0)
+	}
+	return problem
 }
 
 // planted sends a compensation along, which the server must not take over. Refusing

@@ -78,10 +78,14 @@ func stepIDParallel(b *bench.Bench) error {
 	if none {
 		return nil // the other one had the effect, or it shows with the commit
 	}
-	if other, none := b.Look(calls[1], false); !none {
-		return b.Said.And(first, other).Violation("both of two parallel steps with the step_id %q had their effect, want one of them", sent)
+	other, none := b.Look(calls[1], false)
+	if none {
+		return nil
 	}
-	return nil
+	problem := b.Said.And(first, other).Violation("both of two parallel steps with the step_id %q had their effect, want one of them", sent)
+	end(b, proposal.RollbackTransaction(), id)
+	apart(b, w, 0, 1)
+	return problem
 }
 
 // What one caller has done stands until that caller takes it back.

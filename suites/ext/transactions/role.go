@@ -55,3 +55,57 @@ func trial(c *probe.Client, i int) (trouble string) {
 	}
 	return ""
 }
+
+// apart ends the case where the observer of one step of the role sees the effect of another: what
+// it shows says nothing about its own step then. No transaction is open meanwhile.
+func apart(b *bench.Bench, w way, one, other int) {
+	seen := false
+	_ = b.Try(func() {
+		ran, watched := step(b, one), step(b, other)
+		id := open(b, 60)
+		if runStep(b, request{way: w, transaction: id, call: ran.ToolCall}).wantDone() == nil {
+			_, same := b.Look(watched, false)
+			seen = !same
+		}
+		end(b, proposal.RollbackTransaction(), id)
+	})
+	b.UndecideIf(seen && one == other, fmt.Sprintf("the observer of roles.transaction.steps[%d] sees the effects of other calls "+
+		"of its tool: let it see that of its own, with ${nonce} in the arguments of both", one))
+	b.UndecideIf(seen, fmt.Sprintf("the observers of roles.transaction.steps[%d] and [%d] see each other's effect: "+
+		"give each step its own", one, other))
+}
+
+// onceUnderKey reports whether a call that is repeated under an idempotency key is seen to run
+// once: as a step, or by the mark of its answer.
+func onceUnderKey(b *bench.Bench) (once bool) {
+	for _, look := range []func(*bench.Bench) bool{stepRunsOnce, repeatIsMarked} {
+		if b.Try(func() { once = look(b) }) == nil && once {
+			return true
+		}
+	}
+	return false
+}
+
+func stepRunsOnce(b *bench.Bench) bool {
+	w, id, calls := ready(b, 1)
+	s := request{way: w, transaction: id, call: calls[0].ToolCall, key: b.Key()}
+	needStep(b, s)
+	settled := b.Settled(calls[0])
+	repeat := runStep(b, s)
+	_, same := b.Look(settled, false)
+	return same && proposal.Done(repeat.Reply)
+}
+
+func repeatIsMarked(b *bench.Bench) bool {
+	keyed := bench.Call{
+		Tool: b.Role(roles.StateChange).Call(), Values: probe.Object{"idempotency_key": b.Key()},
+		Dialect: proposal.Bare + proposal.Prefixed + proposal.Beside + proposal.Header,
+	}
+	b.MakeCall(keyed)
+	result, _ := b.MakeCall(keyed).Result()
+	flag, _ := proposal.Locate(result, "was_replay", "idempotency", func(record map[string]any) bool {
+		_, named := record["idempotency_key"]
+		return named
+	})
+	return flag.Value == true
+}

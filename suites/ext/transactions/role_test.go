@@ -73,3 +73,30 @@ func TestMistakenRole(t *testing.T) {
 		})
 	}
 }
+
+// Where the observer of a step sees other calls too, nobody can tell whose effect it shows.
+func TestStepsThatShareAnObserver(t *testing.T) {
+	t.Parallel()
+	told := map[string]string{
+		"ext-transactions/parallel-independent": "steps[0] sees the effects of other calls",
+		"ext-transactions/step-id-parallel":     "see each other's effect",
+	}
+	report := page().Judge(t, dialects.Translator{}, func(c *config.Config) {
+		c.Revisions, c.Transport = config.Revisions{Dates: []string{"2026-07-28"}}, config.Stdio
+		call := roles.Fields{"tool": "book_berth", "arguments": object{"vessel": "Titan", "berth": "B2"}, "observe": roles.Fields{
+			"tool": "count_bookings", "arguments": object{"vessel": "Titan"}, "mode": "count",
+		}}
+		*c = c.With(roles.Filled{Name: roles.Transaction, Source: roles.Config, Fields: roles.Fields{"steps": []roles.Fields{call, call}}})
+	})
+	for _, f := range report.Findings {
+		switch why := told[f.Case]; {
+		case f.Status == reports.Fail || f.Status == reports.Warn:
+			t.Errorf("%s %s: %s", f.Status, f.Case, f.Problem)
+		case why != "" && f.Status == reports.Skip && strings.Contains(f.Reason.Text, why):
+			delete(told, f.Case)
+		}
+	}
+	if len(told) > 0 {
+		t.Errorf("undecided is not %v", told)
+	}
+}

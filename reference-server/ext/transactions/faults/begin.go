@@ -63,8 +63,9 @@ func beginnings() []fault.Fault {
 			Kills: on("begin-duplicate-keeps-steps"), Ext: transactions.Switches{BeginResets: true},
 		}}},
 		{
-			Name: "transactions-alone", Title: "transactions are declared and idempotency is not",
-			Breaks: "ext-transaction-needs-idempotency", Ext: idempotency.Switches{NoClaim: true},
+			Name: "transactions-alone", Title: "transactions are declared, idempotency is not, and keys are ignored",
+			Breaks: "ext-transaction-needs-idempotency", May: []string{"ext-idempotency/no-second-effect"},
+			Ext: idempotency.Switches{NoClaim: true, IgnoreKey: true},
 		},
 	}
 }
