@@ -32,7 +32,7 @@ func notForced(c *probe.Client) error {
 	if hollow(reply) {
 		return reply.Violation("$.result holds nothing, want the whole result for a client that does not declare the extension")
 	}
-	c.Must(onlyAsked(c, plain))
+	noteAsked(c, plain)
 	return onlyOnRequest(c)
 }
 
@@ -56,16 +56,11 @@ func onlyOnRequest(c *probe.Client) error {
 	return nil
 }
 
-// onlyAsked judges a call that asks for pieces, of a client that does not declare the
-// extension. The example code of the proposal goes by what the call says, so that a
-// server which does the same is not failed; with another answer than the result it may
-// refuse what it was asked for.
-func onlyAsked(c, plain *probe.Client) error {
+// noteAsked tells of a server that goes by what the call says, whatever its client declares. The
+// example code of the proposal does so, and the rule is about clients that do neither.
+func noteAsked(c, plain *probe.Client) {
 	s := streamIn(plain, plain.Role(roles.StreamTool).Call(), dialect(c, roles.StreamTool))
-	if len(s.all()) == 0 {
-		return nil
+	if all := s.all(); len(all) > 0 {
+		c.Note(all[0].Method + " came to a client that asks for chunks and does not declare the extension")
 	}
-	proposal.Undeclared(c)
-	return s.violation(s.all()[:1], "%s came to a client that asks for chunks and does not declare the extension, want the result only",
-		s.all()[0].Method).AtMostWarn()
 }

@@ -80,10 +80,6 @@ func results() []fault.Fault {
 			Breaks: forced, Ext: streaming.Switches{Unasked: true},
 		},
 		{
-			Name: "streaming-undeclared", Title: "chunks are sent to a client that asks for them and does not declare the extension",
-			Breaks: forced, Ext: streaming.Switches{Undeclared: true},
-		},
-		{
 			Name: "streaming-withheld", Title: "a client that asks for no chunks gets an empty result", Breaks: forced,
 			Ext: streaming.Switches{Withheld: "read_log"},
 			May: []string{"tools/varied-arguments"}, // the empty result does not fit the output schema

@@ -122,7 +122,7 @@ func streamingRows() []dialects.Row {
 			}},
 		},
 		{
-			Name: "chunks for whoever asks for them", Warns: "not-forced",
+			Name:   "chunks for whoever asks for them",
 			Server: dialects.Translator{Options: server.Options{Fault: &fault.Fault{Ext: served.Switches{Undeclared: true}}}},
 		},
 		{
