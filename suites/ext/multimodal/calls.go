@@ -33,7 +33,8 @@ func calls() []suite.Case {
 		calling("half-accepted", "data of half the declared maximum is accepted", accepted,
 			"count the bytes of the data and not those of its base64, and let the transport carry as much", halfAccepted),
 		calling("oversize", "data beyond the declared maximum is refused, and the server answers further calls", "ext-multimodal-oversize",
-			"compare the length of the argument with the limit before decoding it, and answer with a tool error", oversize),
+			"declare max_input_size_bytes in bytes, compare the length of the argument with it before decoding it, and answer with a tool error",
+			oversize),
 		calling("unlisted-handled", "a type that is not listed is tried, or refused", "ext-multimodal-hint-not-allowlist",
 			"answer with a tool error where the data cannot be used", unlisted, suite.Role(roles.BinaryTool, "unlisted")),
 		calling("output-declared", "what comes back is of a declared type", "ext-multimodal-output-declared",
@@ -89,7 +90,7 @@ func (g *giver) give(text, mime string) *probe.Reply {
 
 // padded is the sample with bytes behind it that add up to a length.
 func (g *giver) padded(length int) []byte {
-	g.NotSeenIf(len(g.sample) > length, "the sample of roles.binary-tool is longer than that")
+	g.NotSeenIf(len(g.sample) > length, fmt.Sprintf("the sample of roles.binary-tool has %d bytes, and the case needs %d", len(g.sample), length))
 	return append(slices.Clone(g.sample), bytes.Repeat([]byte{0}, length-len(g.sample))...)
 }
 
@@ -132,6 +133,10 @@ func oversize(g *giver) error {
 	limit := most(g.Client)
 	usual := g.give(g.encoded(g.sample), g.mime)
 	g.Require(proposal.WantDone(usual), "the call with the sample had no result, which ext-multimodal/listed-accepted judges")
+	if size := len(g.sample); size > limit {
+		return usual.Violation("%s, and max_input_size_bytes is %d, want a refusal, or the maximum that is meant",
+			usual.AnswerTo(fmt.Sprintf("the call with the sample of %d bytes", size)), limit)
+	}
 	reply := g.give(g.encoded(g.padded(limit+1)), g.mime)
 	if err := proposal.WantDeclined(reply); err != nil {
 		return reply.Violation("%s, want a refusal", reply.AnswerTo(fmt.Sprintf("the call with %d bytes, one more than the maximum,", limit+1)))

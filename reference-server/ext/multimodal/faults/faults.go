@@ -55,6 +55,7 @@ func Faults() []fault.Fault {
 		}},
 		{Breaks: oversize, Each: []fault.Fault{
 			{Name: "multimodal-oversize-ends", Title: "the server ends at data that is too large", Inbound: large.Exit(1)},
+			{Name: "multimodal-size-in-kilobytes", Title: "max_input_size_bytes is a number of kilobytes", Ext: told("max_input_size_bytes", 16)},
 			{Name: "multimodal-oversize-taken", Title: "data of any size is taken", Ext: multimodal.Switches{NoLimit: true}},
 			{
 				Name: "multimodal-oversize-internal", Title: "data that is too large is answered with -32603",
