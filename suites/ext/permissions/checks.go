@@ -128,7 +128,8 @@ func checkUnknownTool(c *probe.Client) error {
 	yes, told := a.allowed()
 	switch {
 	case yes:
-		return a.Violation("allowed is true for a tool that does not exist, want false or an error")
+		return a.Violation("allowed is true for a tool that does not exist, want false or an error").
+			Unless(probe.Elsewhere{Case: "ext-permissions/check-denied", Why: "a check says yes where the call is refused"})
 	case told && a.Object["reason"] == nil:
 		c.NotSeenIf(deniesBare(c), "no check that says no tells why, which ext-permissions/denied-reason judges")
 		return a.Violation("reason is absent, want why a tool that does not exist is not allowed").AtMostWarn()

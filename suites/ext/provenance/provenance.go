@@ -258,7 +258,7 @@ func watched(scanner *proposal.Scanner) []suite.Case {
 			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out",
 			form+" with confidence", each(confidence)),
 		on("retrieved-at", "retrieved_at is a moment that has passed", "ext-provenance-retrieved-at",
-			"write the time at which the data was read as RFC 3339 text with an offset",
+			"write the time at which the data was read as RFC 3339 text: Z is for UTC only, and local time needs its own offset",
 			form+" with retrieved_at", each(retrieved)),
 		on("location-shape", "location, version and transformation have their types", "ext-provenance-location",
 			"make location an object with page, paragraph and line as integers from 1 on, and all else text",

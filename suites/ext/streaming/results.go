@@ -1,10 +1,12 @@
 package streaming
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -16,7 +18,7 @@ import (
 
 func results() []suite.Case {
 	joins := streaming("joins", "the chunks add up to the result", "ext-stream-joins",
-		"send all of the result in chunks, the last part included", joinsUp)
+		"send all of the result in chunks, each part once, and the last one too", joinsUp)
 	joins.Needs = append(joins.Needs, suite.Role(roles.StreamTool, "join"))
 	return []suite.Case{
 		bench.In(suite.Waits, streaming("before-result", "chunks come before the answer to their call", "ext-stream-before-result",
@@ -118,9 +120,41 @@ func joinsUp(s *streamed) error {
 	case !ok:
 		s.client.NotSeen("the result of roles.stream-tool cannot be put together as its join says")
 	case !probe.Same(joined, result):
-		return s.violation(s.chunks, "the chunks add up to %s, and the result is %s, want the same", probe.Show(joined), probe.Show(result))
+		return s.violation(s.chunks, "%s, want the same in both", parts(joined, result))
 	}
 	return nil
+}
+
+// parts says where what the chunks add up to parts from the result: both may be long.
+func parts(joined, result any) string {
+	came, array := joined.([]any)
+	want, too := result.([]any)
+	if !array || !too {
+		text, whole := probe.TextOf(joined), probe.TextOf(result)
+		at := 0
+		for at < len(text) && at < len(whole) && text[at] == whole[at] {
+			at++
+		}
+		for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+			at--
+		}
+		return fmt.Sprintf("the chunks add up to %d bytes of text, and the result has %d; from byte %d on they are %s, and the result is %s",
+			len(text), len(whole), at, probe.Show(text[at:]), probe.Show(whole[min(at, len(whole)):]))
+	}
+	at := 0
+	for at < len(came) && at < len(want) && probe.Same(came[at], want[at]) {
+		at++
+	}
+	counts := fmt.Sprintf("the chunks add up to %d elements, and the result has %d", len(came), len(want))
+	switch {
+	case at == len(came):
+		return fmt.Sprintf("%s: element %d is not in the chunks, %s", counts, at+1, probe.Show(want[at]))
+	case at > 0 && probe.Same(came[at], came[at-1]):
+		return fmt.Sprintf("%s: element %d of the chunks repeats element %d, %s", counts, at+1, at, probe.Show(came[at]))
+	case at == len(want):
+		return fmt.Sprintf("%s: element %d of the chunks is not in the result, %s", counts, at+1, probe.Show(came[at]))
+	}
+	return fmt.Sprintf("%s: element %d of the chunks is %s, and of the result %s", counts, at+1, probe.Show(came[at]), probe.Show(want[at]))
 }
 
 // repeatsEarlier reports whether each of three chunks or more begins with all that the one
