@@ -134,8 +134,8 @@ func oversize(g *giver) error {
 	usual := g.give(g.encoded(g.sample), g.mime)
 	g.Require(proposal.WantDone(usual), "the call with the sample had no result, which ext-multimodal/listed-accepted judges")
 	if size := len(g.sample); size > limit {
-		return usual.Violation("%s, and max_input_size_bytes is %d, want a refusal, or the maximum that is meant",
-			usual.AnswerTo(fmt.Sprintf("the call with the sample of %d bytes", size)), limit)
+		return usual.Violation("a sample of %d bytes is taken, and max_input_size_bytes is %d, want a refusal, or the maximum that is meant",
+			size, limit)
 	}
 	reply := g.give(g.encoded(g.padded(limit+1)), g.mime)
 	if err := proposal.WantDeclined(reply); err != nil {
