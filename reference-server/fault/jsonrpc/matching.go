@@ -89,9 +89,13 @@ func matching() []fault.Fault {
 			Kills: []string{"jsonrpc/all-answered"}, Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900907" }).Hang(),
 		}, {
-			Name: "jsonrpc-busy-drops-call", Title: "of two calls at the same time the second is never answered",
+			Name: "jsonrpc-busy-drops-call", Title: "of several calls at the same time the second is never answered",
 			Kills: []string{"jsonrpc/all-answered"}, Hangs: true, In: fault.OverStdio(requirements.R20251125, requirements.R20260728),
 			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900909" }).Hang(),
+		}, {
+			Name: "jsonrpc-busy-drops-later-call", Title: "of several calls at the same time the third is never answered",
+			Kills: []string{"jsonrpc/all-answered"}, Hangs: true, In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+			Inbound: fault.When(func(x fault.Exchange) bool { return string(x.ID) == "900910" }).Hang(),
 		}}},
 		{
 			Name: "jsonrpc-answers-swapped", Title: "two concurrent requests are answered with each other's ids",

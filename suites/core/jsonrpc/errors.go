@@ -20,13 +20,13 @@ func errorCases() []suite.Case {
 		Fix:    "answer a request for an unknown method with error -32601 and its id",
 		Method: unknown, Well: true, Params: func(*probe.Client) probe.Object { return nil }, Judge: methodNotFound,
 	})
-	for _, form := range []struct{ slug, title, id string }{
-		{"integer", "an integer", "900801"},
-		{"text", "a string", `"kit-802"`},
+	for _, form := range []struct{ slug, title, id, other string }{
+		{"integer", "an integer", "900801", "900803"},
+		{"text", "a string", `"kit-802"`, `"kit-804"`},
 	} {
 		cases = append(cases,
 			errorID("unknown-method-"+form.slug, "an unknown method", form.title, nil, unknownMethod, form.id),
-			errorID("bad-params-"+form.slug, "invalid params", form.title, []suite.Need{suite.Lists()}, withoutName, form.id))
+			errorID("bad-params-"+form.slug, "invalid params", form.title, []suite.Need{suite.Lists()}, withoutName, form.other))
 	}
 	return append(cases, paramsCases()...)
 }

@@ -1,9 +1,14 @@
 package jsonrpc_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,7 +33,23 @@ func TestLawful(t *testing.T) {
 		{Name: "all numbers with a fraction", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: fractions,
 		}},
+		{Name: "calls one after the other, each for most of a second", Server: unhurried(), Over: requirements.Stdio, Judged: []string{"jsonrpc/all-answered"}},
+		{Name: "a repeated id gets the answer it got before", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
+			HTTP: fakeserver.HTTP{Sessions: true, Around: func(inner http.Handler) http.Handler { return &remembering{inner: inner} }},
+		}, Over: requirements.HTTP, Judged: []string{"jsonrpc/ids-scoped-to-sender", "jsonrpc/all-answered"}},
 	})
+}
+
+// unhurried takes most of a second for each call.
+func unhurried() *fakeserver.Server {
+	plain := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1)}
+	return &fakeserver.Server{Capabilities: plain.Capabilities, Tools: plain.Tools, Answer: fakeserver.Answers{
+		"tools/call": func(r fakeserver.Request) any {
+			time.Sleep(800 * time.Millisecond)
+			return plain.Call(r)
+		},
+	}}
 }
 
 var number = regexp.MustCompile(`([:\[,])(-?[0-9]+)([,}\]])`)
@@ -50,4 +71,62 @@ func TestFractionsWithoutHandshake(t *testing.T) {
 		Selected: lawful.Prompt,
 	})
 	lawful.NothingSaid(t, report)
+}
+
+// A remembering server keeps the answers of each session by the ids of the requests, which no
+// client may use again in a session of this revision.
+type remembering struct {
+	inner http.Handler
+
+	mu    sync.Mutex
+	kept  map[string]*httptest.ResponseRecorder
+	again []string // requests with an id of an earlier one
+}
+
+func (s *remembering) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var asked struct{ ID, Method json.RawMessage }
+	if err != nil || json.Unmarshal(body, &asked) != nil || asked.ID == nil || asked.Method == nil || r.Header.Get("Mcp-Session-Id") == "" {
+		s.inner.ServeHTTP(w, r)
+		return
+	}
+	key := r.Header.Get("Mcp-Session-Id") + " " + string(asked.ID)
+	s.mu.Lock()
+	answer := s.kept[key]
+	s.mu.Unlock()
+	if answer != nil {
+		s.mu.Lock()
+		s.again = append(s.again, string(body))
+		s.mu.Unlock()
+	} else {
+		answer = httptest.NewRecorder()
+		s.inner.ServeHTTP(answer, r)
+	}
+	s.mu.Lock()
+	if s.kept == nil {
+		s.kept = map[string]*httptest.ResponseRecorder{}
+	}
+	if answer.Code == http.StatusOK {
+		s.kept[key] = answer
+	}
+	s.mu.Unlock()
+	write(w, answer)
+}
+
+// No case uses an id a second time in a session of the revision that forbids it.
+func TestIDsOnce(t *testing.T) {
+	t.Parallel()
+	var front *remembering
+	server := &fakeserver.Server{
+		Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(6),
+		HTTP: fakeserver.HTTP{Sessions: true, Around: func(inner http.Handler) http.Handler {
+			front = &remembering{inner: inner}
+			return front
+		}},
+	}
+	lawful.NothingSaid(t, lawful.Judge(t, &plan.Local{Handler: server.Handler(), Path: "/mcp"}, lawful.WithoutLoad))
+	for _, request := range front.again {
+		t.Errorf("the id of %s was used before in its session", request)
+	}
 }

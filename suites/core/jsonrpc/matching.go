@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/core/internal/together"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -161,36 +160,6 @@ func allAnswered(c *probe.Client) error {
 		}
 	}
 	return callsAnswered(c, first+many+1)
-}
-
-// callsAnswered calls one tool twice at the same time. A server that is busy with the first
-// call may lose the second, also where it answers other requests meanwhile.
-func callsAnswered(c *probe.Client, first int) error {
-	safe := c.Survey().Safe
-	if len(safe) == 0 {
-		return nil
-	}
-	params := probe.Object{"name": safe[0].Tool, "arguments": probe.Object(safe[0].Arguments)}
-	alone := func() *probe.Reply {
-		return c.Call("tools/call", params, probe.Within(min(c.Waits().Answer/4, together.Alone)))
-	}
-	if alone().Silent() {
-		return nil
-	}
-	var calls [2]*probe.Pending
-	for i := range calls {
-		calls[i] = c.Start("tools/call", params, probe.WithID(strconv.Itoa(first+i)), probe.Within(min(c.Waits().Answer, together.Most)))
-	}
-	for _, call := range calls {
-		if reply := call.Reply(); reply.Silent() {
-			again := alone()
-			c.UndecideIf(again.Silent(), "a call of "+probe.Show(safe[0].Tool)+" alone takes as long")
-			return probe.Shown(reply, again).Violation(
-				"of two calls of %s at the same time one got no response, and a call alone got one at once, want one each time",
-				probe.Show(safe[0].Tool)).Under("jsonrpc-single-response")
-		}
-	}
-	return nil
 }
 
 // ownResults looks for the items of the list in every result. A server that mixes them up

@@ -186,15 +186,16 @@ func idsScopedToSender(c *probe.Client) error {
 
 // sameIDDuringCalls asks for a list under the id of a call that is being served to another
 // client: most servers answer everything else too soon for two requests to meet. Over
-// stdio clients do not share a process.
+// stdio clients do not share a process. Each call has an id of its own, since a client may not
+// use one again in a session at some revisions.
 func sameIDDuringCalls(c, other *probe.Client) error {
-	const id, most = "900711", 4
+	const first, most = 900711, 4
 	list, safe := c.AnyList(), c.Survey().Safe
 	if c.Transport() == requirements.Stdio {
 		return nil
 	}
-	for _, call := range safe[:min(len(safe), most)] {
-		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
+	for i, call := range safe[:min(len(safe), most)] {
+		id, params := strconv.Itoa(first+i), probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
 		one := c.Start("tools/call", params, probe.WithID(id), probe.Within(min(c.Waits().Answer, together.Most)))
 		c.Barrier() // the call travels by a connection of its own, and has to be there first
 		listed := other.Call(list.Method, nil, probe.WithID(id))
