@@ -1,14 +1,17 @@
 package tools_test
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 	"github.com/mcp-conform/mcp-conform/reference-server/server"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func TestLawful(t *testing.T) {
@@ -48,11 +51,51 @@ func TestLawful(t *testing.T) {
 		{Name: "structured content of what is known, and a flagged result for the rest", Server: knowsTheFirstDay(), Judged: []string{
 			"tools/varied-arguments", "tools/structured-content-present", "tools/structured-content-conforms",
 		}},
+		{Name: "repeats its argument, and answers last what was asked first", Server: repeats(
+			func(text string) string { return text }, fakeserver.Stdio{OutOfOrder: true},
+		), Over: requirements.Stdio, Judged: []string{"tools/parallel-arguments"}},
+		{Name: "says what was asked before", Server: repeats(before(), fakeserver.Stdio{})},
+		{Name: "says one thing and then another, whatever is asked", Server: repeats(byTurns("ebb", "flood"), fakeserver.Stdio{})},
+		{Name: "says the same ten times, whatever is asked", Server: repeats(
+			byTurns(slices.Concat(slices.Repeat([]string{"ebb"}, 10), slices.Repeat([]string{"flood"}, 10))...), fakeserver.Stdio{},
+		)},
+		{Name: "tells the time beside its argument", Server: repeats(
+			func(text string) string { return text + time.Now().Format(time.RFC3339Nano) }, fakeserver.Stdio{},
+		)},
 		{Name: "one call and no more, in words of its own", Server: oneCall()},
 		{Name: "refuses arguments in words alone", Server: refusesInWords(), Warned: []string{
 			"tools/inputs-validated-missing", "tools/inputs-validated-type",
 		}},
 	})
+}
+
+// repeats has a tool that answers its text with what comes of that.
+func repeats(of func(text string) string, stdio fakeserver.Stdio) *fakeserver.Server {
+	plain := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1)}
+	return &fakeserver.Server{Capabilities: plain.Capabilities, Tools: plain.Tools, Stdio: stdio, Answer: fakeserver.Answers{
+		"tools/call": func(r fakeserver.Request) any {
+			arguments, _ := r.Params["arguments"].(map[string]any)
+			if text, ok := arguments["text"].(string); ok && r.Params["name"] == "tool_0" {
+				return fakeserver.Text(of(text))
+			}
+			return plain.Call(r)
+		},
+	}}
+}
+
+// before gives the text of the call before.
+func before() func(text string) string {
+	var last atomic.Value
+	return func(text string) string {
+		earlier, _ := last.Swap(text).(string)
+		return earlier
+	}
+}
+
+// byTurns gives one text after the other.
+func byTurns(texts ...string) func(string) string {
+	var calls atomic.Int64
+	return func(string) string { return texts[int(calls.Add(1))%len(texts)] }
 }
 
 // knowsTheFirstDay has an output schema, and nothing to put into it on all days but one.

@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+)
+
+// parallel are faults of calls of one tool that are made at the same time.
+func parallel() []fault.Fault {
+	last := func(all []string, _ int) string { return all[len(all)-1] }
+	first := func(all []string, _ int) string { return all[0] }
+	next := func(all []string, own int) string { return all[(own+1)%len(all)] }
+	return []fault.Fault{{Breaks: "jsonrpc-response-id-echo", Kills: []string{"tools/parallel-arguments"}, Each: []fault.Fault{
+		{
+			Name: "tools-parallel-last-wins", Title: "calls of a tool at the same time all get the result for the last arguments",
+			Domain: planner(last),
+		},
+		{
+			Name: "tools-parallel-first-wins", Title: "calls of a tool at the same time all get the result for the first arguments",
+			Domain: planner(first),
+		},
+		{
+			Name: "tools-parallel-swapped", Title: "of two calls of a tool at the same time each gets the result for the arguments of the other",
+			Domain: planner(next),
+		},
+	}}}
+}
+
+// planner adds a tool that keeps the arguments of all calls at work in one place, and takes those
+// that which says.
+func planner(which func(all []string, own int) string) func(fault.Registry) {
+	return func(r fault.Registry) {
+		var open openCalls
+		r.AddTool(fault.Message{
+			"name": "a_plan_of_berths", "description": "Tells which ships lie where on a day.",
+			"annotations": map[string]any{"readOnlyHint": true},
+			"inputSchema": fault.Message{"type": "object", "properties": fault.Message{
+				"day": fault.Message{"type": "integer", "minimum": 1, "maximum": 366},
+			}},
+		}, func(arguments map[string]any) string {
+			own := open.begin(fmt.Sprint(arguments["day"]))
+			time.Sleep(20 * time.Millisecond) // another call may come
+			return "Berths on day " + open.end(own, which)
+		})
+	}
+}
+
+// openCalls are the days of the calls that are at work.
+type openCalls struct {
+	mu   sync.Mutex
+	days []string
+	busy int
+}
+
+func (o *openCalls) begin(day string) (own int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.days = append(o.days, day)
+	o.busy++
+	return len(o.days) - 1
+}
+
+func (o *openCalls) end(own int, which func(all []string, own int) string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := slices.Clone(o.days)
+	if o.busy--; o.busy == 0 {
+		o.days = nil
+	}
+	return which(all, own)
+}
