@@ -90,7 +90,8 @@ func (g *giver) give(text, mime string) *probe.Reply {
 
 // padded is the sample with bytes behind it that add up to a length.
 func (g *giver) padded(length int) []byte {
-	g.NotSeenIf(len(g.sample) > length, fmt.Sprintf("the sample of roles.binary-tool has %d bytes, and the case needs %d", len(g.sample), length))
+	g.NotSeenIf(len(g.sample) > length,
+		fmt.Sprintf("the sample of roles.binary-tool has %d bytes, and the case needs %d", len(g.sample), length))
 	return append(slices.Clone(g.sample), bytes.Repeat([]byte{0}, length-len(g.sample))...)
 }
 

@@ -23,7 +23,7 @@ func resuming() []suite.Case {
 			Checks: []requirements.ID{"ext-resume-continues"},
 			Needs:  needs,
 			Lane:   suite.Waits,
-			Fix:    "work on from the checkpoint, go on counting after its sequence, and answer as the first call would have been",
+			Fix:    "work on from the checkpoint, count on from its sequence, and answer as the first call would have been",
 			Run:    resumeContinues,
 		},
 		{
