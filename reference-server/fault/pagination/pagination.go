@@ -73,7 +73,7 @@ func cursorsGiven() []fault.Fault {
 		}},
 		{
 			Name: "pagination-cursor-never-advances", Title: "the cursor of a page leads back to the same page",
-			Breaks: "pagination-terminates",
+			Breaks: "pagination-terminates", Kills: eachList("terminates"),
 			Reply: onPage(func(x fault.Exchange, result fault.Message) {
 				if cursor, given := cursorOf(x); given {
 					result["nextCursor"] = cursor
@@ -81,7 +81,15 @@ func cursorsGiven() []fault.Fault {
 			}),
 		}, {
 			Name: "pagination-pages-without-end", Title: "the last page is followed by empty ones",
-			Breaks: "pagination-terminates", In: fault.OverStdio(requirements.R20251125), Reply: emptyPages,
+			Breaks: "pagination-terminates", Kills: eachList("terminates"), In: fault.OverStdio(requirements.R20251125), Reply: emptyPages,
+		}, {
+			Name: "pagination-loops-second-time", Title: "the last page of tools has the first cursor once the client has had it before",
+			Breaks: "pagination-terminates", Kills: []string{"pagination/terminates-tools"}, Reply: loopsSecondTime,
+		}, {
+			Name: "pagination-loops-later", Title: "the last page of tools has a cursor once the client has asked for a page twice",
+			Breaks: "pagination-terminates", Kills: []string{"pagination/stable-cursors-tools"},
+			May: []string{"pagination/empty-cursor-not-end-tools"}, In: fault.OverStdio(requirements.R20251125),
+			Reply: loopsLater,
 		},
 	}
 }
@@ -104,6 +112,43 @@ func emptyCursors() []fault.Fault {
 	}}
 }
 
+// loopsLater leads from the last page of tools back to the first cursor that the client used, after a
+// page was asked for twice.
+func loopsLater(x fault.Exchange, m fault.Message) {
+	result, ok := m.Result()
+	if _, more := result["nextCursor"]; !ok || more || x.Method != "tools/list" {
+		return
+	}
+	if cursors, twice := usedCursors(x); twice {
+		result["nextCursor"] = cursors[0]
+	}
+}
+
+// loopsSecondTime leads from the last page of tools back to the first cursor, from the second time on.
+func loopsSecondTime(x fault.Exchange, m fault.Message) {
+	result, ok := m.Result()
+	cursor, given := cursorOf(x)
+	if _, more := result["nextCursor"]; !ok || more || !given || x.Method != "tools/list" {
+		return
+	}
+	if cursors, _ := usedCursors(x); slices.Contains(cursors, cursor) {
+		result["nextCursor"] = cursors[0]
+	}
+}
+
+// usedCursors are the cursors that the client has used for a list before, and whether one of them
+// came twice in a row.
+func usedCursors(x fault.Exchange) (cursors []string, twice bool) {
+	for _, a := range x.Past {
+		var params struct{ Cursor string }
+		if a.Method == x.Method && json.Unmarshal(a.Params, &params) == nil && params.Cursor != "" {
+			twice = twice || len(cursors) > 0 && cursors[len(cursors)-1] == params.Cursor
+			cursors = append(cursors, params.Cursor)
+		}
+	}
+	return cursors, twice
+}
+
 // emptyPages continues after the last page with cursors of its own.
 func emptyPages(x fault.Exchange, m fault.Message) {
 	cursor, _ := cursorOf(x)
@@ -123,10 +168,20 @@ func emptyPages(x fault.Exchange, m fault.Message) {
 func cursorsTaken() []fault.Fault {
 	return []fault.Fault{{
 		Name: "pagination-cursor-refused", Title: "cursors are issued, and rejected when the client sends them",
-		Breaks: "pagination-cursor-accepted", May: []string{"tools/list-schema", "ext-streaming/flag-matches"},
+		Breaks: "pagination-cursor-accepted", Kills: eachList("cursor-accepted"),
+		May: []string{"tools/list-schema", "ext-streaming/flag-matches"},
 		Inbound: fault.When(func(x fault.Exchange) bool {
 			_, given := cursorOf(x)
 			return given
+		}).Refuse(-32602, "the cursor has run out"),
+	}, {
+		Name: "pagination-cursors-refused-later", Title: "cursors of tools are rejected once the client has asked for a page twice",
+		Breaks: "pagination-cursor-accepted", Kills: []string{"pagination/stable-cursors-tools"},
+		In: fault.OverStdio(requirements.R20251125), May: []string{"tools/list-schema", "ext-streaming/flag-matches"},
+		Inbound: fault.On("tools/list").And(func(x fault.Exchange) bool {
+			_, given := cursorOf(x)
+			_, twice := usedCursors(x)
+			return given && twice
 		}).Refuse(-32602, "the cursor has run out"),
 	}, {
 		Name: "pagination-cursor-once", Title: "a cursor is taken once, and rejected from then on", Breaks: "pagination-stable-cursors",

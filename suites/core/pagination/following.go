@@ -26,9 +26,19 @@ func cursorAccepted(c *probe.Client, l protocol.List) error {
 	return nil
 }
 
-// terminates fails a cursor that comes back, because then the walk never ends. A long
-// list may have many new cursors, and pages without items may lie between others.
+// terminates follows the cursors twice, because some servers keep the position of a client, and do
+// not end the list from the second time on. Only a short list is followed again.
 func terminates(c *probe.Client, l protocol.List) error {
+	pages, err := toTheEnd(c, l, false)
+	if err == nil && pages <= c.Waits().Pages {
+		_, err = toTheEnd(c, l, true)
+	}
+	return err
+}
+
+// toTheEnd fails a cursor that comes back, because then the walk never ends. A long
+// list may have many new cursors, and pages without items may lie between others.
+func toTheEnd(c *probe.Client, l protocol.List, again bool) (pages int, err error) {
 	w := newWalk(c, l)
 	most := c.Waits().Pages
 	known := map[string]bool{}
@@ -36,16 +46,17 @@ func terminates(c *probe.Client, l protocol.List) error {
 	for w.pages < patience*most && stale < most {
 		p := w.step()
 		switch {
+		case !p.OK && again:
+			return w.pages, nil
 		case !p.OK:
 			missingPage(c, l)
-			return nil
 		case w.over():
-			if p.More {
+			if p.More && !again {
 				c.Note("the list ends with an empty cursor")
 			}
-			return nil
+			return w.pages, nil
 		case w.cameBack():
-			return w.repeated()
+			return w.pages, w.repeated()
 		}
 		stale++
 		for _, id := range ids(p) {
@@ -56,11 +67,11 @@ func terminates(c *probe.Client, l protocol.List) error {
 		}
 	}
 	if stale >= most {
-		return w.last.Reply.Violation("page %d still has a nextCursor, and the last %d pages had no new item, want the pages to end",
+		return w.pages, w.last.Reply.Violation("page %d still has a nextCursor, and the last %d pages had no new item, want the pages to end",
 			w.pages, stale)
 	}
 	c.Undecide(fmt.Sprintf("the list still has new items after %d pages; raise limits.pages to see its end", w.pages))
-	return nil
+	return w.pages, nil
 }
 
 // emptyCursor follows a cursor that is the empty string. An empty cursor does not end the
@@ -84,8 +95,7 @@ func emptyCursor(c *probe.Client, l protocol.List) error {
 			return beyond(w, known)
 		}
 		if w.cameBack() {
-			endless(c, l)
-			return nil
+			return w.endless()
 		}
 	}
 	c.NotSeen("no cursor of the first pages is empty")
@@ -97,21 +107,23 @@ func beyond(w *walk, known map[string]bool) error {
 	before := w.last.Reply
 	p := w.step()
 	if !p.OK {
-		return probe.Shown(before, p.Reply).Violation("the empty cursor got %s, want a further page", p.Reply.Outcome())
+		return probe.Shown(before, p.Reply).Violation("the empty cursor got %s, want a further page", p.Reply.Outcome()).
+			Under(further)
 	}
 	fresh := len(p.Items) == 0
 	for _, id := range ids(p) {
 		fresh = fresh || !known[id]
 	}
 	if !fresh {
-		return probe.Shown(before, p.Reply).Violation("the empty cursor leads back to items of earlier pages, want a further page")
+		return probe.Shown(before, p.Reply).Violation("the empty cursor leads back to items of earlier pages, want a further page").
+			Under(further)
 	}
 	for w.pages < w.client.Waits().Pages {
 		switch {
 		case !p.More:
 			return nil
 		case p.Next == "" || w.cameBack():
-			return w.repeated()
+			return probe.Under(w.repeated(), further)
 		}
 		p = w.step()
 		if !p.OK {
@@ -162,6 +174,13 @@ func (w *walk) repeated() error {
 		w.pages, probe.Show(w.last.Next))
 }
 
+// endless is repeated for a case of another rule. The case on the end of lists may have followed
+// cursors that did end.
+func (w *walk) endless() error {
+	return probe.Unless(probe.Under(w.repeated(), terminal),
+		probe.Elsewhere{Case: "pagination/terminates-" + w.list.Name, Why: "the pages do not end"})
+}
+
 // ids are the identities of the items of a page, in their order.
 func ids(p probe.Page) []string {
 	ids := make([]string, len(p.Items))
@@ -169,11 +188,6 @@ func ids(p probe.Page) []string {
 		ids[i] = item.ID()
 	}
 	return ids
-}
-
-// endless ends a case where the rule on the end of lists reports the problem.
-func endless(c *probe.Client, l protocol.List) {
-	c.Undecide(fmt.Sprintf("the pages do not end, which pagination/terminates-%s judges", l.Name))
 }
 
 // missingPage ends a case where the rule on cursors just received reports the problem.

@@ -58,8 +58,10 @@ func compare(c *probe.Client, l protocol.List) comparison {
 			break
 		}
 		if w.cameBack() {
-			endless(c, l)
-			return found
+			if found.problem == nil {
+				found.problem = w.endless()
+			}
+			break
 		}
 	}
 	slices.Sort(found.ids)
@@ -72,7 +74,8 @@ func compare(c *probe.Client, l protocol.List) comparison {
 }
 
 // once looks on a connection of its own, where no case has followed a cursor, whether the
-// server takes each cursor once only. Otherwise another case judges the page that is missing.
+// server takes each cursor once only. Otherwise another case judges the page that is missing,
+// unless the server gives that page at first and no more later on.
 func once(c *probe.Client, l protocol.List) error {
 	own := c.Opened()
 	begin := probe.FetchPage(own, l, nil)
@@ -81,10 +84,34 @@ func once(c *probe.Client, l protocol.List) error {
 	}
 	first := probe.FetchPage(own, l, &begin.Next)
 	again := probe.FetchPage(own, l, &begin.Next)
-	if !first.OK || again.OK || !probe.FetchPage(own, l, nil).OK { // it may limit requests
+	if first.OK && again.OK {
+		return noMore(c, l)
+	}
+	if !first.OK || !probe.FetchPage(own, l, nil).OK { // it may limit requests
 		missingPage(c, l)
 	}
 	return differ(first, again)
+}
+
+// noMore judges cursors that are refused on this connection by now, although they have just come. A
+// server that limits requests refuses the first page as well.
+func noMore(c *probe.Client, l protocol.List) error {
+	const times = 3
+	var begin, next probe.Page
+	for range times {
+		if begin = probe.FetchPage(c, l, nil); begin.OK && begin.More {
+			next = probe.FetchPage(c, l, &begin.Next)
+		}
+		if !begin.OK || !begin.More || next.OK {
+			missingPage(c, l)
+		}
+	}
+	if !probe.FetchPage(c, l, nil).OK {
+		missingPage(c, l)
+	}
+	return probe.Shown(begin.Reply, next.Reply).Violation(
+		"a cursor just received got %s, %d times, and the page on another connection, want the next page", next.Reply.Outcome(), times).
+		Under(accepted).Unless(probe.Elsewhere{Case: "pagination/cursor-accepted-" + l.Name, Why: "a page is missing"})
 }
 
 // differ compares the items of two answers to the same cursor. It ignores the order
@@ -92,7 +119,7 @@ func once(c *probe.Client, l protocol.List) error {
 func differ(first, again probe.Page) error {
 	if !again.OK {
 		return probe.Shown(first.Reply, again.Reply).Violation("the same cursor got %s the second time, want the same page",
-			again.Reply.Outcome())
+			again.Reply.Outcome()).Under(stable)
 	}
 	a, b := ids(first), ids(again)
 	slices.Sort(a)
@@ -101,7 +128,7 @@ func differ(first, again probe.Page) error {
 		return nil
 	}
 	return probe.Shown(first.Reply, again.Reply).Violation("the same cursor gives %s first and %s the second time, want the same page",
-		probe.Show(a), probe.Show(b))
+		probe.Show(a), probe.Show(b)).Under(stable)
 }
 
 // overlapping finds an item that an earlier page held too. Two items are the same only if
@@ -113,7 +140,8 @@ func overlapping(places map[string]*probe.Reply, p probe.Page) error {
 		}
 		text := probe.JSON(item.Value)
 		if earlier := places[text]; earlier != nil && earlier != p.Reply {
-			return probe.Shown(earlier, p.Reply).Violation("the item %s is on two pages, want each item on one", probe.Show(item.Value))
+			return probe.Shown(earlier, p.Reply).Violation("the item %s is on two pages, want each item on one", probe.Show(item.Value)).
+				Under(stable)
 		}
 		places[text] = p.Reply
 	}
