@@ -27,6 +27,12 @@ func carriers() []suite.Case {
 		provoked("record-of-unknown-tool", "the error for an unknown tool has a record in its data", "ext-error-where",
 			"write the record into error.data of each JSON-RPC error, those of the dispatcher included", told(unknownTool, false),
 			suite.Capability("tools")),
+		provoked("record-of-unknown-resource", "the error for an unknown resource has a record in its data", "ext-error-where",
+			"write the record into error.data of each JSON-RPC error, beside what the protocol has there", elsewhere(unknownResource),
+			suite.Capability("resources")),
+		provoked("record-of-unknown-prompt", "the error for an unknown prompt has a record in its data", "ext-error-where",
+			"write the record into error.data of each JSON-RPC error, whichever method it answers", elsewhere(unknownPrompt),
+			suite.Capability("prompts")),
 	}
 }
 
@@ -47,6 +53,27 @@ func invalidArguments(c *probe.Client) *probe.Reply {
 // unknownTool calls what no server has.
 func unknownTool(c *probe.Client) *probe.Reply {
 	return c.Call("tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}})
+}
+
+func unknownResource(c *probe.Client) *probe.Reply {
+	return c.Call("resources/read", probe.Object{"uri": "test://no-such-" + c.Nonce()})
+}
+
+func unknownPrompt(c *probe.Client) *probe.Reply {
+	return c.Call("prompts/get", probe.Object{"name": "no_such_prompt_" + c.Nonce()})
+}
+
+// elsewhere is told for an error that has nothing to do with tools. Where that for an unknown tool
+// has no record either, it is one slip.
+func elsewhere(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		reply := provoke(c)
+		c.UndecideIf(reply.Message().Class != frame.Error, reply.AnswerTo("a request for what there is not")+", and is not judged here")
+		again := func(*probe.Client) *probe.Reply { return reply }
+		return probe.Unless(told(again, false)(c), probe.Elsewhere{
+			Case: "ext-structured-errors/record-of-unknown-tool", Why: "the error for an unknown tool has no record either",
+		})
+	}
 }
 
 // told makes a case of something that fails: it expects a record on the failure. The first such case is

@@ -71,6 +71,12 @@ func bare(result fault.Message) {
 	delete(result.Object("_meta"), errors.Prefix+"error")
 }
 
+// unrecorded takes the record out of an error, and leaves what the protocol has in data.
+func unrecorded(failure fault.Message) {
+	data, _ := failure["data"].(map[string]any)
+	failure["data"] = map[string]any{"uri": data["uri"]}
+}
+
 func carriers() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "ext-error-where", Each: []fault.Fault{{
@@ -98,6 +104,12 @@ func carriers() []fault.Fault {
 				delete(m.Object("error"), "data")
 				return m
 			}),
+		}, {
+			Name: "errors-resource-unrecorded", Title: "the error for an unknown resource has no record",
+			Kills: []string{suite + "record-of-unknown-resource"}, Reply: fault.OnError("resources/read", unrecorded),
+		}, {
+			Name: "errors-prompt-unrecorded", Title: "the error for an unknown prompt has no record",
+			Kills: []string{suite + "record-of-unknown-prompt"}, Reply: fault.OnError("prompts/get", unrecorded),
 		}}},
 	}
 }
