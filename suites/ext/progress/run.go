@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/operations"
@@ -224,8 +225,7 @@ func measures() []suite.Case {
 		reporting("fraction-rises", "the fraction in the records does not fall while the total stays", "ext-progress-fraction-rises",
 			"work the fraction out from what is done and the total, which may grow", fractionRises),
 		reporting("remaining", "estimated_remaining_seconds is a number of 0 or more", "ext-progress-remaining",
-			"write seconds as a JSON number, and leave the property out while nobody knows",
-			each(optional("estimated_remaining_seconds", "Remaining"))),
+			"write seconds as a JSON number, and leave the property out while nobody knows", remaining),
 		reporting("message", "records say in words what is happening", "ext-progress-message",
 			"put a short sentence about the present step into message, as a string", message),
 		reporting("partial-result", "partial_result is an object", "ext-progress-partial-result",
@@ -306,6 +306,29 @@ func optional(property, definition string) func(*run, operations.Record) (bool, 
 		}
 		return true, r.valid(n, definition, property, value)
 	}
+}
+
+// remaining also warns of estimates that have another unit. A wrong estimate breaks no rule, so
+// each one has to be far more than the whole call took.
+func remaining(r *run) error {
+	const name, least, times = "estimated_remaining_seconds", 600, 100
+	r.client.Must(each(optional(name, "Remaining"))(r))
+	var far []operations.Record
+	for _, n := range r.records {
+		seconds, _ := n.Number(name)
+		switch {
+		case seconds >= least && seconds >= times*r.reply.Took().Seconds():
+			far = append(far, n)
+		case seconds > 0:
+			return nil
+		}
+	}
+	if len(far) < 2 {
+		return nil
+	}
+	last := far[len(far)-1]
+	return r.violation(last, "%s.%s is %s in a call that took %s from beginning to end, want seconds", last.Where, name,
+		probe.Show(last.Fields[name]), r.reply.Took().Round(time.Millisecond)).AtMostWarn()
 }
 
 // The message that core defines says it as well.

@@ -170,6 +170,10 @@ func measures() []fault.Fault {
 				Name: "progress-remaining-unknown", Title: "estimated_remaining_seconds is -1 while nobody knows",
 				Notify: set("estimated_remaining_seconds", -1),
 			},
+			{
+				Name: "progress-remaining-far", Title: "estimated_remaining_seconds is a day throughout a call that ends at once",
+				Notify: set("estimated_remaining_seconds", 86400),
+			},
 			{Name: "progress-remaining-words", Title: `estimated_remaining_seconds is "12s"`, Notify: set("estimated_remaining_seconds", "12s")},
 		}},
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/push"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -99,6 +100,15 @@ func answers() []fault.Fault {
 				Name: "push-expires-late", Title: "expires_at is a year after the request", Kills: []string{"ext-push/expires-at"},
 				Reply: asking(func(params map[string]any) bool { return params["ttl_seconds"] != nil }).
 					Set("/result/expires_at", "2099-01-01T00:00:00Z"),
+			},
+			{
+				Name: "push-expires-in-milliseconds", Title: "expires_at takes ttl_seconds for milliseconds, and the subscription lives on",
+				Kills: []string{"ext-push/expiry"},
+				Reply: asking(func(params map[string]any) bool { return params["ttl_seconds"] != nil }).Result(func(result fault.Message) {
+					if result["expires_at"] != nil {
+						result["expires_at"] = time.Now().Add(60 * time.Millisecond).UTC().Format(time.RFC3339Nano)
+					}
+				}),
 			},
 		}},
 	}
