@@ -109,6 +109,14 @@ func (m *manager) refused(asked stepParams, failure *core.Error) (fault.Message,
 // tells reports whether the last step of a transaction tells how it is undone.
 func (f Switches) tells(x *transaction) bool { return !f.OneCompensation || len(x.steps) == 1 }
 
+// told is the call that the answer to a step tells; a fault tells that of the first one.
+func (f Switches) told(x *transaction, own *Call) *Call {
+	if f.StaleCompensation && x.steps[0].undo != nil {
+		return x.steps[0].undo
+	}
+	return own
+}
+
 // failed notes a failed step.
 func (m *manager) failed(x *transaction, s step) {
 	if m.Faults.CountsFailed || m.Faults.FailedListed {

@@ -41,6 +41,7 @@ func (m *manager) call(call *core.ToolCall, run next) (fault.Message, *core.Erro
 	}
 	said := map[string]any{"transaction_id": id, "step_id": done.step.id}
 	if undo := done.step.undo; undo != nil && !done.failed && m.Faults.tells(x) {
+		undo = m.Faults.told(x, undo)
 		said["compensation"] = map[string]any{"tool": undo.Tool, "arguments": undo.Arguments, "description": undo.Description}
 	}
 	mark(call.Turn, done.result, said)
@@ -104,6 +105,7 @@ func (m *manager) step(t *core.Turn) (fault.Message, *core.Error) {
 	}
 	answer["result"] = object(done.result)
 	if undo := done.step.undo; undo != nil && m.Faults.tells(x) {
+		undo = m.Faults.told(x, undo)
 		answer["compensation"] = map[string]any{"tool": undo.Tool, "parameters": undo.Arguments, "description": undo.Description}
 	}
 	return answer, nil

@@ -18,9 +18,10 @@ type Switches struct {
 	BeginEnds           bool // a begin with an id in use ends the transaction that has the id
 	BeginResets         bool // a begin with an id in use drops the steps of the transaction that has the id
 
-	OneCompensation bool // only the first step of a transaction tells its compensation
-	UnknownToolOK   bool // a transaction/step of an unknown tool is answered with ok
-	InvalidOK       bool // a step whose tool refuses the arguments is answered with success
+	OneCompensation   bool // only the first step of a transaction tells its compensation
+	StaleCompensation bool // each step of a transaction tells the compensation of the first one
+	UnknownToolOK     bool // a transaction/step of an unknown tool is answered with ok
+	InvalidOK         bool // a step whose tool refuses the arguments is answered with success
 
 	StepIDReused   bool // a step id may be used twice
 	StepAnything   bool // a transaction/step without a mandatory param is answered with success

@@ -2,6 +2,8 @@ package transactions
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
@@ -31,19 +33,62 @@ func compensations() []suite.Case {
 
 // A second step that does what the first one has done already may have nothing to undo.
 func compensation(b *bench.Bench, w way) error {
-	id, calls := prepare(b, 2)
-	s := runStep(b, request{way: w, transaction: id, call: calls[0].ToolCall})
-	b.Must(s.wantDone())
-	b.Must(s.wantCompensation())
+	id, calls := prepare(b, 3)
+	run := func(i int) done { return runStep(b, request{way: w, transaction: id, call: calls[i].ToolCall}) }
+	one := run(0)
+	b.Must(one.wantDone())
+	b.Must(one.wantCompensation())
 	second := b.Watch(calls[1].ToolCall)
-	s = runStep(b, request{way: w, transaction: id, call: second.ToolCall})
+	s := run(1)
 	if !proposal.Done(s.Reply) {
 		return nil // that it can succeed is what other cases rest on
 	}
 	if _, same := b.Look(second, false); same {
 		return nil
 	}
-	return s.wantCompensation()
+	b.Must(s.wantCompensation())
+	if again := run(2); proposal.Done(again.Reply) {
+		return again.wantOwn(one)
+	}
+	return nil
+}
+
+// wantOwn warns where a step names the compensation of an earlier one of the same tool, with a
+// value that the earlier call or its result holds in a place where its own holds another.
+func (s done) wantOwn(earlier done) error {
+	found, there := s.property("compensation")
+	before, too := earlier.property("compensation")
+	if !there || !too || !probe.Same(found.Value, before.Value) {
+		return nil
+	}
+	own, other := s.values(), earlier.values()
+	for _, text := range probe.Texts(found.Value) {
+		for _, at := range slices.Sorted(maps.Keys(other)) {
+			if mine, given := own[at]; given && other[at] == text && mine != text {
+				return probe.Shown(earlier, s).Violation("%s holds %s, the %s of an earlier step, want %s of this one",
+					found.Place, probe.Show(text), at, probe.Show(mine)).AtMostWarn()
+			}
+		}
+	}
+	return nil
+}
+
+// values are the strings in the arguments of a step and in its result, by where they stand.
+func (s done) values() map[string]string {
+	result, _ := s.Result()
+	payload := probe.Payload(result)
+	if s.sent.form == byMethod {
+		payload = s.object()["result"]
+	}
+	all := map[string]string{}
+	for place, object := range map[string]map[string]any{"argument": s.sent.call.Arguments, "result": probe.ObjectOf(payload)} {
+		for name, value := range object {
+			if text, ok := value.(string); ok {
+				all[place+" "+name] = text
+			}
+		}
+	}
+	return all
 }
 
 func (s done) wantCompensation() error {

@@ -68,6 +68,9 @@ func steps() []fault.Fault {
 			Name: "transactions-compensation-once", Title: "only the first step of a transaction says which call undoes it",
 			Ext: transactions.Switches{OneCompensation: true},
 		}, {
+			Name: "transactions-compensation-stale", Title: "each step of a transaction tells the call that undoes the first one",
+			Ext: transactions.Switches{StaleCompensation: true},
+		}, {
 			Name: "transactions-compensation-refused", Title: "the compensation has arguments that its tool refuses",
 			Reply: compensation(func(c any) any {
 				call := copied(c)
