@@ -33,7 +33,7 @@ func calls() []suite.Case {
 		calling("half-accepted", "data of half the declared maximum is accepted", accepted,
 			"count the bytes of the data and not those of its base64, and let the transport carry as much", halfAccepted),
 		calling("oversize", "data beyond the declared maximum is refused, and the server answers further calls", "ext-multimodal-oversize",
-			"declare max_input_size_bytes in bytes, compare the length of the argument with it before decoding it, and answer with a tool error",
+			"declare the maximum in bytes, compare the length of the argument with it before decoding it, and answer with a tool error",
 			oversize),
 		calling("unlisted-handled", "a type that is not listed is tried, or refused", "ext-multimodal-hint-not-allowlist",
 			"answer with a tool error where the data cannot be used", unlisted, suite.Role(roles.BinaryTool, "unlisted")),
