@@ -98,7 +98,7 @@ func structured() []fault.Fault {
 		Name:   "tools-structured-day-text-elsewhere",
 		Title:  "structured content of a tool of no role has a string where the output schema has an array",
 		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"},
-		May:   []string{"tools/varied-arguments"},
+		May:   []string{"tools/varied-structured-content"},
 		Reply: fault.OnTool("list_berths", func(result fault.Message) { result.Object("structuredContent")["berths"] = "all" }),
 	}, {
 		Name: "tools-structured-json-text", Title: "structured content is a string of JSON", Breaks: "tools-structured-content-object",
@@ -108,7 +108,7 @@ func structured() []fault.Fault {
 	}, {
 		Name: "tools-structured-further", Title: "structured content has a property that the output schema excludes",
 		Breaks: "tools-structured-content-conforms", Kills: []string{"tools/structured-content-conforms"},
-		May: []string{"tools/structured-content-text", "tools/varied-arguments"},
+		May: []string{"tools/structured-content-text", "tools/varied-structured-content"},
 		List: func(x fault.Exchange, items []fault.Message) []fault.Message {
 			for _, item := range items {
 				if x.Method == "tools/list" && item["name"] == tide {
@@ -122,7 +122,8 @@ func structured() []fault.Fault {
 		Reply: fault.Tool(tide).Set("/result/structuredContent/success", true),
 	}, {
 		Name: "tools-structured-text-lacks", Title: "the JSON in the text lacks a property of the structured content",
-		Breaks: "tools-structured-content-text-copy", Reply: fault.Tool(tide).Set("/result/content", fault.Text(`{"day":1}`)),
+		Breaks: "tools-structured-content-text-copy", Kills: []string{"tools/structured-content-text"},
+		Reply: fault.Tool(tide).Set("/result/content", fault.Text(`{"day":1}`)),
 	}, {
 		Name: "tools-structured-missing", Title: "a tool with an output schema returns text alone",
 		Breaks: "tools-structured-content-present", Kills: []string{"tools/structured-content-present"},
@@ -133,8 +134,8 @@ func structured() []fault.Fault {
 		Reply: fault.Tool("list_berths").Drop("/result/structuredContent"),
 	}, {
 		Name: "tools-structured-without-text", Title: "structured content comes with a sentence instead of its JSON",
-		Breaks: "tools-structured-content-text-copy",
-		Reply:  fault.Tool(tide).Set("/result/content", fault.Text("See the structured content.")),
+		Breaks: "tools-structured-content-text-copy", Kills: []string{"tools/structured-content-text"},
+		Reply: fault.Tool(tide).Set("/result/content", fault.Text("See the structured content.")),
 	}, {
 		Name: "tools-structured-list-without-text", Title: "structured content that is an array comes without text",
 		Breaks: "tools-structured-nonobject-text-copy",

@@ -30,6 +30,41 @@ func parallel() []fault.Fault {
 	}}}
 }
 
+// inARow are results of a tool that are right for the examples of its schema, where another tool
+// was called before: most cases see no other ones.
+func inARow() []fault.Fault {
+	kills := []string{"tools/varied-structured-content"}
+	again := fault.When(func(x fault.Exchange) bool {
+		arguments, _ := x.Param("arguments").(map[string]any)
+		usual := arguments["length"] == 14.0 && len(arguments) == 1
+		return x.Tool() == "find_berth" && (!usual || lastCalled(x) == x.Tool())
+	})
+	return []fault.Fault{{
+		Name: "tools-structured-missing-in-a-row", Title: "structured content is missing with unusual arguments, and once these were sent",
+		Breaks: "tools-structured-content-present", Kills: kills, Reply: again.Drop("/result/structuredContent"),
+	}, {
+		Name:   "tools-structured-null-in-a-row",
+		Title:  "the length in structured content is null with unusual arguments, and once these were sent",
+		Breaks: "tools-structured-content-conforms", Kills: kills, May: []string{"tools/varied-structured-text"},
+		Reply: again.Set("/result/structuredContent/length", nil),
+	}, {
+		Name:   "tools-structured-stale-in-a-row",
+		Title:  "structured content and its text differ with unusual arguments, and once these were sent",
+		Breaks: "tools-structured-content-text-copy", Kills: []string{"tools/varied-structured-text"},
+		Reply: again.Set("/result/structuredContent/length", 12345),
+	}}
+}
+
+// lastCalled is the tool of the latest call on the conversation.
+func lastCalled(x fault.Exchange) string {
+	for _, a := range slices.Backward(x.Past) {
+		if a.Method == "tools/call" {
+			return fault.Exchange{Method: a.Method, Params: a.Params}.Tool()
+		}
+	}
+	return ""
+}
+
 // planner adds a tool that keeps the arguments of all calls at work in one place, and takes those
 // that which says.
 func planner(which func(all []string, own int) string) func(fault.Registry) {

@@ -15,7 +15,7 @@ func Faults() []fault.Fault {
 	return slices.Concat(
 		list(), nameForms(), members(), hints(), schemas(), compared(),
 		results(), calls(), answers(), content(), blocks(), structured(), headers(), guarded(),
-		refusals(), arguments(), invalidArguments(), varied(), parallel(), changed(),
+		refusals(), arguments(), invalidArguments(), varied(), inARow(), parallel(), changed(),
 	)
 }
 

@@ -49,7 +49,8 @@ func TestLawful(t *testing.T) {
 			}},
 		}},
 		{Name: "structured content of what is known, and a flagged result for the rest", Server: knowsTheFirstDay(), Judged: []string{
-			"tools/varied-arguments", "tools/structured-content-present", "tools/structured-content-conforms",
+			"tools/varied-arguments", "tools/varied-structured-content", "tools/varied-structured-text",
+			"tools/structured-content-present", "tools/structured-content-conforms", "tools/structured-content-text",
 		}},
 		{Name: "repeats its argument, and answers last what was asked first", Server: repeats(
 			func(text string) string { return text }, fakeserver.Stdio{OutOfOrder: true},
@@ -115,7 +116,8 @@ func knowsTheFirstDay() *fakeserver.Server {
 			case arguments["day"] != 1.0:
 				return fakeserver.Flagged(r)
 			}
-			return map[string]any{"content": []any{map[string]any{"type": "text", "text": `{"high":4}`}}, "structuredContent": map[string]any{"high": 4}}
+			words, copied := map[string]any{"type": "text", "text": `{"high":"four"}`}, map[string]any{"type": "text", "text": `{"high":4}`}
+			return map[string]any{"content": []any{words, copied}, "structuredContent": map[string]any{"high": 4}}
 		}},
 	}
 }

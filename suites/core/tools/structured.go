@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"slices"
-
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/shapes"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -45,7 +43,7 @@ func structuredCases() []suite.Case {
 			Title:  "structured content stands in a text block too, as JSON",
 			Checks: []requirements.ID{"tools-structured-content-text-copy"},
 			Needs:  needs("structured"),
-			Fix:    "add a text block with the JSON of structuredContent, for clients that do not read it",
+			Fix:    "make a text block with the JSON of structuredContent from the same value, for clients that do not read it",
 			Run:    onStructured("structured", structuredText),
 		},
 		{
@@ -176,18 +174,29 @@ func readers(c *probe.Client) []outcome {
 	})
 }
 
+// structuredText judges one answer, and then what other calls return that only read: text that holds
+// other values than the content.
 func structuredText(c *probe.Client, o outcome) error {
 	v := o.structured(c)
-	content, ok := o.result["content"].([]any)
+	_, ok := o.result["content"].([]any)
 	c.NotSeenIf(!ok, "the result has no array of content, which another rule judges")
 	c.NotSeenIf(!shaped(c, v), "the structured content is not an object, which another rule judges")
-	if slices.ContainsFunc(content, func(block any) bool {
-		text, ok := probe.ObjectOf(block)["text"].(string)
-		return ok && repeatsValue(text, v)
-	}) {
+	switch problem := contradicted(o.result, v); {
+	case repeated(o.result, v):
+	case problem != "":
+		return o.Violation("%s", problem).Unless(o.UnclearText())
+	default:
+		return o.Violation("no text block holds the JSON of $.result.structuredContent, want one").Unless(o.UnclearText())
+	}
+	if _, object := v.(map[string]any); !object {
 		return nil
 	}
-	return o.Violation("no text block holds the JSON of $.result.structuredContent, want one").Unless(o.UnclearText())
+	for _, further := range readers(c) {
+		if problem := contradicted(further.result, further.result["structuredContent"]); problem != "" {
+			return further.Violation("%s", problem)
+		}
+	}
+	return nil
 }
 
 // repeatsValue reports whether a text repeats a value: as its JSON in any form, or as the

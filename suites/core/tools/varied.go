@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/inputs"
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -21,16 +20,31 @@ import (
 // variedCases call read-only tools with arguments made from their schemas, at the bounds of
 // what these allow and with one slip. The operator says how many, and the seed which.
 func variedCases() []suite.Case {
+	const trial = "tools:varied-calls"
 	return []suite.Case{{
-		ID:    "tools/varied-arguments",
-		Title: "read-only tools answer arguments at the bounds of their schemas, and reject what these exclude",
-		Checks: []requirements.ID{
-			"jsonrpc-single-response", "tools-structured-content-conforms", "tools-structured-content-present", "tools-inputs-validated",
-		},
-		Needs: append(declared(), suite.Role(readOnly)),
-		Fix: "validate the arguments against the published schema, and turn whatever goes wrong behind it into the answer, " +
-			"and return structuredContent that fits the outputSchema with each result",
-		Run: variedArguments,
+		ID:     "tools/varied-arguments",
+		Title:  "read-only tools answer arguments at the bounds of their schemas, and reject what these exclude",
+		Checks: []requirements.ID{"jsonrpc-single-response", "tools-inputs-validated"},
+		Needs:  append(declared(), suite.Role(readOnly)),
+		Fix:    "validate the arguments against the published schema, and turn whatever goes wrong behind it into the answer",
+		Trial:  trial,
+		Run:    variedArguments,
+	}, {
+		ID:     "tools/varied-structured-content",
+		Title:  "structured content fits its schema also with arguments at the bounds of what their schemas allow",
+		Checks: []requirements.ID{"tools-structured-content-conforms", "tools-structured-content-present"},
+		Needs:  append(declared(), suite.Role(readOnly)),
+		Fix:    "return structuredContent that fits the outputSchema with each result, whatever the arguments are, or correct that schema",
+		Trial:  trial,
+		Run:    variedContent,
+	}, {
+		ID:     "tools/varied-structured-text",
+		Title:  "structured content and the JSON in a text block agree also with arguments at the bounds of what their schemas allow",
+		Checks: []requirements.ID{"tools-structured-content-text-copy"},
+		Needs:  append(declared(), suite.Role(readOnly)),
+		Fix:    "make structuredContent and the text block from the same value of the same call",
+		Trial:  trial,
+		Run:    variedText,
 	}}
 }
 
@@ -45,32 +59,64 @@ type trial struct {
 const longest = 5 * time.Second
 
 func variedArguments(c *probe.Client) error {
-	all, v := subjects(c), variety{}
-	c.NotSeenIf(!slices.ContainsFunc(all, choice) || c.Waits().Depth == 0,
-		"the schemas of the read-only tools leave no choice, or --depth is 0")
-	for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
-		for _, item := range probe.Surveyed(c, l) {
-			v.known.Learn(strings.TrimSuffix(l.Items, "s"), item.Value)
-		}
+	v := vary(c)
+	if v.err != nil {
+		return v.err
 	}
-	began, made, most := time.Now(), 0, min(c.Waits().Answer, longest)
-	v.listen(c, all)
+	c.UndecideIf(v.slow != "", v.slow)
+	v.tell(c)
+	return v.ran
+}
+
+func variedContent(c *probe.Client) error {
+	return varyContents(c).content
+}
+
+func variedText(c *probe.Client) error {
+	return varyContents(c).text
+}
+
+// varyContents makes the calls for a case that judges results of tools with an output schema.
+func varyContents(c *probe.Client) *variety {
+	v := vary(c)
+	c.UndecideIf(v.contents == 0 && v.cut != "", v.cut)
+	c.NotSeenIf(v.contents == 0, "no call with varied arguments got a result of a tool with an output schema")
+	return v
+}
+
+// vary makes the calls, once for the connection.
+func vary(c *probe.Client) *variety {
+	return probe.Once(c, "tools:varied-calls", func() (*variety, bool) {
+		all, v := subjects(c), &variety{}
+		c.NotSeenIf(!slices.ContainsFunc(all, choice) || c.Waits().Depth == 0,
+			"the schemas of the read-only tools leave no choice, or --depth is 0")
+		for _, l := range []protocol.List{protocol.Resources(), protocol.Prompts()} {
+			for _, item := range probe.Surveyed(c, l) {
+				v.known.Learn(strings.TrimSuffix(l.Items, "s"), item.Value)
+			}
+		}
+		v.listen(c, all)
+		v.callAll(c, all)
+		return v, true
+	})
+}
+
+// callAll makes the calls of all tools, up to one that is not answered.
+func (v *variety) callAll(c *probe.Client, all []subject) {
+	began, most := time.Now(), min(c.Waits().Answer, longest)
 	for _, s := range all {
 		for _, t := range s.trials(&v.known, c.Waits().Depth) {
 			// Tools that take their time must not hold up the run.
 			if time.Since(began) > most {
-				c.Note(fmt.Sprintf("only %d calls were made, in %s", made, most))
-				v.tell(c)
-				return v.ran
+				v.cut = fmt.Sprintf("only %d calls were made, in %s", v.made, most)
+				return
 			}
-			made++
-			if err := v.judge(c, t); err != nil {
-				return err
+			v.made++
+			if v.err = v.judge(c, t); v.err != nil || v.slow != "" {
+				return
 			}
 		}
 	}
-	v.tell(c)
-	return v.ran
 }
 
 // A subject is a read-only tool, and what can be made up for it.
@@ -165,10 +211,17 @@ func (s subject) slipping() (slip []trial) {
 
 // A variety is what became of the calls.
 type variety struct {
-	known   inputs.Known
-	ran     error    // a tool ran with what its schema excludes
-	refused int      // calls with arguments that fit
-	extra   []string // tools that leave out what their schemas do not have
+	known    inputs.Known
+	made     int      // calls
+	cut      string   // why no more were made
+	err      error    // a call is not answered
+	slow     string   // why an answer is not awaited
+	ran      error    // a tool ran with what its schema excludes
+	contents int      // results of tools with an output schema
+	content  error    // the first one that does not keep what its tool declares
+	text     error    // the first one that a text block contradicts
+	refused  int      // calls with arguments that fit
+	extra    []string // tools that leave out what their schemas do not have
 }
 
 // listen calls tools without arguments, if others require something that these may list.
@@ -198,7 +251,9 @@ func (v *variety) listen(c *probe.Client, all []subject) {
 func (v *variety) judge(c *probe.Client, t trial) error {
 	reply := c.Call("tools/call", t.params(t.Arguments), probe.Within(oneToolLimit(c)))
 	if reply.Silent() {
-		return t.stillSilent(c)
+		var err error
+		v.slow, err = t.stillSilent(c)
+		return err
 	}
 	result, served := reply.Result()
 	switch {
@@ -216,48 +271,17 @@ func (v *variety) judge(c *probe.Client, t trial) error {
 			AtMostWarn().Under("tools-inputs-validated")
 	}
 	v.known.Learn("", shownBy(result))
-	schema, ok := t.tool.Get("outputSchema").(map[string]any)
-	_, structured := result["structuredContent"]
-	switch {
-	case !ok:
-		return nil
-	case !structured && t.Slip == "" && t.plainlyStructured(c):
-		return reply.Violation("$.result.structuredContent is absent from the answer to %s, and there with other arguments, want it each time",
-			t.name()).Under("tools-structured-content-present")
-	case !structured:
-		return nil
-	}
-	if v, _ := (outcome{reply, result, schema}).misfit(c); v != nil && !t.misfitsAnyway(c, schema) {
-		return probe.Under(v, "tools-structured-content-conforms")
+	if schema, ok := t.tool.Get("outputSchema").(map[string]any); ok {
+		o := outcome{reply, result, schema}
+		v.contents++
+		if v.content == nil {
+			v.content = t.content(c, o)
+		}
+		if v.text == nil {
+			v.text = t.text(c, o)
+		}
 	}
 	return nil
-}
-
-// misfitsAnyway reports whether plain arguments get structured content that does not fit
-// either: tools/structured-content-conforms judges those, where the schema is of an object.
-func (t trial) misfitsAnyway(c *probe.Client, schema map[string]any) bool {
-	if kind := probe.TextOf(schema["type"]); kind != "object" && kind != "" {
-		return false
-	}
-	reply, result := t.plainly(c)
-	v, _ := outcome{reply, result, schema}.misfit(c)
-	return v != nil
-}
-
-// plainlyStructured reports whether plain arguments get structured content. Where they do not,
-// tools/structured-content-present judges that.
-func (t trial) plainlyStructured(c *probe.Client) bool {
-	_, result := t.plainly(c)
-	return result["structuredContent"] != nil
-}
-
-// plainly calls the tool with plain arguments. The result is nil if that fails.
-func (t trial) plainly(c *probe.Client) (*probe.Reply, map[string]any) {
-	reply := c.Call("tools/call", t.params(t.plain), probe.Within(oneToolLimit(c)))
-	if result, served := reply.Result(); served && !reply.ErrorFlag() && final(result) {
-		return reply, result
-	}
-	return reply, nil
 }
 
 // shownBy are the values of a result: its structured content, or texts that hold JSON.
@@ -265,18 +289,14 @@ func shownBy(result map[string]any) any {
 	if value, ok := result["structuredContent"]; ok {
 		return value
 	}
-	var all []any
-	for _, block := range probe.ArrayOf(result["content"]) {
-		text := probe.TextOf(probe.ObjectOf(block)["text"])
-		if value := frame.Read([]byte(text)).Value; value != nil {
-			all = append(all, value)
-		}
-	}
-	return all
+	return jsonTexts(result)
 }
 
 // tell notes what is not judged.
 func (v *variety) tell(c *probe.Client) {
+	if v.cut != "" {
+		c.Note(v.cut)
+	}
 	if v.refused > 0 {
 		c.Note(fmt.Sprintf("%d calls with arguments that fit were answered with an error; what they name may not exist", v.refused))
 	}
@@ -295,13 +315,15 @@ func (t trial) params(arguments probe.Object) probe.Object {
 // full time of an answer. Where plain arguments are answered no sooner, the tool may be
 // slow by nature. Others may ask for more work, such as a search without a place to search
 // in, and so this warns at most.
-func (t trial) stillSilent(c *probe.Client) error {
+func (t trial) stillSilent(c *probe.Client) (slow string, err error) {
 	quick := c.Call("tools/call", t.params(t.plain), probe.Within(oneToolLimit(c))).Answered()
-	c.UndecideIf(!quick, "no answer from "+probe.Show(t.tool.Key)+", which may take longer by nature")
+	if !quick {
+		return "no answer from " + probe.Show(t.tool.Key) + ", which may take longer by nature", nil
+	}
 	again := c.Call("tools/call", t.params(t.Arguments))
 	if again.Answered() {
-		return nil
+		return "", nil
 	}
-	return again.Violation("%s is not answered within %s, and one with other arguments is, want a result or an error",
+	return "", again.Violation("%s is not answered within %s, and one with other arguments is, want a result or an error",
 		t.name(), c.Waits().Answer).AtMostWarn().Under("jsonrpc-single-response")
 }
