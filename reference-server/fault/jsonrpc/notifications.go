@@ -116,6 +116,11 @@ func endings() []fault.Fault {
 			Kills: []string{"jsonrpc/invalid-request-empty-object"},
 			Stdio: fault.Stdio{Input: fault.EndsAt(func(line []byte) bool { return string(line) == "{}" })},
 		}}},
+		{
+			Name: "jsonrpc-array-ends-process", Title: "an array of requests ends the process",
+			Breaks: "jsonrpc-batch-rejected", In: over,
+			Stdio: fault.Stdio{Input: fault.EndsAt(func(line []byte) bool { return bytes.HasPrefix(line, []byte("[{")) })},
+		},
 		{Breaks: "jsonrpc-unknown-notification-silent", In: over, Each: []fault.Fault{{
 			Name: "jsonrpc-unknown-notification-ends-process", Title: "an unknown notification ends the process",
 			Kills:   []string{"jsonrpc/unknown-notification-unanswered", "jsonrpc/unknown-notification-unanswered-on-stdio"},

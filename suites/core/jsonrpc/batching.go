@@ -256,7 +256,8 @@ func noBatchCases() []suite.Case {
 }
 
 // batchRejected only notes requests that the server serves one by one, because no
-// sentence makes a server refuse an array. An array of results breaks the rule.
+// sentence makes a server refuse an array. An array of results breaks the rule, and a process
+// that ends at an array gets a warning.
 func batchRejected(c *probe.Client) error {
 	method := c.AnyList().Method
 	const one, other = "900971", "900972"
@@ -267,6 +268,8 @@ func batchRejected(c *probe.Client) error {
 		return x.Violation("an array of requests got an array with %d results, want a refusal", x.Served())
 	case x.Served() > 0:
 		c.Note("the requests in an array are served one by one")
+	case x.Died:
+		return endsProcess(c, text, "error -32600, or nothing")
 	case x.Silent():
 		c.Note("an array of requests is ignored")
 	}
