@@ -96,6 +96,12 @@ func setLevel(t *Turn) (fault.Message, *Error) {
 	if !t.conv.setLevel(level) {
 		return nil, refuse(InternalError, "the log takes no new level")
 	}
+	if t.core.Fault.Skips(fault.CheckLogSession) {
+		everybody, _ := t.core.hub.audience()
+		for _, one := range everybody {
+			one.setLevel(level)
+		}
+	}
 	return fault.Message{}, nil
 }
 

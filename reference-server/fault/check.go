@@ -40,6 +40,7 @@ const (
 	CheckRevision        Check = "revision"          // a modern request is served at any revision that it names
 	CheckLogLevel        Check = "log level"         // any log level is accepted
 	CheckLogThreshold    Check = "log threshold"     // every log message is sent
+	CheckLogSession      Check = "log session"       // with a handshake, the level that any client sets is that of all
 	CheckLogStream       Check = "log stream"        // log messages of modern requests come on all subscriptions too
 	CheckLogOptIn        Check = "log opt-in"        // modern requests get logs without asking for them
 	CheckProgressToken   Check = "progress token"    // progress is sent without a token, under the token "none"

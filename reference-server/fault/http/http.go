@@ -16,6 +16,7 @@ func Faults() []fault.Fault {
 		streamFaults(),
 		trafficFaults(),
 		parallel(),
+		overlapping(),
 		resumeFaults(),
 		sessionFaults(),
 		versionFaults(),

@@ -48,7 +48,7 @@ func sessionFaults() []fault.Fault {
 			May: []string{
 				"http/message-on-one-stream", "http/get-stream-messages-unrelated", "lifecycle/negotiated-capabilities",
 				"jsonrpc/server-request-id-unique", "progress/server-tokens", "progress/ends-with-answer", "logging/filter-critical",
-				"cancellation/server-names-own-request", "tasks/input-request-related",
+				"cancellation/server-names-own-request", "tasks/input-request-related", "logging/messages-per-session",
 			},
 			In: newest(), HTTP: notifications(fault.Own, fault.All),
 		}, {

@@ -16,7 +16,7 @@ const (
 
 // Faults lists the faults of the page in its order.
 func Faults() []fault.Fault {
-	return slices.Concat(messages(), levels(), filters(), unasked(), requests(), unknown(), failures(), contents())
+	return slices.Concat(messages(), levels(), filters(), sessions(), unasked(), requests(), unknown(), failures(), contents())
 }
 
 // modern are the columns without a handshake.
@@ -162,6 +162,28 @@ func filters() []fault.Fault {
 				}
 				return []fault.Message{m}
 			},
+		},
+	}}}
+}
+
+// sessions are faults that mix up the sessions of a server.
+func sessions() []fault.Fault {
+	return []fault.Fault{{Breaks: "http-session-isolation", In: handshake()[1:2], Each: []fault.Fault{
+		{
+			Name: "logging-level-shared", Title: "the log level that one session sets is that of all sessions",
+			Kills: []string{"logging/level-per-session"}, May: each("filter-", 0),
+			Skip: []fault.Check{fault.CheckLogSession},
+		},
+		{
+			Name: "logging-to-all-sessions", Title: "log messages of a call come on the standing streams of all sessions too",
+			Kills: []string{"logging/messages-per-session"},
+			May:   append(each("filter-", 0), "http/message-on-one-stream", "http/get-stream-messages-unrelated"),
+			HTTP: fault.HTTP{Route: func(_ fault.Exchange, m fault.Message) []fault.Stream {
+				if m["method"] == method {
+					return []fault.Stream{fault.Own, fault.All}
+				}
+				return nil
+			}},
 		},
 	}}}
 }

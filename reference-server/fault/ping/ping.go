@@ -3,6 +3,7 @@ package ping
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -10,7 +11,7 @@ import (
 )
 
 // Faults lists the faults of the page in its order.
-func Faults() []fault.Fault { return append(answers(), behaviour()...) }
+func Faults() []fault.Fault { return slices.Concat(answers(), behaviour(), queued()) }
 
 // pinged makes a hook that applies then to the pings that when selects.
 func pinged(when func(fault.Exchange) bool, then func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {

@@ -90,12 +90,13 @@ func foreignSpares(c *probe.Client) error {
 	id, other := strconv.Quote("kit-"+c.Nonce()), c.Opened()
 	c.NotSeenIf(other.Session() != "" && other.Session() == c.Session(), "the server gives two clients the same session")
 	w := start(c, "kit-"+c.Nonce(), probe.WithID(id))
-	return spared(c, w, "after another client cancelled its call with the same id", func(*work) probe.Evidence {
+	err := spared(c, w, "after another client cancelled its call with the same id", func(*work) probe.Evidence {
 		foreign := start(other, "kit-"+c.Nonce(), probe.WithID(id))
 		running(other, foreign)
 		foreign.giveUp("kit")
 		return foreign.Evidence()
 	}, probe.WithID(strconv.Quote("kit-"+c.Nonce())))
+	return probe.Unless(err, probe.Elsewhere{Case: "http/session-ids-own", Why: "the call loses its answer without a cancellation too"})
 }
 
 // sentAll sends texts, and shows them.

@@ -68,7 +68,8 @@ type work struct {
 	call  *probe.ToolCall
 	token string
 	began time.Time
-	given bool // it was cancelled
+	given bool   // it was cancelled
+	waits string // what the server did not answer while it ran
 }
 
 // start calls the slow tool. The call ends with the case, if not before.
@@ -103,20 +104,30 @@ func running(c *probe.Client, all ...*work) {
 			w.Await(min(duration(c)/2, c.Waits().Event), func(s probe.Seen) bool { return w.tells(s) || w.Answers(s) })
 		}
 	}
+	waits := ""
 	for range 3 {
-		c.Barrier()
+		if reply := c.Barrier(); reply.Took() > max(duration(c)/2, 4*c.Survey().RoundTrip) {
+			waits = reply.Method
+		}
 	}
 	for _, w := range all {
 		_, over := w.Await(0, w.Answers)
-		c.UndecideIf(over, tooLate)
+		w.waits = waits
+		c.UndecideIf(over, w.tooLate())
 	}
 }
 
-const tooLate = "the call was answered before it could be cancelled; let roles.slow-tool take longer"
+// tooLate is the reason where the call was over too soon.
+func (w *work) tooLate() string {
+	if w.waits != "" {
+		return "the server answers no " + w.waits + " while the tool runs, so the call was over before it could be cancelled"
+	}
+	return "the call was answered before it could be cancelled; let roles.slow-tool take longer"
+}
 
 // inTime ends the case where the tool may have done its work before the cancellation came.
 func (w *work) inTime(c *probe.Client) {
-	c.UndecideIf(time.Since(w.began) > duration(c)*3/4, tooLate)
+	c.UndecideIf(time.Since(w.began) > duration(c)*3/4, w.tooLate())
 }
 
 // tells reports whether a frame holds progress of the call.

@@ -18,7 +18,7 @@ import (
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
 	sessions := []suite.Need{suite.Trait(probe.Sessions)}
-	return append(suite.Needing(sessions, idCases(), endCases()), versionCases()...)
+	return append(suite.Needing(sessions, idCases(), endCases(), overlappingCases()), versionCases()...)
 }
 
 func idCases() []suite.Case {

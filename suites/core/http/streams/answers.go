@@ -228,11 +228,13 @@ func continuesDisconnected(c *probe.Client) error {
 	barriers := 3
 	for lost, tries := 0, 0; lost < 2; tries++ {
 		before := c.Before(call)
-		sent, dropped := abandon(c, call, barriers)
+		sent, waits, dropped := abandon(c, call, barriers)
 		switch {
 		case !dropped && tries < 4:
 			barriers = 1
 			continue
+		case !dropped && waits.Took() > max(role.Fields().Duration("duration", c.Waits().Event)/2, 4*c.Survey().RoundTrip):
+			c.Undecide("the server answers no " + waits.Method + " while the tool runs, so the call was over before its connection could be closed")
 		case !dropped:
 			c.Undecide("the call was answered before its connection could be closed; let roles.slow-tool take longer")
 		}
@@ -247,15 +249,17 @@ func continuesDisconnected(c *probe.Client) error {
 }
 
 // abandon makes a call and closes its connection when the call has likely arrived. It
-// reports whether the connection was closed before the response.
-func abandon(c *probe.Client, call *probe.ToolCall, barriers int) (probe.Evidence, bool) {
+// returns the first later answer, and reports whether the connection was closed before the
+// response.
+func abandon(c *probe.Client, call *probe.ToolCall, barriers int) (shown probe.Evidence, waits *probe.Reply, dropped bool) {
 	stream := c.Begin(probe.Outgoing{Text: c.Compose("tools/call", call.Params(nil))})
-	for range barriers {
+	waits = c.Barrier()
+	for range barriers - 1 {
 		c.Barrier()
 	}
-	ahead := !slices.ContainsFunc(stream.Frames(), reporting.Responds)
+	dropped = !slices.ContainsFunc(stream.Frames(), reporting.Responds)
 	stream.Abort()
-	return stream.Evidence(), ahead
+	return stream.Evidence(), waits, dropped
 }
 
 // observations is how often the state is read while the call takes its time.
