@@ -116,6 +116,10 @@ func refused() []fault.Fault {
 			Name: "completion-unknown-prompt-empty", Title: "an unknown prompt has no values", Breaks: "completion-unknown-prompt",
 			Skip: []fault.Check{fault.CheckReference},
 		},
+		{
+			Name: "completion-unserved", Title: "completions is declared, and completion/complete an unknown method",
+			Breaks: "completion-unknown-prompt", Inbound: fault.On(complete).Refuse(-32601, "unknown method"),
+		},
 		{Breaks: "completion-missing-arguments", Each: []fault.Fault{
 			row("argument", "a completion without argument has no values", fault.On(complete).And(func(x fault.Exchange) bool {
 				return x.Param("argument") == nil

@@ -64,6 +64,10 @@ func lists() []fault.Fault {
 		}, {
 			Name: "tasks-list-any-cursor", Title: "tasks/list takes any cursor for that of the first page", Breaks: "tasks-list-invalid-cursor",
 			Tasks: fault.Tasks{AnyCursor: true},
+		}, {
+			Name: "tasks-list-unserved", Title: "tasks/list is declared and an unknown method", Breaks: "tasks-list-invalid-cursor",
+			Silent:  []string{"tasks/unknown-id-get"},
+			Inbound: fault.On("tasks/list").Refuse(-32601, "unknown method"),
 		},
 	}
 }

@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"slices"
+
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/refusals"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -35,7 +37,7 @@ func refusedCases() []suite.Case {
 	for _, row := range []*refusals.Row{&name, &kind} {
 		row.Like = &refusals.Like{Case: first.ID, Params: first.Params}
 	}
-	return append(refusals.Cases(
+	cases := refusals.Cases(
 		refusals.Row{
 			ID: "completion/unknown-prompt", Title: "a completion for an unknown prompt is rejected as invalid params",
 			Checks: []requirements.ID{"completion-unknown-prompt", refusals.Answer}, Needs: declared(),
@@ -47,7 +49,9 @@ func refusedCases() []suite.Case {
 			},
 		},
 		first, name, kind,
-	), suite.Case{
+	)
+	cases[0].Run = knows(cases[0].Run)
+	return append(cases, suite.Case{
 		ID:     "completion/internal-error",
 		Title:  "a failure inside a completion is answered as an internal error",
 		Checks: []requirements.ID{"completion-internal-error"},
@@ -55,6 +59,22 @@ func refusedCases() []suite.Case {
 		Fix:    "catch what goes wrong while values are looked up, and answer error -32603",
 		Run:    internalError,
 	})
+}
+
+// knows says of a server that refuses every completion as an unknown method what is wrong:
+// the capability. An unknown prompt is not the reason there.
+func knows(run func(*probe.Client) error) func(*probe.Client) error {
+	return func(c *probe.Client) error {
+		err := run(c)
+		all := suggestions(c)
+		other := func(s suggestion) bool { return !s.reply.HasCode(protocol.MethodNotFound) }
+		if err == nil || len(all) == 0 || slices.ContainsFunc(all, other) {
+			return err
+		}
+		return all[0].reply.Violation(
+			"capabilities.completions is declared and completion/complete is an unknown method (error %d), want it served or not declared",
+			protocol.MethodNotFound).Under("completion-unknown-prompt")
+	}
 }
 
 func internalError(c *probe.Client) error {

@@ -189,9 +189,10 @@ func askingCases() []suite.Case {
 			ID:     "progress/known-token",
 			Title:  "progress has the token of a request",
 			Checks: []requirements.ID{"progress-only-active-tokens"},
-			Fix:    "report progress only under the progressToken of the request that is being worked on",
-			Sees:   "progress",
-			Watch:  func() probe.Watcher { return probe.WatchFunc(knownToken) },
+			Fix: "report progress only under the progressToken of the request that is being worked on, and keep the token with that request, " +
+				"not in a variable that all requests or sessions share",
+			Sees:  "progress",
+			Watch: func() probe.Watcher { return probe.WatchFunc(knownToken) },
 		},
 		{
 			ID:     "progress/unasked",

@@ -54,8 +54,9 @@ func deliveryCases() []suite.Case {
 			},
 			Observes: roles.Trigger,
 			Lane:     suite.Alone,
-			Fix:      "keep a filter for each subscriptions/listen in flight, and send on it under its own id",
-			Run:      concurrent,
+			Fix: "keep a filter for each subscriptions/listen in flight, so that a second one does not replace the first, " +
+				"and send on it under its own id",
+			Run: concurrent,
 		},
 		{
 			ID:     "resources/listen-no-request-notifications",

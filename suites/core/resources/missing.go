@@ -72,8 +72,13 @@ func notFoundCode(c *probe.Client) error {
 			c.Require(readAt(c, uri).WantResult(), "the server does not read what it lists either")
 		}
 	}
-	err := probe.Under(reply.WantError(protocol.ResourceNotFound().At(c.Revision())),
-		"resources-not-found-modern-code", "resources-not-found-legacy-code")
+	want := protocol.ResourceNotFound().At(c.Revision())
+	err := reply.WantError(want)
+	if want != protocol.InvalidParams && reply.HasCode(protocol.InvalidParams) {
+		err = reply.Violation("$.error.code is %d, want %d at this revision: %d is the code from 2026-07-28 on",
+			protocol.InvalidParams, want, protocol.InvalidParams)
+	}
+	err = probe.Under(err, "resources-not-found-modern-code", "resources-not-found-legacy-code")
 	if reply.HasCode(protocol.FormerNotFound) {
 		return probe.Unless(err, probe.Elsewhere{Case: "errors/missing-resource-code", Why: "the code is one of earlier revisions"})
 	}

@@ -22,6 +22,13 @@ func errorCases() []suite.Case {
 			Fix:    "answer error -32602 where no task has the id",
 			Method: method, Well: true, Codes: []int{protocol.InvalidParams},
 			Params: func(c *probe.Client) probe.Object { return probe.Object{"taskId": "no-such-" + c.Nonce()} },
+			Judge: func(c *probe.Client, reply *probe.Reply) error {
+				err := reply.WantError(protocol.InvalidParams)
+				if reply.HasCode(protocol.MethodNotFound) && listUnknown(c) {
+					return probe.Unless(err, probe.Elsewhere{Case: invalidCursor, Why: "tasks/list is an unknown method too"})
+				}
+				return err
+			},
 		}
 	}
 	return slices.Concat(

@@ -31,12 +31,32 @@ func listCases() []suite.Case {
 			Run:    listPaginated,
 		},
 	}, refusals.Cases(refusals.Row{
-		ID: "tasks/list-invalid-cursor", Title: "tasks/list with a cursor that the server never issued is refused as invalid params",
+		ID: invalidCursor, Title: "tasks/list with a cursor that the server never issued is refused as invalid params",
 		Checks: []requirements.ID{"tasks-list-invalid-cursor"}, Needs: needing(lists),
-		Fix:    "decode the cursor first, and answer error -32602 where that fails",
+		Fix:    "serve tasks/list where tasks.list is declared: decode the cursor first, and answer error -32602 where that fails",
 		Method: listTasks, Well: true, Codes: []int{protocol.InvalidParams},
 		Params: func(c *probe.Client) probe.Object { return probe.Object{"cursor": "no-such-" + c.Nonce()} },
+		Judge:  listServed,
 	})...)
+}
+
+// invalidCursor is the case that also tells of a list that is declared and not served.
+const invalidCursor = "tasks/list-invalid-cursor"
+
+// listServed tells a list that the server does not know at all from one that takes the cursor
+// for something else.
+func listServed(c *probe.Client, reply *probe.Reply) error {
+	if reply.HasCode(protocol.MethodNotFound) && listUnknown(c) {
+		return reply.Violation(
+			"capabilities.tasks.list is declared and tasks/list is an unknown method (error %d), want it served or not declared",
+			protocol.MethodNotFound)
+	}
+	return reply.WantError(protocol.InvalidParams)
+}
+
+// listUnknown reports whether tasks/list is declared and the server does not know it.
+func listUnknown(c *probe.Client) bool {
+	return c.Survey().Declares("tasks.list") && c.Call(listTasks, nil).HasCode(protocol.MethodNotFound)
 }
 
 // few is more than most servers put on a page, and little to ask for.
