@@ -275,7 +275,7 @@ func expiry(d *desk) error {
 }
 
 // toldEnd looks at a subscription that is asked for for long, and is told to end long before: it
-// may, and nothing comes after that moment, whatever the clocks say.
+// may, and nothing comes after that moment, by the clock of the server as well.
 func (d *desk) toldEnd() error {
 	const early = life / 6 * time.Second
 	var s *subscription
@@ -290,5 +290,12 @@ func (d *desk) toldEnd() error {
 	proposal.Pause(d.Client, max(0, left)+proposal.Tolerance+time.Second)
 	from := d.Mark()
 	d.raise("matching")
-	return d.silent(from, s, fmt.Sprintf("its expires_at, %q, where %d seconds were asked for", s.Object["expires_at"], life))
+	subscriptions.Settle(d.Client)
+	for _, late := range d.came(from, s.id) {
+		if at, ok := proposal.Moment(late.params["timestamp"]); ok && at.After(end) {
+			return probe.Shown(s, probe.One(late.Frame)).Violation("an event of %q is dated %q, and expires_at of its subscription is %q, "+
+				"of one for %d seconds, want none after that", s.id, late.params["timestamp"], s.Object["expires_at"], life)
+		}
+	}
+	return nil
 }
