@@ -51,6 +51,7 @@ func stores() []fault.Fault {
 			{
 				Name:  "idempotency-refused-stored",
 				Title: "the error of a call that was rejected before it ran is stored under its key",
+				Since: requirements.R20251125, // it is a JSON-RPC error before
 				Kills: []string{"ext-idempotency/after-failure"}, Ext: idempotency.Switches{StoreRefused: true},
 			},
 		}},
