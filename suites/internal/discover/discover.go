@@ -37,6 +37,7 @@ type Found struct {
 	Denied    []requirements.Revision // asked for beside others, and refused like any further session may be
 	Sessions  bool
 	Refused   bool // an initialize was refused with an HTTP status of 4xx, or got an event stream of HTTP+SSE
+	Together  bool // the end of one session over HTTP is that of another
 	Hurried   bool // over HTTP an opening was answered that was not answered in time beside others
 	Tolerance tolerance.Tolerance
 	Tried     []string // the requests and their outcomes, when no revision was found

@@ -49,7 +49,22 @@ func (f *Found) TrySessions(ctx context.Context, atOnce int) error {
 	if len(open.all) < atOnce {
 		f.limited(ctx, newest, &open)
 	}
+	if f.Together = open.endTogether(ctx); f.Together {
+		f.Close(ctx) // those that were kept for a survey have ended too
+	}
 	return ctx.Err()
+}
+
+// endTogether reports whether the end of one session is that of another: it closes one and asks
+// in another. http/session-ended-alone judges that.
+func (s *sessions) endTogether(ctx context.Context) bool {
+	if len(s.all) < 2 {
+		return false
+	}
+	_ = s.all[0].Close(context.WithoutCancel(ctx))
+	s.all = s.all[1:]
+	_, err := called(ctx, s.all[0], "ping")
+	return err == nil && s.all[0].SessionEnded()
 }
 
 // sessions are open at the same time.

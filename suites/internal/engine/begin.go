@@ -87,6 +87,9 @@ func (r *Run) find(ctx context.Context) error {
 				err = found.TrySessions(ctx, s.most+extraSessions)
 			}
 			s.narrow(found.Tolerance.Seats(s.most))
+			if found.Together {
+				s.narrow(1) // the session of one case would end with that of another
+			}
 			if found.Hurried {
 				s.narrow(1)
 				s.patience.Shorten()

@@ -345,13 +345,14 @@ func onceFresh(ctx context.Context, j *job, seat *seat) (f reports.Finding, late
 }
 
 // sessions are the notes about the sessions of the server: on the case that owns the
-// opening how many it bears, and on every case whose session it ended that it did.
+// opening how many it bears, and on every case whose session was over too soon that it was: nobody can see why.
 func (c *column) sessions(j *job, ended bool) []string {
 	switch note := c.tolerance().Note(); {
 	case note != "" && j == c.opener:
 		return []string{note}
 	case ended && !c.tolerance().Displaces():
-		return []string{"the server ended the session by itself (HTTP status 404 for its id)"}
+		return []string{"the session was over before the case was (HTTP status 404 for its id): the server ended it by itself, " +
+			"or together with another, which http/session-ended-alone judges"}
 	}
 	return nil
 }

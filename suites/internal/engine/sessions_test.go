@@ -100,7 +100,7 @@ func TestSessionEnds(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"try/once": "pass", "try/unknown": "fail"}, kinds(found)); diff != "" {
 		t.Error(diff)
 	}
-	const said = "the server ended the session by itself"
+	const said = "the session was over before the case was"
 	for id, want := range map[string]bool{"try/once": true, "try/unknown": false} {
 		if notes := strings.Join(found[id].Notes, "\n"); strings.Contains(notes, said) != want {
 			t.Errorf("%s says %q", id, notes)
@@ -171,6 +171,45 @@ func TestFurtherSessionRefused(t *testing.T) {
 	}
 	found := overHTTP(t, server.Handler(), 1, cases...)
 	if diff := cmp.Diff(want, kinds(found)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Where the end of one session ends all of them, cases run one by one, and each gets a session
+// that lives.
+func TestSessionsEndTogether(t *testing.T) {
+	t.Parallel()
+	var living sync.Map
+	inner := (&fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true}}).Handler()
+	together := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get("Mcp-Session-Id")
+		if _, lives := living.Load(id); id != "" && !lives {
+			http.Error(w, "no such session", http.StatusNotFound)
+			return
+		}
+		inner.ServeHTTP(w, r)
+		if begun := w.Header().Get("Mcp-Session-Id"); begun != "" {
+			living.Store(begun, true)
+		}
+		if r.Method == http.MethodDelete {
+			living.Clear()
+		}
+	})
+	want, cases := map[string]string{}, []suite.Case(nil)
+	for _, letter := range "abcdefghijkl" {
+		lane := suite.Shared
+		if letter%3 == 0 {
+			lane = suite.Fresh
+		}
+		cases = append(cases, suite.Case{ID: "try/" + string(letter), Lane: lane, Run: func(c *probe.Client) error {
+			for range 5 {
+				c.Must(c.Call("ping", nil).WantResult())
+			}
+			return nil
+		}})
+		want["try/"+string(letter)] = "pass"
+	}
+	if diff := cmp.Diff(want, kinds(overHTTP(t, together, 8, cases...))); diff != "" {
 		t.Error(diff)
 	}
 }
