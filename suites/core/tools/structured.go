@@ -28,6 +28,7 @@ func structuredCases() []suite.Case {
 			Checks: []requirements.ID{"tools-structured-content-conforms"},
 			Needs:  needs("structured"),
 			Fix:    "return structuredContent as the published outputSchema has it, or correct that schema",
+			Trial:  variedCalls,
 			Run:    onStructured("structured", structuredConforms),
 		},
 		{
@@ -36,6 +37,7 @@ func structuredCases() []suite.Case {
 			Checks: []requirements.ID{"tools-structured-content-present"},
 			Needs:  needs("structured"),
 			Fix:    "return structuredContent with each successful result of a tool that has an outputSchema",
+			Trial:  variedCalls,
 			Run:    onStructured("structured", structuredPresent),
 		},
 		{
@@ -44,6 +46,7 @@ func structuredCases() []suite.Case {
 			Checks: []requirements.ID{"tools-structured-content-text-copy"},
 			Needs:  needs("structured"),
 			Fix:    "make a text block with the JSON of structuredContent from the same value, for clients that do not read it",
+			Trial:  variedCalls,
 			Run:    onStructured("structured", structuredText),
 		},
 		{

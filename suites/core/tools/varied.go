@@ -17,17 +17,20 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
+// variedCalls names the calls that several cases judge. Those with plain arguments belong to them, since what is
+// wrong with these too is left to their cases.
+const variedCalls = "tools:varied-calls"
+
 // variedCases call read-only tools with arguments made from their schemas, at the bounds of
 // what these allow and with one slip. The operator says how many, and the seed which.
 func variedCases() []suite.Case {
-	const trial = "tools:varied-calls"
 	return []suite.Case{{
 		ID:     "tools/varied-arguments",
 		Title:  "read-only tools answer arguments at the bounds of their schemas, and reject what these exclude",
 		Checks: []requirements.ID{"jsonrpc-single-response", "tools-inputs-validated"},
 		Needs:  append(declared(), suite.Role(readOnly)),
 		Fix:    "validate the arguments against the published schema, and turn whatever goes wrong behind it into the answer",
-		Trial:  trial,
+		Trial:  variedCalls,
 		Run:    variedArguments,
 	}, {
 		ID:     "tools/varied-structured-content",
@@ -35,7 +38,7 @@ func variedCases() []suite.Case {
 		Checks: []requirements.ID{"tools-structured-content-conforms", "tools-structured-content-present"},
 		Needs:  append(declared(), suite.Role(readOnly)),
 		Fix:    "return structuredContent that fits the outputSchema with each result, whatever the arguments are, or correct that schema",
-		Trial:  trial,
+		Trial:  variedCalls,
 		Run:    variedContent,
 	}, {
 		ID:     "tools/varied-structured-text",
@@ -43,7 +46,7 @@ func variedCases() []suite.Case {
 		Checks: []requirements.ID{"tools-structured-content-text-copy"},
 		Needs:  append(declared(), suite.Role(readOnly)),
 		Fix:    "make structuredContent and the text block from the same value of the same call",
-		Trial:  trial,
+		Trial:  variedCalls,
 		Run:    variedText,
 	}}
 }
@@ -86,7 +89,7 @@ func varyContents(c *probe.Client) *variety {
 
 // vary makes the calls, once for the connection.
 func vary(c *probe.Client) *variety {
-	return probe.Once(c, "tools:varied-calls", func() (*variety, bool) {
+	return probe.Once(c, variedCalls, func() (*variety, bool) {
 		all, v := subjects(c), &variety{}
 		c.NotSeenIf(!slices.ContainsFunc(all, choice) || c.Waits().Depth == 0,
 			"the schemas of the read-only tools leave no choice, or --depth is 0")

@@ -8,21 +8,25 @@ import (
 
 // shardSelection narrows the selection to the cases of the part. Each part also has the
 // cases that others depend on, which a whole run judges once, and the watchers,
-// which judge the traffic of the part's own cases.
+// which judge the traffic of the part's own cases. Cases that share a trial are in one part:
+// they would try it once in each, and leave complaints to one another.
 func shardSelection(s plan.Shard, all []suite.Suite, selected func(suite.Suite, suite.Case) bool) func(suite.Suite, suite.Case) bool {
 	if s.Of == 0 {
 		return selected
 	}
-	has, n := map[string]bool{}, 0
+	has, trials, n := map[string]bool{}, map[string]int{}, 0
 	for _, each := range all {
 		for _, c := range each.Cases {
 			switch {
 			case selected != nil && !selected(each, c):
 			case c.Watch != nil || len(c.Proves) > 0:
 				has[c.ID] = true
+			case c.Trial != "" && trials[c.Trial] > 0:
+				has[c.ID] = s.Has(trials[c.Trial])
 			default:
 				n++
 				has[c.ID] = s.Has(n)
+				trials[c.Trial] = n
 			}
 		}
 	}
