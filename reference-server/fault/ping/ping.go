@@ -3,7 +3,6 @@ package ping
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -11,7 +10,7 @@ import (
 )
 
 // Faults lists the faults of the page in its order.
-func Faults() []fault.Fault { return slices.Concat(answers(), behaviour(), queued()) }
+func Faults() []fault.Fault { return append(answers(), behaviour()...) }
 
 // pinged makes a hook that applies then to the pings that when selects.
 func pinged(when func(fault.Exchange) bool, then func(fault.Exchange) fault.Verdict) func(fault.Exchange) fault.Verdict {
@@ -81,5 +80,5 @@ func behaviour() []fault.Fault {
 			}
 			return sent
 		},
-	}}
+	}, queued()}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
-// queued are faults over HTTP, where the answer to a ping may be read before that to the call
+// queued is a fault over HTTP, where the answer to a ping may be read before that to the call
 // that it waited for.
-func queued() []fault.Fault {
+func queued() fault.Fault {
 	q := &queue{ends: map[string]chan struct{}{}}
-	return []fault.Fault{{
+	return fault.Fault{
 		Name: "ping-queued-over-http", Title: "over HTTP, a ping is answered at the moment when the running call ends",
 		Breaks: "ping-while-busy", Kills: []string{"ping/while-busy"}, In: fault.OverHTTP(requirements.R20251125),
 		Inbound: q.wait, Reply: q.end,
-	}}
+	}
 }
 
 // A queue holds pings back until the slow call of their session ends.
