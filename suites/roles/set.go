@@ -74,6 +74,37 @@ func (s Set) SeesAll() bool {
 	return slices.ContainsFunc(s.All(), func(f Filled) bool { return len(f.Observers()) > 0 && !f.Private() })
 }
 
+// Shared are the roles with a tool whose effects the observer of another role sees, and not
+// only those of its own calls: they change what that one counts.
+func (s Set) Shared() []Name {
+	observed := map[string][]Name{} // by tool
+	all := s.All()
+	for _, f := range all {
+		if len(f.Observers()) == 0 || f.Private() {
+			continue
+		}
+		for each := range f.objects() {
+			observed[each.Text("tool")] = append(observed[each.Text("tool")], f.Name)
+		}
+	}
+	for _, f := range all { // observers change nothing
+		for each := range f.objects() {
+			delete(observed, each.At("observe").Text("tool"))
+		}
+	}
+	delete(observed, "")
+	var shared []Name
+	for _, f := range all {
+		for each := range f.objects() {
+			ofAnother := func(name Name) bool { return name != f.Name }
+			if !slices.Contains(shared, f.Name) && slices.ContainsFunc(observed[each.Text("tool")], ofAnother) {
+				shared = append(shared, f.Name)
+			}
+		}
+	}
+	return shared
+}
+
 // Has reports whether a path such as "role:gated.by-cost" is filled. A field
 // with a call of its own needs no other field of its role; a flag, a duration
 // or an observe belongs to the role's own call, which must be filled too.

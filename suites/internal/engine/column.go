@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -26,6 +27,7 @@ type column struct {
 	server   *server
 	survey   *probe.Survey
 	ground   needs.Ground // what the survey and the configuration offer to cases
+	shared   []roles.Name // whose calls change what other roles observe
 	setup    probe.Setup
 	watchers *watching.Watchers
 	provers  map[suite.Word][]*job // the cases that prove each word, in suite order
@@ -48,6 +50,7 @@ func (c *column) prepare(survey *probe.Survey) {
 	}
 	given, refused := mentions.Fitting(p.Config, survey)
 	filled := discover.Fill(given, survey, c.Revision.Modern(), p.AllowSideEffects)
+	c.shared = filled.Shared()
 	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Roles: filled, Refused: refused, Given: p.Config}
 	c.setup = c.server.setup(c.watchers)
 	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, filled

@@ -261,6 +261,53 @@ roles:
 	}
 }
 
+// A case that uses a role with the tool of an observed one changes what that one counts: it runs beside other such
+// cases, and not beside one that counts.
+func TestOneToolOfTwoRoles(t *testing.T) {
+	t.Parallel()
+	cfg, err := config.Parse("c.yaml", []byte(`
+roles:
+  gated: {tool: scrap, arguments: {ship: A}, observe: {tool: count}}
+  input-required: {tool: scrap, arguments: {ship: B}}
+`), func(string) (string, bool) { return "", false }, config.Known{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counting, met atomic.Int64
+	counts := func(c *probe.Client) error {
+		counting.Add(1)
+		defer counting.Add(-1)
+		for range 5 {
+			c.Barrier()
+		}
+		return nil
+	}
+	changes := func(c *probe.Client) error {
+		for range 5 {
+			met.Add(counting.Load())
+			c.Barrier()
+		}
+		return nil
+	}
+	var cases []suite.Case
+	for i := range 6 {
+		cases = append(cases,
+			suite.Case{ID: fmt.Sprintf("try/counts-%d", i), Observes: roles.Gated, Lane: suite.Fresh, Run: counts},
+			suite.Case{ID: fmt.Sprintf("try/changes-%d", i), Needs: []suite.Need{suite.Role(roles.InputRequired)}, Lane: suite.Fresh, Run: changes})
+	}
+	p := plan(t, &fakeserver.Server{}, cases...)
+	p.Config.Roles = cfg.Roles
+	_, found := gather(t, p)
+	for id, f := range found {
+		if f.Status != reports.Pass {
+			t.Errorf("%s: %s %v", id, f.Status, f.Reason)
+		}
+	}
+	if met.Load() > 0 || len(found) != len(cases) {
+		t.Errorf("a case that changes the state ran beside one that counts, %d times; %d cases", met.Load(), len(found))
+	}
+}
+
 // Where each process has a state of its own, cases that observe effects run side by side.
 func TestOwnState(t *testing.T) {
 	t.Parallel()

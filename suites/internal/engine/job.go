@@ -208,7 +208,7 @@ func (j *job) acquire(ctx context.Context) (at *seat, release func(), err error)
 	case j.isolates(j.Case.Observes):
 		s.run.state.Lock()
 		unlock = s.run.state.Unlock
-	case j.isolates(j.Case.Disturbs):
+	case j.isolates(j.Case.Disturbs), meddles(j):
 		s.run.state.RLock()
 		unlock = s.run.state.RUnlock
 	}
@@ -240,6 +240,13 @@ func (j *job) isolates(name roles.Name) bool {
 	filled, ok := j.col.ground.Roles.Role(name)
 	ownState := j.Column.Transport == requirements.Stdio && j.col.server.run.plan.Config.Target.Own && !filled.Commands()
 	return !ownState && (!ok || !filled.Private() || j.col.ground.Roles.SeesAll())
+}
+
+// meddles reports whether the case uses a role whose calls change what another role observes.
+func meddles(j *job) bool {
+	return slices.ContainsFunc(j.col.shared, func(name roles.Name) bool {
+		return j.isolates(name) && slices.ContainsFunc(j.Case.Needs, func(n suite.Need) bool { return n.Asks(name) })
+	})
 }
 
 // onShared runs the case on the connection of the seat. The seat keeps that connection
