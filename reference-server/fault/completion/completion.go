@@ -118,7 +118,8 @@ func refused() []fault.Fault {
 		},
 		{
 			Name: "completion-unserved", Title: "completions is declared, and completion/complete an unknown method",
-			Breaks: "completion-unknown-prompt", Inbound: fault.On(complete).Refuse(-32601, "unknown method"),
+			Breaks: "completion-unknown-prompt", Silent: []string{"completion/internal-error"},
+			Inbound: fault.On(complete).Refuse(-32601, "unknown method"),
 		},
 		{Breaks: "completion-missing-arguments", Each: []fault.Fault{
 			row("argument", "a completion without argument has no values", fault.On(complete).And(func(x fault.Exchange) bool {

@@ -83,5 +83,9 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(failing.At("after")) })
 	reply := named(failing).ask(c, "", nil)
 	c.UndecideIf(reply.Served(), "the completion of roles.failure.completion does not fail")
+	if reply.HasCode(protocol.MethodNotFound) {
+		return probe.Unless(reply.WantError(protocol.InternalError),
+			probe.Elsewhere{Case: "completion/unknown-prompt", Why: "completion/complete is an unknown method"})
+	}
 	return refusals.Internal(reply)
 }
