@@ -104,6 +104,3 @@ func torn(r *reaction) bool {
 	m := frame.Read([]byte(strings.Join(lines, `\n`)))
 	return len(lines) > 1 && m.Responds() && sameID(m.ID, r.id)
 }
-
-// Elsewhere tells which case judges the cause of the complaint; it is empty where none does.
-func (v *Violation) Elsewhere() Elsewhere { return v.elsewhere }

@@ -46,7 +46,8 @@ func (r *account) inVain() string {
 
 // Violation is a problem that this exchange shows.
 func (r *account) Violation(format string, args ...any) *Violation {
-	return &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled(), elsewhere: elsewhere(&r.reaction)}
+	v := &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
+	return v.Unless(elsewhere(&r.reaction))
 }
 
 // Evidence is the frames of this exchange that a reader wants to see.

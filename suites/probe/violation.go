@@ -19,7 +19,7 @@ type Violation struct {
 	mute    bool
 	free    bool
 
-	elsewhere Elsewhere
+	causes []Elsewhere
 }
 
 func (v *Violation) Error() string { return v.Problem }
@@ -44,15 +44,19 @@ func (v *Violation) Under(rules ...requirements.ID) *Violation {
 // Rules are the rules that Under named.
 func (v *Violation) Rules() []requirements.ID { return v.rules }
 
-// Unless leaves the complaint to the case that judges the cause: where that one complains
-// of the column too, this case is not judged. The first cause given counts, and one without
-// a case counts for nothing.
-func (v *Violation) Unless(cause Elsewhere) *Violation {
-	if v.elsewhere.Case == "" {
-		v.elsewhere = cause
+// Unless leaves the complaint to the cases that judge its cause: where one of them complains
+// of the column too, this case is not judged. A cause without a case counts for nothing.
+func (v *Violation) Unless(causes ...Elsewhere) *Violation {
+	for _, cause := range causes {
+		if cause.Case != "" {
+			v.causes = append(v.causes, cause)
+		}
 	}
 	return v
 }
+
+// Causes are the cases that judge what may have caused the complaint.
+func (v *Violation) Causes() []Elsewhere { return v.causes }
 
 // Mute reports whether the server answers nothing at all, so that no other case
 // needs to wait for it.

@@ -45,8 +45,9 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 		if how, ok := evidence.AccessRefusal(v.Frames, j.Case.Access); ok {
 			return skipped(f, evidence.RefusedAccess(how))
 		}
-		if why, left := leaves(j, v); left {
-			return skipped(f, why)
+		if why := left(j, v.Causes()); why != nil {
+			j.left = true
+			return skipped(f, *why)
 		}
 		if v.Polled() {
 			return skipped(f, reports.Reason{
@@ -79,41 +80,53 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 	}
 }
 
-// leaves reports whether the case of a job leaves a complaint to another one that complains too.
-func leaves(j *job, v *probe.Violation) (why reports.Reason, left bool) {
-	at := v.Elsewhere()
-	if at.Case == "" || at.Case == j.Case.ID || j.col.watchers.Of(at.Case).Worst == nil {
-		return why, false
+// left is the reason why the case of a job leaves a complaint to the case of one of its causes: that
+// one complains, too. It is nil if none does so far.
+func left(j *job, causes []probe.Elsewhere) *reports.Reason {
+	for _, at := range causes {
+		if cause := causeOf(j, at); cause != nil && cause.faulted() {
+			why := blocked(at.Case, at.Why+", which "+at.Case+" judges")
+			return &why
+		}
 	}
-	return blocked(at.Case, at.Why+", which "+at.Case+" judges"), true
+	return nil
 }
 
-// causeOf is the job that judges the cause of the complaint of another one, at its own time; nil
-// if there is none.
-func causeOf(j *job) *job {
-	if j.cause.Case == "" {
-		return nil
-	}
+// caused reports whether other cases judge what may have caused the complaint of a job.
+func caused(j *job) bool {
+	return slices.ContainsFunc(j.causes, func(at probe.Elsewhere) bool { return causeOf(j, at) != nil })
+}
+
+// causeOf is the job that judges a cause of the complaint of another one; nil if there is none.
+func causeOf(j *job, at probe.Elsewhere) *job {
 	for _, other := range j.col.server.run.jobs {
-		if other != j && other.col == j.col && other.Case.ID == j.cause.Case && other.Case.Watch == nil {
+		if other != j && other.col == j.col && other.Case.ID == at.Case {
 			return other
 		}
 	}
 	return nil
 }
 
-// leftTo is the finding of a job whose complaint is left to its cause, if that one complains, too.
-func leftTo(j *job, f reports.Finding) reports.Finding {
-	cause := causeOf(j)
-	if cause == nil || !complains(f) {
-		return f
+// faulted reports whether the case of a job has complained so far.
+func (j *job) faulted() bool {
+	if j.Case.Watch != nil {
+		return j.col.watchers.Of(j.Case.ID).Worst != nil
 	}
 	select {
-	case <-cause.done:
-		if complains(cause.finding) {
-			return skipped(j.Blank(), blocked(cause.Case.ID, j.cause.Why+", which "+cause.Case.ID+" judges"))
-		}
-	default: // it is judged later
+	case <-j.done:
+		return complains(j.finding)
+	default:
+		return false
+	}
+}
+
+// leftTo is the finding of a job whose complaint is left to a cause of it that complains, too.
+func leftTo(j *job, f reports.Finding) reports.Finding {
+	if !complains(f) {
+		return f
+	}
+	if why := left(j, j.causes); why != nil {
+		return skipped(j.Blank(), *why)
 	}
 	return f
 }
@@ -121,7 +134,7 @@ func leftTo(j *job, f reports.Finding) reports.Finding {
 // broken is the only place where a violation becomes a finding.
 func (j *job) broken(v *probe.Violation) reports.Finding {
 	r, f := j.col.server.run, j.Blank()
-	j.mute, j.free, j.cause = v.Mute(), !v.Blocks(), v.Elsewhere()
+	j.mute, j.free, j.causes = v.Mute(), !v.Blocks(), v.Causes()
 	broken, err := j.Broken(v.Rules())
 	if err != nil {
 		return unjudged(j, err)
@@ -150,12 +163,12 @@ func settled(j *job) reports.Finding {
 	case sum.Panics != "":
 		return unjudged(j, fmt.Errorf("the case panicked: %s", sum.Panics))
 	case sum.Worst != nil:
-		if why, left := leaves(j, sum.Worst); left {
-			return skipped(j.Blank(), why)
+		if why := left(j, sum.Worst.Causes()); why != nil {
+			return skipped(j.Blank(), *why)
 		}
 		f := j.broken(sum.Worst)
 		f.Count, f.Again = sum.Broken, j.col.server.run.again(j.Spec, sum.By)
-		return leftTo(j, f)
+		return f
 	case sum.Err != nil:
 		return unjudged(j, sum.Err)
 	case sum.Judged:

@@ -28,15 +28,16 @@ type job struct {
 
 	claimed atomic.Bool
 	done    chan struct{}
-	finding reports.Finding // set before done is closed
-	tries   int             // how often the case was judged, by one goroutine at a time
-	mute    bool            // the case found that the server answers nothing; set before done is closed
-	free    bool            // the case failed, and blocks nothing; set before done is closed
-	missed  []probe.Miss    // requests that the case awaited in vain, the last time that it was judged
-	cut     bool            // an exchange over HTTP was cut off, the last time that the case was judged on a fresh connection
-	late    bool            // the recheck judges the case again
-	cause   probe.Elsewhere // the case to which the last violation is left, if that one fails too
-	behind  bool            // the case on lost requests: behind such a request the server still answered others
+	finding reports.Finding   // set before done is closed
+	tries   int               // how often the case was judged, by one goroutine at a time
+	mute    bool              // the case found that the server answers nothing; set before done is closed
+	free    bool              // the case failed, and blocks nothing; set before done is closed
+	missed  []probe.Miss      // requests that the case awaited in vain, the last time that it was judged
+	cut     bool              // an exchange over HTTP was cut off, the last time that the case was judged on a fresh connection
+	late    bool              // the recheck judges the case again
+	left    bool              // the last violation is left to the case of a cause
+	causes  []probe.Elsewhere // the cases to which the last violation is left, if one of them fails too
+	behind  bool              // the case on lost requests: behind such a request the server still answered others
 }
 
 // claim reports whether the caller has to judge the case.
@@ -80,7 +81,7 @@ func (j *job) decide(ctx context.Context) {
 	}
 	f, late := j.judge(ctx)
 	r := j.col.server.run
-	if (late || complains(f) && causeOf(j) != nil) && j.deferrable() {
+	if (late || complains(f) && caused(j)) && j.deferrable() {
 		j.late = late
 		r.recheck.add(j, f) // the recheck delivers the finding
 		return
@@ -112,6 +113,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	defer s.health.started(j.Case.ID)()
 	began := time.Now()
 	f, late = j.attempt(ctx, seat)
+	late = late && !j.left // a second complaint would be left, too
 	if late && isBlocked(f) && len(j.missed) == 0 {
 		s.slowDown()
 		if j.deferrable() {
@@ -252,7 +254,7 @@ func meddles(j *job) bool {
 // onShared runs the case on the connection of the seat. The seat keeps that connection
 // after a pass or a skip, and after a warning about answers that came.
 func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late bool) {
-	j.mute, j.free = false, false
+	j.mute, j.free, j.left = false, false, false
 	tolerates := j.col.tolerance()
 	control, err := j.col.live(ctx, seat)
 	if excuse := tolerates.Reopening(err); excuse != nil {
@@ -312,7 +314,7 @@ func (j *job) onFresh(ctx context.Context, seat *seat) (f reports.Finding, late 
 
 func onceFresh(ctx context.Context, j *job, seat *seat) (f reports.Finding, late bool) {
 	s := j.col.server
-	j.cut, j.mute, j.free = false, false, false
+	j.cut, j.mute, j.free, j.left = false, false, false, false
 	tolerates := j.col.tolerance()
 	giveUp := func() { // the seat's conversation ends before another one begins
 		if tolerates.Serial() && seat != nil {

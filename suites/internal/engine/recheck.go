@@ -45,12 +45,12 @@ func (r *recheck) add(j *job, f reports.Finding) {
 // resolve judges the kept jobs again, one after the other. Those whose complaints have a cause that
 // another case judges are returned: their findings wait for that case. A job whose second attempt is
 // cut short stays unjudged.
-func (r *recheck) resolve(ctx context.Context) (caused []*job) {
+func (r *recheck) resolve(ctx context.Context) (waiting []*job) {
 	slices.SortFunc(r.jobs, func(a, b *job) int { return cmp.Or(rank(a)-rank(b), a.Index-b.Index) })
 	r.repeated = map[breach]int{}
 	for _, j := range r.jobs {
 		if !j.late {
-			caused = append(caused, j)
+			waiting = append(waiting, j)
 			continue
 		}
 		if left := leftTo(j, j.finding); complains(j.finding) && !complains(left) {
@@ -66,14 +66,14 @@ func (r *recheck) resolve(ctx context.Context) (caused []*job) {
 				r.repeated[of(j, f)]++
 			}
 		}
-		if complains(f) && causeOf(j) != nil {
+		if complains(f) && caused(j) {
 			j.finding = f
-			caused = append(caused, j)
+			waiting = append(waiting, j)
 			continue
 		}
 		j.deliver(f)
 	}
-	return caused
+	return waiting
 }
 
 // enough is how many cases about a rule show that the server breaks it. What the others found
