@@ -91,8 +91,7 @@ func (p *progress) planned(cases, passedOver int) {
 	p.w.say("%s to run, %d skipped; rules on every message are judged at the end", plural(cases, "case"), passedOver)
 }
 
-// tell shows a finding at once, in a line that stays; on a terminal the rewritten line
-// continues below it.
+// tell shows a finding at once, in a line that stays.
 func (p *progress) tell(f reports.Finding) {
 	switch f.Status {
 	case reports.Fail, reports.Warn, reports.Error:
@@ -102,13 +101,17 @@ func (p *progress) tell(f reports.Finding) {
 	if p.quiet {
 		return
 	}
-	p.writing.Lock()
-	defer p.writing.Unlock()
 	width := plainWidth
 	if p.live && p.width > 0 {
 		width = p.width - 1
 	}
-	line := text.Brief(f, width, p.color)
+	p.leave(text.Brief(f, width, p.color))
+}
+
+// leave writes a line that stays; on a terminal the rewritten line continues below it.
+func (p *progress) leave(line string) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
 	if p.live {
 		line = "\r\x1b[K" + line
 	}

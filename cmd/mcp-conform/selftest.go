@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -105,6 +106,7 @@ func (f *selftestFlags) run(ctx context.Context, w world) error {
 			trials.Store(int64(of))
 			if !r.Holds() {
 				bad.Add(1)
+				p.leave(fmt.Sprintf("NOT OK  %s at %s over %s: %s", r.Subject, r.Column.Revision, r.Column.Transport, strings.Join(blame(r), "; ")))
 			}
 		},
 	})
