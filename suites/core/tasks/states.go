@@ -83,6 +83,14 @@ func isStatus(text string) bool {
 	return slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, text)
 }
 
+// unknownStatus tells what judges a status that there is not.
+func unknownStatus(status string) probe.Elsewhere {
+	if status == "" || isStatus(status) {
+		return probe.Elsewhere{}
+	}
+	return probe.Elsewhere{Case: "tasks/valid-transitions", Why: "there is no such status"}
+}
+
 // follows reports whether a notification is later news than what is known. It may come late, on
 // another stream or from a queue: so the times of the updates have to show it, and one of them
 // may be rounded.
