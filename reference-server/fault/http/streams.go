@@ -135,6 +135,8 @@ func trafficFaults() []fault.Fault {
 			May: []string{
 				"http/resumed-stream-own", "ext-streaming/joins", "ext-streaming/resume-continues", "cancellation/server-names-own-request",
 				"progress/ends-with-answer",
+			},
+			Silent: []string{
 				"logging/filter-debug", "logging/filter-info", "logging/filter-notice", "logging/filter-warning",
 				"logging/filter-error", "logging/filter-critical", "logging/filter-alert", "logging/filter-emergency",
 			},
@@ -142,7 +144,8 @@ func trafficFaults() []fault.Fault {
 		}, {
 			Name: "http-messages-on-get-stream", Title: "notifications of requests come on the stream that GET opened",
 			Breaks: "http-get-messages-unrelated",
-			May:    []string{"ext-progress/reported", "ext-streaming/chunk-shape", "ext-streaming/flag-matches"},
+			May:    []string{"ext-streaming/chunk-shape"},
+			Silent: []string{"ext-progress/reported", "ext-streaming/flag-matches"},
 			HTTP:   notifications(fault.Standing),
 		}, {
 			Name: "http-messages-broadcast", Title: "notifications of requests come on the stream that GET opened as well",
@@ -191,7 +194,7 @@ func resumeFaults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "http-event-ids-per-stream", Title: "each stream counts its events from 1, and its ids say no more",
-			Breaks: "http-event-id-unique", May: []string{"http/resume-by-get", "http/polled-response-arrives"}, In: newest(),
+			Breaks: "http-event-id-unique", Silent: []string{"http/resume-by-get", "http/polled-response-arrives"}, In: newest(),
 			HTTP: fault.HTTP{Event: func(_ fault.Exchange, event string) string {
 				before, id, ok := strings.Cut(event, "id: ")
 				_, number, numbered := strings.Cut(id, "-")

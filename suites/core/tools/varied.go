@@ -271,7 +271,8 @@ func (v *variety) judge(c *probe.Client, t trial) error {
 		v.extra = append(v.extra, t.tool.Key)
 	case t.Slip == inputs.Value && v.ran == nil && c.Try(c.MustMarkFailures) == nil:
 		v.ran = reply.Violation("%s, want an error or a result with isError true", reply.AnswerTo(t.name())).
-			AtMostWarn().Under("tools-inputs-validated")
+			AtMostWarn().Under("tools-inputs-validated").
+			Unless(probe.Elsewhere{Case: "tools/inputs-validated-type", Why: "arguments of a wrong type are accepted, too"})
 	}
 	v.known.Learn("", shownBy(result))
 	if schema, ok := t.tool.Get("outputSchema").(map[string]any); ok {

@@ -309,7 +309,8 @@ func invalidArgumentsReadable(c *probe.Client) error {
 	// An argument that a header repeats is compared with it before the tool is looked at.
 	c.UndecideIf(reply.HasCode(protocol.HeaderMismatch) && c.Transport() == requirements.HTTP,
 		"the call was rejected for its headers, before its arguments were looked at")
-	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn()
+	return reply.Violation("%s, want a result with isError", reply.AnswerTo("rejected arguments")).AtMostWarn().
+		Unless(probe.Elsewhere{Case: "tools/invalid-arguments-tool-error", Why: "arguments that do not fit are answered with an error"})
 }
 
 // What the tools of the core protocol want is an error with one code; another

@@ -240,7 +240,12 @@ func resumesByGet(c *probe.Client) error {
 		return nil
 	}
 	return shown.Violation("GET opens a stream, but with the id of an event of a POST's stream it gets status %d, want a stream",
-		head.HTTP.Status)
+		head.HTTP.Status).Unless(ambiguousIDs())
+}
+
+// ambiguousIDs is the cause where the id of an event does not tell its stream.
+func ambiguousIDs() probe.Elsewhere {
+	return probe.Elsewhere{Case: "http/event-id-unique", Why: "several events have one id"}
 }
 
 // A visitor is a session with one call. The client claims to have lost every event after

@@ -229,6 +229,16 @@ func Nameless(seen []probe.Seen) probe.Elsewhere {
 	return probe.Elsewhere{}
 }
 
+// Unchecked is the cause where a server does not look at the arguments of calls.
+func Unchecked() probe.Elsewhere {
+	return probe.Elsewhere{Case: "tools/inputs-validated-type", Why: "arguments of a wrong type are accepted, too"}
+}
+
+// OnStanding is the cause of messages that do not come on the stream of their call.
+func OnStanding() probe.Elsewhere {
+	return probe.Elsewhere{Case: "http/get-stream-messages-unrelated", Why: "messages of a call come on the stream that GET opened"}
+}
+
 // Misrecorded tells which watcher judges the first of the required properties of an error record that
 // is missing or has another type; there is none for a record that has them all.
 func Misrecorded(record map[string]any) probe.Elsewhere {
