@@ -2,6 +2,7 @@ package probe
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -49,7 +50,7 @@ func (v *Violation) Rules() []requirements.ID { return v.rules }
 func (v *Violation) Unless(causes ...Elsewhere) *Violation {
 	for _, cause := range causes {
 		if cause.Case != "" {
-			v.causes = append(v.causes, cause)
+			v.causes = append(slices.Clip(v.causes), cause) // copies of the violation share the list
 		}
 	}
 	return v

@@ -249,9 +249,10 @@ func disconnected() []fault.Fault {
 			Name: "cancellation-disconnect-elsewhere", Title: "what a call reports after its stream was closed comes on the streams of others",
 			Breaks: "cancellation-http-silent-afterwards",
 			May: []string{
-				"cancellation/disconnect-stops-work", "progress/known-token", "progress/unasked", "ext-streaming/resume-no-double-effect",
+				"cancellation/disconnect-stops-work", "ext-streaming/joins", "ext-streaming/resume-continues", "ext-streaming/resume-no-double-effect",
 			},
-			HTTP: fault.HTTP{MovesLost: true},
+			Silent: []string{"progress/known-token", "progress/unasked"},
+			HTTP:   fault.HTTP{MovesLost: true},
 		},
 		{
 			Name: "cancellation-disconnect-ends-all", Title: "closing the stream of one request cancels all", Breaks: "cancellation-http-scoped",
