@@ -55,6 +55,7 @@ type Core struct {
 	names   string // of the extensions
 	counts  counts
 	greeted sync.Map // for faults only: the HTTP connections that carried an initialize
+	firsts  sync.Map // for faults only: by method, the conversation that sent it first
 
 	stateKey [sha256.Size]byte // authenticates the states of rounds; new for each process
 	spent    spent

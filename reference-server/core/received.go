@@ -47,6 +47,8 @@ func (r *received) exchange() fault.Exchange {
 		} else {
 			x.Nth = r.conv.counts.next(r.in.Method)
 		}
+		first, _ := r.core.firsts.LoadOrStore(r.in.Method, r.conv)
+		x.First = first == r.conv
 		x.Past = r.conv.remember(fault.Asked{Method: r.in.Method, ID: r.in.ID, Params: r.in.Params})
 	}
 	return x

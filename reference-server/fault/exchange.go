@@ -109,6 +109,8 @@ type Exchange struct {
 	// included: from 1 over stdio and in an HTTP session. Modern requests over
 	// HTTP have no conversation; for them Nth counts the requests of the whole server.
 	Nth int
+	// First says that no other conversation has sent a message of this method before.
+	First bool
 	// Past is the earlier requests and notifications of the client on the
 	// conversation, in order.
 	Past []Asked

@@ -17,6 +17,7 @@ func Faults() []fault.Fault {
 		trafficFaults(),
 		parallel(),
 		overlapping(),
+		firstOnly(),
 		resumeFaults(),
 		sessionFaults(),
 		versionFaults(),

@@ -22,6 +22,20 @@ func overlapping() []fault.Fault {
 	}}
 }
 
+// firstOnly is a fault of a server that has its prompts for one session alone.
+func firstOnly() []fault.Fault {
+	return []fault.Fault{{
+		Name: "http-prompts-for-first-session", Title: "only the first session that asks for prompts is shown any",
+		Breaks: "http-several-clients", In: newest(),
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if result, ok := m.Result(); ok && x.Method == "prompts/list" && !x.First {
+				result["prompts"] = []any{}
+				delete(result, "nextCursor")
+			}
+		},
+	}}
+}
+
 // byID keeps the session that has used an id last, whoever waits for an answer under it. It
 // leaves numbers alone: every client counts from 1.
 type byID struct {

@@ -233,7 +233,8 @@ func unasked(s *probe.WatchedFrame) probe.Opinion {
 	}
 	for _, t := range b.told {
 		if open, asked := b.asks(s.Seen); open && !asked && !b.given(t.token) {
-			said = said.And(probe.Breaks("progress comes under the token %s while no request asks for it, want none", probe.Show(t.token)).Unless(moved()))
+			said = said.And(probe.Breaks("progress comes under the token %s while no request asks for it, want none", probe.Show(t.token)).
+				Unless(moved()))
 		}
 	}
 	return said

@@ -84,7 +84,7 @@ func (j *job) outcome(ctx context.Context, err error) reports.Finding {
 // one complains, too. It is nil if none does so far.
 func left(j *job, causes []probe.Elsewhere) *reports.Reason {
 	for _, at := range causes {
-		if cause := causeOf(j, at); cause != nil && cause.faulted() {
+		if cause := causeOf(j, at); cause != nil && faulted(cause) {
 			why := blocked(at.Case, at.Why+", which "+at.Case+" judges")
 			return &why
 		}
@@ -108,7 +108,7 @@ func causeOf(j *job, at probe.Elsewhere) *job {
 }
 
 // faulted reports whether the case of a job has complained so far.
-func (j *job) faulted() bool {
+func faulted(j *job) bool {
 	if j.Case.Watch != nil {
 		return j.col.watchers.Of(j.Case.ID).Worst != nil
 	}

@@ -4,6 +4,7 @@ package sessions
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
@@ -18,7 +19,7 @@ import (
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
 	sessions := []suite.Need{suite.Trait(probe.Sessions)}
-	return append(suite.Needing(sessions, idCases(), endCases(), overlappingCases()), versionCases()...)
+	return slices.Concat(suite.Needing(sessions, idCases(), endCases(), overlappingCases()), alikeCases(), versionCases())
 }
 
 func idCases() []suite.Case {
