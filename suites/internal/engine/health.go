@@ -173,6 +173,9 @@ func (h *health) early() string {
 	if slices.Contains(h.cut, "server/discover") {
 		text += "; a server refuses a method that it does not know with error -32601, and continues"
 	}
+	if slices.Contains(h.cut, "initialize") {
+		text += "; a second client may begin while the first is there, and some SDKs need a server object for each"
+	}
 	return text
 }
 
