@@ -60,7 +60,7 @@ var rules = []struct {
 	{"suites/internal/commands", []string{"suites/record", "suites/internal/connect", "suites/internal/target", "suites/roles"}},
 	{"suites/internal/needs", []string{"suites/config", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "suites/suite", "reports"}},
 	{"suites/internal/mentions", []string{"suites/config", "suites/frame", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles", "schemas"}},
-	{"suites/internal/watching", []string{"suites/probe", "suites/suite"}},
+	{"suites/internal/watching", []string{"suites/frame", "suites/probe", "suites/suite"}},
 	{"suites/internal/silence", []string{"suites/probe", "suites/requirements"}},
 	{"suites/internal/turns", []string{"suites/roles", "suites/suite"}},
 	{"suites/internal/specs", []string{"suites/internal/severity", "suites/plan", "suites/requirements", "suites/suite", "reports"}},

@@ -56,14 +56,16 @@ func malformedCases() []suite.Case {
 }
 
 // parseError only notes silence: JSON-RPC wants an error with the id null, which the
-// schemas of the protocol do not allow. The page of the transport judges whether the
-// process ends.
+// schemas of the protocol do not allow. Over stdio the page of the transport judges whether
+// the process ends.
 func parseError(c *probe.Client, text string) error {
 	c.Quiet()
 	from := c.Mark()
 	reply := c.Ask(text, probe.ThenBarrier())
 	behind := reply.Behind()
 	switch {
+	case reply.Status() == 0 && behind.Died() && c.Transport() == requirements.HTTP:
+		return reply.Violation("the server ended after invalid JSON: the next request got %s, want the server to keep running", behind.Outcome())
 	case reply.Status() == 0 && behind.Died():
 		c.NotSeen("the process ended: " + behind.Outcome())
 	case !behind.Answered():
@@ -139,6 +141,9 @@ func invalidRequest(c *probe.Client, text string) error {
 
 // unserved ends a case where the server answers nothing after the text.
 func unserved(c *probe.Client, reply *probe.Reply, text, want string) error {
+	if c.Transport() == requirements.HTTP && reply.Status() == 0 && reply.Behind().Died() {
+		return reply.Violation("the server ended after this message: the next request got %s, want %s", reply.Behind().Outcome(), want)
+	}
 	c.Must(endsProcess(c, text, want))
 	c.Undecide("no further request is answered: " + reply.Behind().Outcome())
 	return nil

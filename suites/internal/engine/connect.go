@@ -18,8 +18,12 @@ func (s *server) link(ctx context.Context, shared bool, w *watching.Watchers) (p
 		return probe.Link{}, err
 	}
 	watch := s.run.watch(w)
-	if s.URL != "" && w == nil { // discovery
+	switch {
+	case s.URL == "":
+	case w == nil: // discovery
 		watch = s.health.overhear(watch)
+	default:
+		watch = s.health.suspects.Watch(watch)
 	}
 	return probe.Link{Conn: conn, Watch: watch}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -32,6 +33,7 @@ type health struct {
 	refusals int            // how many cases in a row got no connection
 	reached  bool           // a case has come to a verdict
 	cut      []string       // methods that discovery asked for when a connection ended
+	suspects watching.Suspects
 }
 
 // overhear gives a function that sees the frames of one connection of discovery over HTTP,
@@ -146,8 +148,8 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 		return skipped(j.Blank(), h.ended())
 	}
 	h.gone = j.Case.ID
-	beside := h.others(j.Case.ID)
-	if len(beside) == 0 && f.Status == reports.Fail && !undialled(f) {
+	beside, likely := h.others(j.Case.ID), h.suspects.But(j.Case.ID)
+	if len(beside)+len(likely) == 0 && f.Status == reports.Fail && !undialled(f) {
 		f.Notes = append(f.Notes, "since then nothing listens at "+h.URL+", so nothing else could be judged")
 		return f
 	}
@@ -157,6 +159,9 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 	}
 	if len(beside) > 0 {
 		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
+	}
+	if len(likely) > 0 {
+		text += "; begin with " + some(likely) + ", which had just sent a malformed message"
 	}
 	if complains(f) {
 		text += "; before that: " + f.Problem

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -153,5 +154,49 @@ func TestTheEndBeforeTheFirstCase(t *testing.T) {
 				t.Errorf("%q advises on unknown methods: %v, want %v", f.Problem, got, advice)
 			}
 		})
+	}
+}
+
+// Where several cases were under way, the one is named whose text the server got last and that
+// no server understands.
+func TestTheEndAfterBrokenJSON(t *testing.T) {
+	t.Parallel()
+	var listening *httptest.Server
+	server := &fakeserver.Server{}
+	handler := server.Handler()
+	ended := make(chan struct{})
+	listening = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Body = io.NopCloser(bytes.NewReader(body)); json.Valid(body) || len(body) == 0 {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		_ = listening.Listener.Close()
+		go listening.CloseClientConnections()
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_ = conn.Close()
+		}
+		close(ended)
+	}))
+	t.Cleanup(listening.Close)
+	noticed := make(chan struct{})
+	p := plan(t, server,
+		suite.Case{ID: "try/breaks", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+			c.Ask(`{"jsonrpc":`)
+			<-noticed
+			time.Sleep(time.Second) // the other case comes first
+			return nil
+		}},
+		suite.Case{ID: "try/notices", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+			<-ended
+			close(noticed)
+			return c.Call("ping", nil).WantResult()
+		}})
+	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
+	p.Config.Revisions = config.Revisions{Dates: []string{string(requirements.R20251125)}}
+	p.Part = true
+	_, found := gather(t, p)
+	if f := found["try/notices"]; !strings.Contains(f.Problem, "begin with try/breaks, which had just sent a malformed message") {
+		t.Errorf("%s %q does not name the case that broke the server", f.Status, f.Problem)
 	}
 }

@@ -171,7 +171,7 @@ func (j *job) attempt(ctx context.Context, seat *seat) (f reports.Finding, late 
 	}
 	first, late := j.onShared(ctx, seat)
 	if irreplaceable {
-		if complains(first) {
+		if complains(first) && j.col.server.There(ctx) {
 			return j.onShared(ctx, seat)
 		}
 		return first, late
@@ -269,7 +269,7 @@ func (j *job) onShared(ctx context.Context, seat *seat) (f reports.Finding, late
 	excuse := tolerates.Excuse(outcome, control)
 	outcome = cmp.Or(excuse, outcome)
 	ended := control.SessionEnded()
-	gone := tolerates.Irreplaceable() && outcome != nil && control.SessionGone(ctx)
+	gone := tolerates.Irreplaceable() && outcome != nil && j.col.server.There(ctx) && control.SessionGone(ctx)
 	if gone {
 		excuse, outcome = tolerance.Over(), tolerance.Over()
 	}
