@@ -19,15 +19,16 @@ func extension() []fault.Fault {
 		extensions, _ := x.Declared()
 		return x.Method == "server/discover" && extensions["io.modelcontextprotocol/tasks"] != nil
 	})
-	fallback := []string{"lifecycle/extension-fallback", "jsonrpc/result-type-known"}
+	fallback := []string{"lifecycle/extension-fallback"}
 	return []fault.Fault{
 		{
 			Name: "tasks-ext-anybody", Title: "a client without the extension is given tasks", Breaks: "tasks-ext-no-handle-without-capability",
 			Tasks:  fault.Tasks{HandsToAnybody: true},
-			Silent: append([]string{"tasks/ext-former-declaration", "tasks/ext-missing-capability"}, fallback...),
+			May:    fallback,
+			Silent: []string{"tasks/ext-former-declaration", "tasks/ext-missing-capability", "jsonrpc/result-type-known"},
 		}, {
 			Name: "tasks-ext-former", Title: "the former capability counts as the extension", Breaks: "tasks-ext-legacy-declaration-not-enough",
-			Tasks: fault.Tasks{FormerDeclares: true}, May: fallback,
+			Tasks: fault.Tasks{FormerDeclares: true}, May: fallback, Silent: []string{"jsonrpc/result-type-known"},
 		}, {
 			Name: "tasks-ext-required-plain", Title: "a tool that runs as a task only is called without one",
 			Breaks: "tasks-ext-missing-capability-error",

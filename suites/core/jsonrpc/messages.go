@@ -272,7 +272,7 @@ func resultTypeKnown(m probe.Message, kind any) probe.Opinion {
 		return unknown
 	}
 	return unknown.Unless(probe.Elsewhere{
-		Case: "tasks/ext-no-handle-undeclared", Why: "a request that does not declare tasks is answered with one",
+		Case: "lifecycle/extension-fallback", Why: "a request that does not declare tasks is answered with one",
 	})
 }
 

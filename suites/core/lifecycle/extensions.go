@@ -94,8 +94,7 @@ func extensionFallback(m probe.Message) probe.Opinion {
 		return probe.Nothing()
 	}
 	if m.Value("/result/resultType") == protocol.Task {
-		return probe.Breaks("$.result.resultType is %q, and the request does not declare %s", protocol.Task, protocol.TasksExtension).
-			Unless(probe.Elsewhere{Case: "tasks/ext-no-handle-undeclared", Why: "a request that does not declare tasks is answered with one"})
+		return probe.Breaks("$.result.resultType is %q, and the request does not declare %s", protocol.Task, protocol.TasksExtension)
 	}
 	return probe.Kept()
 }
