@@ -22,6 +22,7 @@ type recheck struct {
 	silences silence.Book
 	settling bubblelock.Mutex // which case shows something is decided for one case at a time
 	repeated map[breach]int   // how many cases complained again
+	died     deaths
 }
 
 // A breach is a rule that the server breaks in a column.
@@ -57,14 +58,13 @@ func (r *recheck) resolve(ctx context.Context) (waiting []*job) {
 			j.deliver(left) // as a second complaint would be
 			continue
 		}
-		f, shown := r.settle(ctx, j, j.finding, false)
-		if !shown && !r.believes(j) {
-			r.prepare(j)
-			f, _ = j.judge(ctx)
-			f, _ = r.settle(ctx, j, f, true)
-			if complains(f) {
-				r.repeated[of(j, f)]++
-			}
+		f, shown := r.shown(j, j.finding)
+		switch {
+		case shown:
+		case r.believes(j):
+			f = r.settle(ctx, j, j.finding, false)
+		default:
+			f = r.again(ctx, j)
 		}
 		if complains(f) && caused(j) {
 			j.finding = f
@@ -74,6 +74,21 @@ func (r *recheck) resolve(ctx context.Context) (waiting []*job) {
 		j.deliver(f)
 	}
 	return waiting
+}
+
+// again judges a job alone. Until then it shows nothing of others: it may pass.
+func (r *recheck) again(ctx context.Context, j *job) reports.Finding {
+	r.prepare(j)
+	first, died := j.finding, complains(j.finding) && ends(j) && j.Column.Transport == requirements.Stdio
+	f, _ := j.judge(ctx)
+	f = r.settle(ctx, j, f, true)
+	if complains(f) {
+		r.repeated[of(j, f)]++
+	}
+	if died && f.Status == reports.Pass {
+		r.died.add(first)
+	}
+	return f
 }
 
 // enough is how many cases about a rule show that the server breaks it. What the others found
@@ -110,27 +125,45 @@ func rank(j *job) int {
 	}
 }
 
-// settle gives the finding of a job that may lack an answer. shown says that another case
-// showed before that such requests are not answered, and blocks this one. This case shows it
-// where it complains and no recheck follows, or where it was judged alone and skipped. A process
-// that ends by itself is the fault of no request.
-func (r *recheck) settle(ctx context.Context, j *job, f reports.Finding, alone bool) (settled reports.Finding, shown bool) {
+// shown reports whether another case showed before what a job lacks, and gives its finding then.
+func (r *recheck) shown(j *job, f reports.Finding) (settled reports.Finding, shown bool) {
 	if f.Status == reports.Pass {
 		return f, false
 	}
 	r.settling.Lock()
 	defer r.settling.Unlock()
-	of := silence.Finding{
+	if by, why := r.silences.Blocks(lacks(j, f), j.col.server.patience); by != "" {
+		return skipped(j.Blank(), blocked(by, why)), true
+	}
+	return f, false
+}
+
+func lacks(j *job, f reports.Finding) silence.Finding {
+	return silence.Finding{
 		Case: j.Case.ID, Column: j.Column, Missed: j.missed, Quiet: !complains(f), Loses: j.Case.ID == allAnswered && j.behind,
 	}
+}
+
+// settle gives the finding of a job that may lack an answer. Where another case showed before that
+// such requests are not answered, it blocks this one. This case shows it where it complains and no
+// recheck follows, or where it was judged alone and skipped. A process that ends by itself is the
+// fault of no request.
+func (r *recheck) settle(ctx context.Context, j *job, f reports.Finding, alone bool) reports.Finding {
+	if f.Status == reports.Pass {
+		return f
+	}
+	r.settling.Lock()
+	defer r.settling.Unlock()
+	of := lacks(j, f)
 	if by, why := r.silences.Blocks(of, j.col.server.patience); by != "" {
-		return skipped(j.Blank(), blocked(by, why)), true
+		return skipped(j.Blank(), blocked(by, why))
 	}
 	if complains(f) && !j.deferrable() || alone && f.Status == reports.Skip {
 		if of.Ends = complains(f) && ends(j) && j.col.endsAlone(ctx, f); of.Ends {
 			f.Problem += "; the process ends as soon where nothing is asked of it"
+			f.Fix = "find out why the process ends by itself, whatever is asked: what it wrote to stderr may say it"
 		}
 		r.silences.Show(of, j.col.server.patience)
 	}
-	return f, false
+	return f
 }

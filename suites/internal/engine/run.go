@@ -210,7 +210,11 @@ func (r *Run) SoFar() reports.Report {
 	if text := r.leftover.Text(); text != "" {
 		why = append(why, text)
 	}
-	return r.plan.conclude(report, scopes, strings.Join(why, "\n"))
+	report = r.plan.conclude(report, scopes, strings.Join(why, "\n"))
+	if text := r.recheck.died.text(); text != "" {
+		report.Verdict.Remark(r.plan.Secrets.Hide(text))
+	}
+	return report
 }
 
 // Close ends the cases that still run, and waits for them.
