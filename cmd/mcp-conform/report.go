@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -203,6 +204,32 @@ func replace(path string, content []byte) error {
 	}
 	if err != nil {
 		return &misuse{"the file cannot be written: " + err.Error(), ""}
+	}
+	return nil
+}
+
+// writable refuses a file of a flag that could not be written at the end of a run: what the run
+// has found would be lost then.
+func writable(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil // a pipe or a device
+	}
+	folder := filepath.Dir(path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return &misuse{fmt.Sprintf("%s: %s cannot be written: %s is not a folder", flag, path, folder), "create it, or name another file"}
+	}
+	temp, err := stage(folder, nil)
+	if err == nil {
+		err = os.Remove(temp)
+	}
+	if reason := (*fs.PathError)(nil); errors.As(err, &reason) {
+		err = reason.Err // the name of the temporary file tells nobody anything
+	}
+	if err != nil {
+		return &misuse{fmt.Sprintf("%s: %s cannot be written: %v", flag, path, err), "name another file"}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path"
@@ -128,6 +129,9 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 		return reports.Report{}, err
 	}
 	defer func() { _ = into.close() }() // the next run finds files that stayed
+	if err := cmp.Or(writable("--record", f.record), writable("--write-baseline", f.failures)); err != nil {
+		return reports.Report{}, err
+	}
 	for _, line := range job.lines {
 		if !f.output.quiet {
 			w.say("%s", line)
@@ -170,12 +174,13 @@ func (f *runFlags) once(ctx context.Context, w world, set *pflag.FlagSet) (repor
 	if left := leftBy(processes, interrupted()); left != "" {
 		report.Verdict.Remark(left)
 	}
-	if err := f.noteFailures(w, &report, job); err != nil {
-		return report, err
-	}
+	unwritten := f.noteFailures(w, &report, job)
 	f.noteConversation(w, &report, job, set)
 	f.replay.remark(&report)
-	return report, f.output.deliver(w, into, report, f.judging.strict, at)
+	if err := f.output.deliver(w, into, report, f.judging.strict, at); err != nil {
+		return report, err
+	}
+	return report, unwritten // what was found is shown all the same
 }
 
 // leftBy says what the servers left running. After an interrupt nobody wants it any more,
