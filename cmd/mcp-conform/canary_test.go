@@ -35,21 +35,29 @@ func TestSecretsStaySecret(t *testing.T) {
 	server := httptest.NewServer(&leaker{secrets: secrets, frame: leakedFrame})
 	t.Cleanup(server.Close)
 	for name, row := range map[string]struct {
-		target []string
-		code   int
+		target  []string
+		code    int
+		inherit bool // the server gets a secret from the environment of the kit
 	}{
-		"stdio":               {[]string{"--", "leaking-server"}, 1},
-		"HTTP":                {[]string{"--url", server.URL + "/mcp"}, 1},
-		"no server":           {[]string{"--", "leaking-server", "and nothing else"}, 3},
-		"start command fails": {[]string{"--url", "http://127.0.0.1:1/mcp", "--", "leaking-server", "and nothing else"}, 3},
+		"stdio":               {[]string{"--", "leaking-server"}, 1, false},
+		"environment":         {[]string{"--", "leaking-server"}, 1, true},
+		"HTTP":                {[]string{"--url", server.URL + "/mcp"}, 1, false},
+		"no server":           {[]string{"--", "leaking-server", "and nothing else"}, 3, false},
+		"start command fails": {[]string{"--url", "http://127.0.0.1:1/mcp", "--", "leaking-server", "and nothing else"}, 3, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			args := []string{"run", "--config", declared(t, dir, secrets), "--out", filepath.Join(dir, "out"), "--verbose", "--timeout", "200ms"}
+			token := "SERVICE_TOKEN"
+			environ := func() []string { return nil }
+			if row.inherit {
+				token = "SERVICE_NAME"
+				environ = func() []string { return []string{"SERVICE_TOKEN=" + secrets[1]} }
+			}
+			args := []string{"run", "--config", declared(t, dir, secrets, token), "--out", filepath.Join(dir, "out"), "--verbose", "--timeout", "200ms"}
 			var stdout, stderr bytes.Buffer
 			code := run(t.Context(), append(args, row.target...), world{
-				in: strings.NewReader(""), out: &stdout, err: &stderr, env: os.LookupEnv, now: time.Now,
+				in: strings.NewReader(""), out: &stdout, err: &stderr, env: os.LookupEnv, environ: environ, now: time.Now,
 				self: os.Executable, exit: func(int) {},
 			})
 			if code != row.code {
@@ -90,8 +98,8 @@ func canary(n int) string {
 }
 
 // declared writes a configuration that declares the first secret; the second is in the
-// environment and the third in both.
-func declared(t *testing.T, dir string, secrets []string) string {
+// environment, under this name, and the third in both.
+func declared(t *testing.T, dir string, secrets []string, token string) string {
 	t.Helper()
 	told, err := json.Marshal(secrets)
 	if err != nil {
@@ -99,7 +107,7 @@ func declared(t *testing.T, dir string, secrets []string) string {
 	}
 	file := map[string]any{
 		"secrets": []string{secrets[0], secrets[2]},
-		"target":  map[string]any{"env": map[string]string{"SERVICE_TOKEN": secrets[1], "LEAKED": strings.ReplaceAll(string(told), "${", "$${")}},
+		"target":  map[string]any{"env": map[string]string{token: secrets[1], "LEAKED": strings.ReplaceAll(string(told), "${", "$${")}},
 		"limits":  map[string]any{"frame": fmt.Sprint(leakedFrame)},
 	}
 	data, err := json.Marshal(file)

@@ -20,6 +20,7 @@ type world struct {
 	in       io.Reader
 	out, err io.Writer // the result; everything else
 	env      config.Environment
+	environ  func() []string // the whole environment, which servers inherit; nil for none
 	now      func() time.Time
 	self     func() (string, error) // the path of this program
 	exit     func(code int)         // ends the process at once
@@ -37,7 +38,7 @@ func main() {
 	log.SetOutput(io.Discard)
 	os.Exit(run(context.Background(), os.Args[1:], world{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
-		env: os.LookupEnv, now: time.Now, self: os.Executable, exit: os.Exit,
+		env: os.LookupEnv, environ: os.Environ, now: time.Now, self: os.Executable, exit: os.Exit,
 	}))
 }
 

@@ -53,6 +53,9 @@ func (f *runFlags) prepare(w world, set *pflag.FlagSet) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w.environ != nil && len(cfg.Target.Argv())+len(cfg.Target.StartArgv()) > 0 {
+		cfg = cfg.Hide(config.InheritedSecrets(w.environ())...)
+	}
 	if err := offers(cfg, j.plan.Local); err != nil {
 		return nil, err
 	}

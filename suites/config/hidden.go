@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"maps"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -80,6 +81,20 @@ func valueSecrets(name, value string) []string {
 		found = append(found, value)
 	}
 	return found
+}
+
+// InheritedSecrets are the likely secrets in an environment that a server inherits: it may tell
+// them, as a tool that lists variables does. Short values occur everywhere by chance, and the path
+// of a file is no secret.
+func InheritedSecrets(environ []string) []string {
+	var found []string
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		found = append(found, valueSecrets(name, value)...)
+	}
+	return slices.DeleteFunc(longer(found, shortestChecked), func(value string) bool {
+		return isPlainWord(value) || filepath.IsAbs(value)
+	})
 }
 
 // argumentSecrets searches a command line for NAME=value, as after env, for
