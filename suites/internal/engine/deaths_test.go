@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/internal/bubble"
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
@@ -22,16 +22,13 @@ import (
 // case is blocked by one that passes, and the verdict tells what happened.
 func TestDeathsThatPassAlone(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	bubble.Run(t, func(t *testing.T) { // a call sleeps on when its process has ended
 		const life = 250 * time.Millisecond
-		var pings atomic.Int64
+		var alive atomic.Int64
 		server := &fakeserver.Server{}
 		server.Answer = map[string]func(fakeserver.Request) any{"ping": func(fakeserver.Request) any {
-			defer pings.Add(-1)
-			pings.Add(1)
-			time.Sleep(life / 2)
-			if pings.Load() > 1 {
-				time.Sleep(life)
+			if alive.Load() > 1 {
+				time.Sleep(2 * life)
 			}
 			return map[string]any{}
 		}}
@@ -44,6 +41,8 @@ func TestDeathsThatPassAlone(t *testing.T) {
 		p := plan(t, server, cases...)
 		p.Config.Revisions = config.Revisions{Dates: []string{"2025-11-25"}}
 		p.Ways[0].Launcher = target.Memory{Serve: func(ctx context.Context, term <-chan struct{}, in io.Reader, out, errw io.Writer) int {
+			alive.Add(1)
+			defer alive.Add(-1)
 			ended := make(chan int, 1)
 			go func() { ended <- server.Serve(ctx, term, in, out, errw) }()
 			select {
