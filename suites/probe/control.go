@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -191,6 +192,15 @@ func Killed(k *Control) bool {
 func Stderr(k *Control) string {
 	if end := k.ended(); end != nil {
 		return end.Stderr()
+	}
+	return ""
+}
+
+// Unended is what the process behind the connection wrote to stdout after its last line break,
+// redacted and cut, once it has ended.
+func Unended(k *Control) string {
+	if end := k.ended(); end != nil && end.End != nil {
+		return clip(strings.TrimSpace(end.Hide(string(end.End.Unterminated))))
 	}
 	return ""
 }

@@ -75,10 +75,17 @@ func (r *account) Evidence() []frame.Frame {
 	return frames
 }
 
-// body is the body of a refusal that is no response, if it is JSON: a server
-// may give its reason there and forget the content type.
+// body is the body of an answer that is no response: a server may give its reason there in
+// JSON and forget the content type, or announce JSON and send something else.
 func (r *account) body() string {
 	if r.end.Kind != frame.KindBody {
+		if stray, ok := r.stray(); ok && stray.Exchange == r.end.Exchange && stray.Message().Class == frame.NotJSON && trimmed(stray) != "" {
+			line, _, _ := strings.Cut(trimmed(stray), "\n")
+			if strings.HasPrefix(line, "\x1f\x8b") {
+				line = "gzip"
+			}
+			return ", but with what is not JSON: " + clip(line)
+		}
 		return ""
 	}
 	object, ok := frame.Read(r.end.Raw()).Value.(map[string]any)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
@@ -22,7 +23,7 @@ func (t *Target) start(ctx context.Context, of config.Target, command target.Com
 	}
 	process, err := command.Launch(ctx)
 	if err != nil {
-		t.Trouble = err.Error()
+		t.Trouble = err.Error() + "\n  does the command exist, and may it be run?"
 		return
 	}
 	t.started = process
@@ -99,7 +100,8 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 		select {
 		case <-tick.C:
 		case <-process.Exited():
-			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n%s", process.ExitCode(), way.URL, lastLines(process))
+			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n  %s\n%s", process.ExitCode(), way.URL,
+				adviceAtEnd(process.ExitCode()), lastLines(process))
 		case <-ctx.Done():
 			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n  %s\n%s", way.URL, limit, last, advice(last),
 				lastLines(process))
@@ -107,10 +109,21 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 	}
 }
 
+// adviceAtEnd says what the operator can do about a command that ends before it serves.
+func adviceAtEnd(code int) string {
+	if code == 0 {
+		return "the command has to run as long as it serves: start one that goes to the background yourself, and leave it out here"
+	}
+	return "run it by hand and see what it says. --env NAME=VALUE gives it a variable that it misses, --cwd the folder that it expects"
+}
+
 // advice says what the operator can do about a server that was started and does not answer.
 func advice(last error) string {
 	if text := refusesTLS(last); text != "" {
 		return text
+	}
+	if errors.Is(last, io.EOF) || errors.Is(last, syscall.ECONNRESET) {
+		return "does the command serve this address, and does it speak TLS? Then the address begins with https://"
 	}
 	return "does the command serve this address? target.wait is how long the kit waits for it"
 }

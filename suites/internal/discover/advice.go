@@ -64,6 +64,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 		unspoken = "is this the address of an MCP endpoint? A server with TLS wants https://, " +
 			"and one that speaks HTTP/2 only target.http2: true"
 		mistyped = "the server answers by messages of another type: the Content-Type has to be application/json or text/event-stream"
+		streamed = "the body is a stream of events: its Content-Type has to be text/event-stream"
 		refused  = "the server answers with errors only: its messages may say what it wants"
 		address  = "this is the address of a server, no command: judge it with --url URL"
 		misnamed = "a response has the id of its request, a number as a number and a string as a string: look at how the server keeps the id"
@@ -77,7 +78,11 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"flooded", flooding},
 			{underString, "the server answers only requests whose id is a string: an id may be a number, too, and most clients send numbers; " +
 				"look at how it reads the id"},
-			{"end of the process", "the command ends before it serves: run it by hand and see what it says"},
+			{"end of the process", "the command ends before it serves: run it by hand and see what it says. " +
+				"--env NAME=VALUE gives it a variable that it misses, --cwd the folder that it expects"},
+			{"what came instead is {\x00", "stdout is UTF-16, as of a shell of Windows: messages are UTF-8"},
+			{unended + "{", "a message ends with a line break: write one behind each message, and flush"},
+			{unended, "stdout carries protocol messages only: send logs and banners to stderr"},
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead has the id", misnamed},
 			{"what came instead has no id", misnamed},
@@ -89,6 +94,9 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"Is it an MCP server over stdio, and is --start-timeout long enough for it?"},
 			{": result ", unagreed},
 			{": error ", refused},
+			{"longer than limits.frame", "a message of the server is longer than the kit reads: " +
+				"limits.frame in mcp-conform.yaml says how much that is"},
+			{`start "cd"`, "cd is a word of the shell: name the folder with --cwd, before --"},
 			{"its working directory", "look at --cwd and target.cwd: commands run in the folder that they name"},
 			{"", "does the command exist, and may it be run?"},
 		},
@@ -118,8 +126,13 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"HTTP status 429", "the server limits how often it is asked: try again later, raise its limit for this kit, " +
 				"or set limits.rate in mcp-conform.yaml"},
 			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
-			{"but with the Content-Type", mistyped},
-			{"but with no Content-Type", mistyped},
+			{butWith + "the Content-Type", mistyped},
+			{butWith + "no Content-Type", mistyped},
+			{notJSON + "gzip", "the server compresses what it answers, and the kit does not ask for that: compress only for a client " +
+				"that sends Accept-Encoding"},
+			{notJSON + "event:", streamed},
+			{notJSON + "data:", streamed},
+			{notJSON, "the body of an answer is one JSON object, and nothing else"},
 			{"without a JSON-RPC response",
 				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},
@@ -151,7 +164,11 @@ func (f *Found) Unspoken() string {
 			return text + "\n  asked: " + asked
 		}
 	}
-	return text + "\n  " + strings.Join(f.Tried, "\n  ")
+	text += "\n  " + strings.Join(f.Tried, "\n  ")
+	if f.unended != "" {
+		text += "\n  " + unended + f.unended
+	}
+	return text
 }
 
 // varies matches what differs between outcomes of one cause, such as times and ports.

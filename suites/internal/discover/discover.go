@@ -42,6 +42,7 @@ type Found struct {
 	Tolerance tolerance.Tolerance
 	Tried     []string // the requests and their outcomes, when no revision was found
 	Stderr    string   // of the first process that ended instead of an answer, redacted
+	unended   string   // what it left on stdout without a line break, where nothing is answered
 	Barrier   Barrier  // the login or redirect that turned the kit away
 	// Started is how long the server took to give its first answer.
 	Started time.Duration

@@ -304,6 +304,20 @@ func TestAdvice(t *testing.T) {
 		"pretty JSON": {
 			requirements.Stdio, `no answer within 10s; what came instead is { (it is not JSON: unexpected EOF at byte 1)`, "strict JSON",
 		},
+		"UTF-16": {
+			requirements.Stdio, "no answer within 10s; what came instead is {\x00\"\x00 (it is not JSON: invalid character '\\x00')", "messages are UTF-8",
+		},
+		"no line break": {
+			requirements.Stdio, "no answer within 10s\n  stdout, with no line break at its end: {\"jsonrpc\"", "write one behind each message",
+		},
+		"a banner without a line break": {requirements.Stdio, "no answer within 10s\n  stdout, with no line break at its end: Hello", "logs and banners"},
+		"a variable is missing":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "--env NAME=VALUE"},
+		"a word of the shell":           {requirements.Stdio, `start "cd": exec: "cd": executable file not found in $PATH`, "--cwd"},
+		"a long message":                {requirements.Stdio, "the answer to initialize is 142 bytes long, longer than limits.frame; raise it", "how much"},
+		"a stream as JSON": {
+			requirements.HTTP, "initialize 2025-11-25: HTTP status 200 without a JSON-RPC response, but with what is not JSON: event: message", "text/event-stream",
+		},
+		"gzip":          {requirements.HTTP, "HTTP status 200 without a JSON-RPC response, but with what is not JSON: gzip", "Accept-Encoding"},
 		"a log in JSON": {requirements.Stdio, `no answer within 10s; what came instead is {"level":"info"}`, "send logs to stderr"},
 		"another id": {
 			requirements.Stdio, `no answer within 10s; what came instead has the id 7, the request had 1: {"id":7}`, "the id of its request",

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-conform/mcp-conform/internal/excerpt"
-	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -87,6 +85,7 @@ func (f *Found) find(ctx context.Context, wanted []requirements.Revision, atOnce
 		}
 		if f.mute() {
 			f.Stderr = cmp.Or(f.Stderr, round.stderr())
+			f.unended = round.unended()
 			break
 		}
 	}
@@ -376,22 +375,4 @@ func grouped(tried []string) []string {
 		lines[i] = strings.Join(asked[outcome], ", ") + ": " + outcome
 	}
 	return lines
-}
-
-// outcome describes the reply. It adds the first line of a body that is not MCP, which
-// usually says what is wrong.
-func outcome(reply *probe.Reply) string {
-	said := reply.Outcome() + reply.LastWords()
-	frames := reply.Evidence()
-	if reply.Answered() || reply.Status() < 400 || len(frames) == 0 {
-		return said
-	}
-	if last := frames[len(frames)-1]; last.Dir == frame.Received && last.Kind == frame.KindBody {
-		line, _, _ := strings.Cut(strings.TrimSpace(last.Payload()), "\n")
-		if line != "" && !strings.HasPrefix(line, "<") {
-			cut, _ := excerpt.Middle(line, 160)
-			said += ": " + cut
-		}
-	}
-	return said
 }
