@@ -171,6 +171,9 @@ func (m *merger) someShards() string {
 	return strings.Join(names, " and ")
 }
 
+// OnlyPart begins the reason why a column has no grade, where parts of --shard are missing.
+const OnlyPart = "only part"
+
 // scope joins the scopes of a column. Parts that hold all the cases together are a whole
 // run.
 func (m *merger) scope(place Place) Scope {
@@ -188,8 +191,8 @@ func (m *merger) scope(place Place) Scope {
 	switch some := m.someShards(); {
 	case s.Cases > 0 && len(cases) >= s.Cases:
 		s.WhyUngraded = ""
-	case strings.HasPrefix(s.WhyUngraded, "only part ") && some != "":
-		s.WhyUngraded = "only parts " + some + " of the cases were run; mcp-conform merge joins all parts"
+	case strings.HasPrefix(s.WhyUngraded, OnlyPart+" ") && some != "":
+		s.WhyUngraded = OnlyPart + "s " + some + " of the cases were run; mcp-conform merge joins all parts"
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,9 @@ none is better than the worst of the files has it. Selections of the cases get a
 grade when they are all of the cases together.
 
 Where files say different things of one case in one column, the worst stands,
-and the conflict is named on standard error and in the verdict.`,
+and the conflict is named on standard error and in the verdict. Where parts of
+--shard are missing, standard error says so, and the exit code of --exit-code is
+3 at least: what they would have found is not known.`,
 		Example: "mcp-conform merge stdio.json http.json --out all.json\n" +
 			"mcp-conform merge part-*.json | mcp-conform report - --format junit",
 		DisableFlagsInUseLine: true,
@@ -46,6 +49,12 @@ and the conflict is named on standard error and in the verdict.`,
 			if err := deliverFile(w, out, func(to io.Writer) error { return jsonfile.Write(to, merged) }); err != nil {
 				return err
 			}
+			if why := partsMissing(merged); why != "" {
+				w.say("a part is missing: %s", why)
+				if exitCode && merged.Verdict.ExitCode == reports.ExitPassed {
+					return exit(reports.ExitUnjudged)
+				}
+			}
 			return ending(exitCode, merged)
 		},
 	}
@@ -54,4 +63,15 @@ and the conflict is named on standard error and in the verdict.`,
 	exitCodeFlag(s, &exitCode)
 	sectioned(w, cmd, s)
 	return cmd
+}
+
+// partsMissing says which parts of --shard there are, where they are not all; empty otherwise.
+func partsMissing(r reports.Report) string {
+	for _, c := range r.Verdict.Columns {
+		if c.Basis != nil && strings.HasPrefix(c.Basis.WhyUngraded, reports.OnlyPart) {
+			why, _, _ := strings.Cut(c.Basis.WhyUngraded, ";")
+			return why
+		}
+	}
+	return ""
 }

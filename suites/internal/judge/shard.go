@@ -52,7 +52,7 @@ func mark(s plan.Shard, r *reports.Report, all []suite.Suite, whole bool) {
 	}
 	for i := range r.Verdict.Columns {
 		if c := &r.Verdict.Columns[i]; whole && c.Basis != nil && c.Basis.WhyUngraded != "" {
-			c.Basis.WhyUngraded = "only part " + s.String() + " of the cases was run; mcp-conform merge joins the parts"
+			c.Basis.WhyUngraded = reports.OnlyPart + " " + s.String() + " of the cases was run; mcp-conform merge joins the parts"
 			c.WhyNotNext = c.Basis.WhyUngraded
 		}
 	}
