@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -27,10 +28,15 @@ func (f *watchFlags) section() section {
 	return section{"Watching", s}
 }
 
+const waiting = "waiting for changes; interrupt to end"
+
 // watched judges until somebody interrupts it. A mistake in the configuration ends it at the
 // beginning only: later somebody is about to mend it.
 func (f *runFlags) watched(ctx context.Context, w world, set *pflag.FlagSet) error {
-	look := func() stamps { return f.watch.stamps(f.output.dir, f.record, f.failures) }
+	var outputs []string // files that take up what this command writes
+	look := func() stamps {
+		return f.watch.stamps(append([]string{f.output.dir, f.record, f.failures}, outputs...)...)
+	}
 	for _, path := range f.watch.paths {
 		if !exists(path) {
 			w.say("there is no %s yet; it is watched as soon as it is there", path)
@@ -55,9 +61,19 @@ func (f *runFlags) watched(ctx context.Context, w world, set *pflag.FlagSet) err
 		if interrupted(err) {
 			return err
 		}
-		w.say("waiting for changes; interrupt to end")
-		if begun = changed(ctx, look, seen); begun == nil {
-			return err
+		w.say(waiting)
+		for again := true; again; {
+			if begun = changed(ctx, look, seen); begun == nil {
+				return err
+			}
+			taken := takers(seen, begun)
+			for _, name := range taken { // otherwise each run would begin another
+				delete(seen, name)
+				delete(ended, name)
+				delete(begun, name)
+			}
+			outputs = append(outputs, taken...)
+			again = maps.Equal(seen, begun)
 		}
 		runs.begin(ended, begun)
 		if first := complaints(last); len(first) > 0 {

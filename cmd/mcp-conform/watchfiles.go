@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -81,6 +82,30 @@ func changed(ctx context.Context, look func() stamps, seen stamps) stamps {
 			return now
 		}
 	}
+}
+
+// takers are the files that changed since and end in what this command wrote last, such as a log
+// that tee writes.
+func takers(seen, now stamps) (names []string) {
+	const last = 4 << 10
+	for path, mark := range now {
+		if seen[path] == mark {
+			continue
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		if info, err := file.Stat(); err == nil {
+			tail, _ := io.ReadAll(io.NewSectionReader(file, max(0, info.Size()-last), last))
+			if strings.HasSuffix(strings.TrimSpace(string(tail)), program+": "+waiting) {
+				names = append(names, path)
+			}
+		}
+		_ = file.Close() // it was only read
+	}
+	slices.Sort(names)
+	return names
 }
 
 // runsOfOwn is in how many runs, each begun by what changed during the one before, a file
