@@ -29,6 +29,18 @@ func everyBlock(change func(block map[string]any)) fault.Change {
 	})
 }
 
+// inLatin1 writes a text as a program does whose output has that encoding.
+func inLatin1(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r > 0xff {
+			r = '?'
+		}
+		b.WriteByte(byte(r))
+	}
+	return b.String()
+}
+
 // errorsAsStrings writes what is said in an error in place of the error.
 func errorsAsStrings(text string) string {
 	var m map[string]any

@@ -72,6 +72,9 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 		{name: "errors that are strings", server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools", "prompts"), Tools: fakeserver.Reading(), Prompts: []map[string]any{{"name": "greet"}}, Edit: errorsAsStrings,
 		}, want: "jsonrpc/error-shape"},
+		{name: "messages in Latin-1", server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(), Edit: inLatin1,
+		}, want: "jsonrpc/utf8"},
 		{name: "texts that are objects", fault: &fault.Fault{
 			Without: server.Extensions(), Reply: everyBlock(func(block map[string]any) { block["text"] = map[string]any{"said": block["text"]} }),
 		}, reach: lawful.Prompt, want: "tools/text-content"},

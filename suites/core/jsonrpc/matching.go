@@ -63,6 +63,7 @@ func (w *requestFinder) See(s *probe.WatchedFrame) probe.Opinion {
 		case m.Class != w.of:
 		case m.HasID && b.find(m.ID) != nil:
 			said = said.And(probe.Kept())
+		case notUTF8(s.Raw()) != "": // jsonrpc/utf8 judges that, and the id may be spoiled by it
 		case b.owns(s, m):
 			shown, meant := b.askedIn(m.Frame.Exchange)
 			said = said.And(shown.And(probe.One(m.Frame.Frame)).Violation(

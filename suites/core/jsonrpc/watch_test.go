@@ -125,6 +125,7 @@ func TestWatchers(t *testing.T) {
 
 		{"asked and answered", "jsonrpc/result-for-request", old, []turn{ask, answer}, 1, 0},
 		{"nobody asked", "jsonrpc/result-for-request", old, []turn{answer}, 1, 1},
+		{"an id in Latin-1", "jsonrpc/result-for-request", old, []turn{got("{\"jsonrpc\":\"2.0\",\"id\":\"\xfc\",\"result\":{}}")}, 0, 0},
 		{"the other type", "jsonrpc/result-for-request", old, []turn{ask, got(`{"jsonrpc":"2.0","id":"1","result":{}}`)}, 1, 1},
 		{"something malformed may be meant", "jsonrpc/result-for-request", old, []turn{malformed(`{"jsonrpc":"2.0"`), answer}, 0, 0},
 		{"it is over once requests behind it are answered", "jsonrpc/result-for-request", old, []turn{

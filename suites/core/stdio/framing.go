@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -211,7 +212,7 @@ func (r *sorter) line(s probe.Seen) sorted {
 	switch {
 	case s.Truncated || s.Unread() != "":
 		return sorted{stray: r.drop()} // the end of the line is not known, so the line is not judged
-	case isMessage(m):
+	case isMessage(m), garbled(s.Raw()):
 		return sorted{message: true, stray: r.drop()}
 	case len(r.held) > 0:
 		return r.piece(s.Frame)
@@ -255,6 +256,12 @@ func (r *sorter) drop() probe.Evidence {
 	held := r.held
 	*r = sorter{}
 	return held
+}
+
+// garbled reports whether a line is a message in another encoding than UTF-8, which
+// jsonrpc/utf8 judges.
+func garbled(line []byte) bool {
+	return !utf8.Valid(line) && begins(line) && isMessage(frame.Read(bytes.ToValidUTF8(line, []byte("?"))))
 }
 
 // isMessage reports whether a value is meant as a JSON-RPC message. The page on messages

@@ -33,6 +33,8 @@ func TestSorter(t *testing.T) {
 		{name: "white space around it", lines: []string{" " + message + "\t\r"}, want: tally{Messages: 1}},
 		{name: "an array of messages", lines: []string{"[" + message + "]"}, want: tally{Messages: 1}},
 		{name: "what was meant as a message", lines: []string{`{"jsonrpc":"2.0","id":1}`}, want: tally{Messages: 1}},
+		{name: "a message in Latin-1", lines: []string{"{\"jsonrpc\":\"2.0\",\"method\":\"caf\xe9\"}"}, want: tally{Messages: 1}},
+		{name: "a banner in Latin-1", lines: []string{"caf\xe9"}, want: tally{Stray: 1}},
 		{name: "a banner", lines: []string{"listening", message}, want: tally{Messages: 1, Stray: 1}},
 		{name: "a log in brackets", lines: []string{"[info] {ready", message}, want: tally{Messages: 1, Stray: 1}},
 		{name: "a log in JSON", lines: []string{`{"level":"info"}`}, want: tally{Stray: 1}},
