@@ -99,7 +99,9 @@ func (p Policy) ending(r *Report, code int) int {
 		v.Remark("none of the selected cases exists at the judged revisions; --revision all judges every revision the server speaks")
 		return ExitUnjudged
 	case p.Limit > 0 && r.CutShort():
-		v.Remark(fmt.Sprintf("cut short after %s, the limit of this run", p.Limit))
+		if line := fmt.Sprintf("cut short after %s, the limit of this run", p.Limit); !strings.Contains(v.Text, line) {
+			v.Remark(line)
+		}
 		return ExitUnjudged
 	}
 	return code

@@ -22,7 +22,8 @@ func explainCommand(w world) *cobra.Command {
 		Long: `Explain a suite, a case, a requirement, a fault of the reference server or a
 role: the rule at each revision with its source, what is needed to judge it, how
 to fix a server, which cases check it and which faults break it. A word of the
-report, such as PARTIAL, "not judged" or Core, is explained too.`,
+report, such as PARTIAL, "not judged" or Core, is explained too, and so is an
+exit code, such as 3.`,
 		Example:               "mcp-conform explain ping/empty-result",
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -33,8 +34,8 @@ report, such as PARTIAL, "not judged" or Core, is explained too.`,
 			return l.names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return &misuse{"want one id", `"mcp-conform list" shows those of cases`}
+			if len(args) == 0 {
+				return &misuse{"want the name of a case, a rule, a fault, a role or a word of the report", `"mcp-conform list cases" lists cases`}
 			}
 			return nil
 		},
@@ -43,7 +44,7 @@ report, such as PARTIAL, "not judged" or Core, is explained too.`,
 			if err != nil {
 				return err
 			}
-			return explain(l, w.out, args[0])
+			return explain(l, w.out, strings.Join(args, " ")) // "not judged" without quotes
 		},
 	}
 	return cmd

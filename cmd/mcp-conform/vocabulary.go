@@ -32,6 +32,25 @@ func vocabulary() []term {
 		},
 		{"verdict", "INTERRUPTED", "Somebody stopped the run. The report holds the findings so far, without a grade. Exit code 130.", ""},
 
+		{"exit code", "exit code 0", "Nothing failed: the verdict is PASS or PARTIAL.", ""},
+		{
+			"exit code", "exit code 1",
+			"The server failed. With --strict also a warning fails it, with --fail-on-partial a MUST that was not judged, " +
+				"with --strict-baseline an entry of the baseline that is out of date; and go run turns every code except 0 into 1.",
+			"The end of the report names the worst findings, and the command that judges the first of them again.",
+		},
+		{
+			"exit code", "exit code 2", "A flag or the configuration is wrong, and nothing was judged.",
+			"The message names the flag, or the file, the line and the column, and what is meant.",
+		},
+		{
+			"exit code", "exit code 3",
+			"The server could not be judged, or not to the end: it did not start, wants a login, speaks no known revision, " +
+				"or ended during a case; or --limit ended the run.",
+			"The text below the verdict says which. docs/troubleshooting.md lists what it may say.",
+		},
+		{"exit code", "exit code 130", "Somebody stopped the run.", ""},
+
 		{"status", "pass", "The server follows the rule.", ""},
 		{"status", "fail", "The server breaks a MUST.", ""},
 		{
@@ -122,15 +141,16 @@ func vocabulary() []term {
 	}
 }
 
-// explainTerms explains the terms with a name.
+// explainTerms explains the terms with a name, or all of a kind. A number is an exit code.
 func explainTerms(name string) []page {
 	var pages []page
+	name = strings.ReplaceAll(name, "-", " ")
 	for _, t := range vocabulary() {
-		if !strings.EqualFold(t.name, strings.ReplaceAll(name, "-", " ")) {
+		if !strings.EqualFold(t.name, name) && !strings.EqualFold(t.kind, name) && t.name != "exit code "+name {
 			continue
 		}
 		var p page
-		p.title(t.kind, t.name, t.about)
+		p.title(t.kind, strings.TrimPrefix(t.name, t.kind+" "), t.about)
 		if t.next != "" {
 			p.part("what to do", t.next)
 		}

@@ -59,9 +59,21 @@ func (r *reader) wantList(n *node, path string) error {
 	return r.want(n, path, "a list")
 }
 
+// wantedMap says what stands in the place of a word: a role is a map or none, in small letters.
+func wantedMap(n *node, path string, known keys) string {
+	role, isRole := strings.CutPrefix(path, "roles.")
+	if !isRole || strings.Contains(role, ".") || n.kind != text {
+		return "a map"
+	}
+	if _, called := known["tool"]; called && !strings.EqualFold(n.text, none) {
+		return "a map such as {tool: NAME}, or none"
+	}
+	return "a map, or none in small letters"
+}
+
 func (r *reader) object(n *node, path string, known keys) error {
 	if n.kind != object {
-		return r.want(n, path, "a map")
+		return r.want(n, path, wantedMap(n, path, known))
 	}
 	for _, m := range n.members {
 		read, ok := known[m.key]
