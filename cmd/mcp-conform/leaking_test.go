@@ -41,6 +41,8 @@ var leaks = []struct {
 	{"path", func(_ int, c rune) string { return strings.ReplaceAll(url.PathEscape(string(c)), "%2F", "/") }},
 	{"query", func(_ int, c rune) string { return url.QueryEscape(string(c)) }},
 	{"query, lower case", func(_ int, c rune) string { return lowerHex(url.QueryEscape(string(c))) }},
+	{"hexadecimal", func(_ int, c rune) string { return fmt.Sprintf("%x", string(c)) }},
+	{"hexadecimal in capitals", func(_ int, c rune) string { return fmt.Sprintf("%X", string(c)) }},
 	{"all of it in percent", func(i int, c rune) string {
 		var b strings.Builder
 		for _, each := range []byte(string(c)) {

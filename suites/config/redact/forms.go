@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strings"
 )
@@ -24,8 +25,12 @@ func forms(secret string) (unescaped, asTheyAre []string) {
 	return unescaped, asTheyAre
 }
 
+// shortestHex is the shortest secret that is hidden in hexadecimal too: fewer digits occur in hashes
+// by chance.
+const shortestHex = 8
+
 // encoded are the base64 characters that depend only on the secret, at any
-// place within a longer text.
+// place within a longer text, and its hexadecimal digits.
 func encoded(secret string) []string {
 	var all []string
 	texts := []string{secret}
@@ -33,6 +38,9 @@ func encoded(secret string) []string {
 		texts = append(texts, trimmed)
 	}
 	for _, text := range texts {
+		if len(text) >= shortestHex {
+			all = append(all, fmt.Sprintf("%x", text))
+		}
 		for before := range 3 {
 			bits := 8 * (before + len(text))
 			for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
