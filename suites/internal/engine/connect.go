@@ -21,7 +21,7 @@ func (s *server) link(ctx context.Context, shared bool, w *watching.Watchers) (p
 	switch {
 	case s.URL == "":
 	case w == nil: // discovery
-		watch = s.health.overhear(watch)
+		watch = s.health.cut.Watch(watch)
 	default:
 		watch = s.health.suspects.Watch(watch)
 	}

@@ -27,33 +27,13 @@ type health struct {
 	*connect.Dialer
 
 	mu       sync.Mutex
-	running  map[string]int // cases under way
-	gone     string         // the case that noticed first that nothing listens
-	unopened string         // the first case that got no connection, although the opening works
-	refusals int            // how many cases in a row got no connection
-	reached  bool           // a case has come to a verdict
-	cut      []string       // methods that discovery asked for when a connection ended
-	suspects watching.Suspects
-}
-
-// overhear gives a function that sees the frames of one connection of discovery over HTTP,
-// and notes at which requests a connection ended.
-func (h *health) overhear(see func(probe.Seen)) func(probe.Seen) {
-	asked := map[int]string{}
-	return func(s probe.Seen) {
-		if see != nil {
-			see(s)
-		}
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		switch method := asked[s.Exchange]; {
-		case s.Dir == frame.Sent && s.Message().Method != "":
-			asked[s.Exchange] = s.Message().Method
-		case s.End.Cut() && !strings.Contains(s.End.Err, frame.NoConnection) &&
-			method != "" && !slices.Contains(h.cut, method):
-			h.cut = append(h.cut, method)
-		}
-	}
+	running  map[string]int      // cases under way
+	gone     string              // the case that noticed first that nothing listens
+	unopened string              // the first case that got no connection, although the opening works
+	refusals int                 // how many cases in a row got no connection
+	reached  bool                // a case has come to a verdict
+	cut      watching.Unanswered // of discovery
+	suspects watching.Suspects   // of the end
 }
 
 // lost gives the finding of a case that starts when the server is gone. forGood is false
@@ -158,10 +138,10 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 		return unjudged(j, errors.New(h.early()))
 	}
 	if len(beside) > 0 {
-		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), some(beside))
+		text += fmt.Sprintf(", or one of %d beside it (%s); --case with one after the other shows which", len(beside), evidence.Some(beside))
 	}
 	if len(likely) > 0 {
-		text += "; begin with " + some(likely) + ", which had just sent a malformed message"
+		text += "; begin with " + evidence.Some(likely) + ", which had just sent a malformed message"
 	}
 	if complains(f) {
 		text += "; before that: " + f.Problem
@@ -172,13 +152,14 @@ func (h *health) notListening(j *job, f reports.Finding) reports.Finding {
 // early says that the server ended before the first case. The caller holds h.mu.
 func (h *health) early() string {
 	text := "nothing listens at " + h.URL + " any more: the server ended before the first case"
-	if len(h.cut) > 0 {
-		text += ", and did not answer " + some(h.cut) + " any more"
+	cut := h.cut.Methods()
+	if len(cut) > 0 {
+		text += ", and did not answer " + evidence.Some(cut) + " any more"
 	}
-	if slices.Contains(h.cut, "server/discover") {
+	if slices.Contains(cut, "server/discover") {
 		text += "; a server refuses a method that it does not know with error -32601, and continues"
 	}
-	if slices.Contains(h.cut, "initialize") {
+	if slices.Contains(cut, "initialize") {
 		text += "; a second client may begin while the first is there, and some SDKs need a server object for each"
 	}
 	return text
@@ -190,15 +171,6 @@ func undialled(f reports.Finding) bool {
 	return slices.ContainsFunc(f.Frames, func(fr reports.Frame) bool {
 		return fr.Dir == string(frame.Received) && strings.Contains(fr.Text, frame.NoConnection)
 	})
-}
-
-// some shortens a long list of names.
-func some(names []string) string {
-	const most = 6
-	if len(names) > most {
-		names = append(slices.Clone(names[:most]), "...")
-	}
-	return strings.Join(names, ", ")
 }
 
 // notOpened decides which case gets the blame for a connection that could not be opened:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
+	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/silence"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -22,7 +23,7 @@ type recheck struct {
 	silences silence.Book
 	settling bubblelock.Mutex // which case shows something is decided for one case at a time
 	repeated map[breach]int   // how many cases complained again
-	died     deaths
+	died     evidence.Deaths
 }
 
 // A breach is a rule that the server breaks in a column.
@@ -86,7 +87,7 @@ func (r *recheck) again(ctx context.Context, j *job) reports.Finding {
 		r.repeated[of(j, f)]++
 	}
 	if died && f.Status == reports.Pass {
-		r.died.add(first)
+		r.died.Add(first)
 	}
 	return f
 }

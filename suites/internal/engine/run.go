@@ -211,7 +211,7 @@ func (r *Run) SoFar() reports.Report {
 		why = append(why, text)
 	}
 	report = r.plan.conclude(report, scopes, strings.Join(why, "\n"))
-	if text := r.recheck.died.text(); text != "" {
+	if text := r.recheck.died.Text(); text != "" {
 		report.Verdict.Remark(r.plan.Secrets.Hide(text))
 	}
 	return report

@@ -1,29 +1,32 @@
-package engine
+package evidence
 
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
 
-// deaths keeps complaints about processes that ended by themselves, where the case passes when it
+// Deaths keeps complaints about processes that ended by themselves, where the case passes when it
 // is judged alone: no rule is broken, and nothing else would tell the author.
-type deaths struct {
+type Deaths struct {
 	mu  sync.Mutex
 	met []reports.Finding
 }
 
-func (d *deaths) add(f reports.Finding) {
+// Add keeps one.
+func (d *Deaths) Add(f reports.Finding) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.met = append(d.met, f)
 }
 
-// text is a line for the verdict; empty when no process ended.
-func (d *deaths) text() string {
+// Text is a line for the verdict; empty when no process ended.
+func (d *Deaths) Text() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.met) == 0 {
@@ -38,9 +41,18 @@ func (d *deaths) text() string {
 		ids = append(ids, f.Case)
 	}
 	first := d.met[0]
-	text := fmt.Sprintf("a process of the server ended by itself in %s when judged alone (%s): %s", cases, some(ids), first.Problem)
+	text := fmt.Sprintf("a process of the server ended by itself in %s when judged alone (%s): %s", cases, Some(ids), first.Problem)
 	if last := frame.LastError(frame.LastLines(first.Stderr, math.MaxInt)); last != "" {
 		text += "; stderr: " + last
 	}
 	return text
+}
+
+// Some shortens a long list of names.
+func Some(names []string) string {
+	const most = 6
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), "...")
+	}
+	return strings.Join(names, ", ")
 }

@@ -11,6 +11,42 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
+// Unanswered are the methods at whose requests a connection over HTTP ended. The zero value is ready
+// for use.
+type Unanswered struct {
+	mu      sync.Mutex
+	methods []string
+}
+
+// Watch gives a function that sees the frames of one connection, and shows them to another one
+// before, unless that is nil.
+func (u *Unanswered) Watch(see func(probe.Seen)) func(probe.Seen) {
+	asked := map[int]string{}
+	return func(s probe.Seen) {
+		if see != nil {
+			see(s)
+		}
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		switch method := asked[s.Exchange]; {
+		case s.Dir == frame.Sent && s.Message().Method != "":
+			asked[s.Exchange] = s.Message().Method
+		case cut(s) && method != "" && !slices.Contains(u.methods, method):
+			u.methods = append(u.methods, method)
+		}
+	}
+}
+
+// Methods are the methods, in the order in which the connections ended.
+func (u *Unanswered) Methods() []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.methods)
+}
+
+// cut reports whether a frame is the end of a connection that there was.
+func cut(s probe.Seen) bool { return s.End.Cut() && !strings.Contains(s.End.Err, frame.NoConnection) }
+
 // Suspects are the cases over HTTP after whose text the server may have ended: the connection
 // ended after a text that is no message. The zero value is ready for use.
 type Suspects struct {
@@ -35,7 +71,7 @@ func (w *Suspects) Watch(see func(probe.Seen)) func(probe.Seen) {
 		case s.Dir == frame.Sent:
 			class := s.Message().Class
 			broken[s.Exchange] = class == frame.NotJSON || class == frame.NotAMessage
-		case broken[s.Exchange] && s.End.Cut() && !strings.HasPrefix(s.End.Err, frame.NoConnection):
+		case broken[s.Exchange] && cut(s):
 			if w.at == nil {
 				w.at = map[string]time.Time{}
 			}
