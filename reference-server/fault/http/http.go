@@ -12,7 +12,7 @@ import (
 func Faults() []fault.Fault {
 	return slices.Concat(
 		sse(),
-		statusFaults(), pieceFaults(),
+		statusFaults(), pieceFaults(), negotiationFaults(),
 		streamFaults(),
 		trafficFaults(),
 		parallel(),

@@ -4,6 +4,7 @@ package status
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -14,7 +15,7 @@ import (
 )
 
 // Cases returns the cases of this section, in its order.
-func Cases() []suite.Case { return append(postCases(), pieceCases()...) }
+func Cases() []suite.Case { return slices.Concat(postCases(), pieceCases(), headerCases()) }
 
 func postCases() []suite.Case {
 	return []suite.Case{
