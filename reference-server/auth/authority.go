@@ -165,8 +165,11 @@ func unpack(part string, into any) {
 // host.
 func (i *issuer) matchesResource(resource string) func(string) bool {
 	return func(audience string) bool {
-		if i.fault.Skips(fault.CheckAudienceCase) {
+		switch {
+		case i.fault.Skips(fault.CheckAudienceCase):
 			return audience == resource
+		case i.fault.Skips(fault.CheckAudienceEnd):
+			return strings.HasPrefix(canonical(audience), canonical(resource))
 		}
 		return canonical(audience) == canonical(resource)
 	}

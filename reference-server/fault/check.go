@@ -91,6 +91,8 @@ const (
 	CheckSessionPresent Check = "session present" // a request without a session id is served in a new session
 	CheckSessionKnown   Check = "session known"   // a request with an unknown or ended session is served in a new session
 	CheckSessionOwner   Check = "session owner"   // a session serves every principal that knows its id
+	CheckStreamOwner    Check = "stream owner"    // GET opens the stream of a session for every principal that knows its id
+	CheckEndOwner       Check = "end owner"       // DELETE ends a session for every principal that knows its id
 	CheckVersionHeader  Check = "version header"  // handshake revisions: any MCP-Protocol-Version passes
 	CheckVersionMatch   Check = "version match"   // modern: MCP-Protocol-Version is not compared with the body
 	CheckMethodHeader   Check = "method header"   // modern: Mcp-Method is ignored
@@ -114,6 +116,7 @@ const (
 	CheckExpiry        Check = "expiry"         // an expired token is accepted
 	CheckAudience      Check = "audience"       // a token for another server is accepted
 	CheckAudienceCase  Check = "audience case"  // the audience is compared byte by byte
+	CheckAudienceEnd   Check = "audience end"   // the audience has to begin with the URL of the endpoint
 	CheckCredentials   Check = "credentials"    // an empty Bearer header counts as a login
 	CheckTokenPlace    Check = "token place"    // a token in the query string is accepted
 	CheckTokenEach     Check = "token each"     // only the first request needs a token

@@ -77,7 +77,12 @@ func tokens() []fault.Fault {
 			Auth: status(http.StatusBadRequest, http.StatusInternalServerError),
 		}, {
 			Name: "authorization-audience-ignored", Title: "a token for another server is taken",
-			Breaks: "authorization-audience-checked", In: newest(), Auth: authMode(), Skip: []fault.Check{fault.CheckAudience},
+			Breaks: "authorization-audience-checked", Kills: []string{"authorization/audience-checked"}, In: newest(), Auth: authMode(),
+			Skip: []fault.Check{fault.CheckAudience},
+		}, {
+			Name: "authorization-audience-begins", Title: "a token is taken whose audience begins with the URL of the server",
+			Breaks: "authorization-audience-checked", Kills: []string{"authorization/audience-whole"},
+			In: append(handshake(), newest()...), Auth: authMode(), Skip: []fault.Check{fault.CheckAudienceEnd},
 		}, {
 			Name: "authorization-audience-bytes", Title: "the audience of a token is compared byte by byte",
 			Breaks: "authorization-uri-case", In: newest(), Auth: authMode(), Skip: []fault.Check{fault.CheckAudienceCase},

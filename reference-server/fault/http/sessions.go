@@ -53,7 +53,16 @@ func sessionFaults() []fault.Fault {
 			In: newest(), HTTP: notifications(fault.Own, fault.All),
 		}, {
 			Name: "http-session-serves-anybody", Title: "a session serves whoever knows its id",
-			Breaks: "security-session-not-authentication", In: newest(), Skip: []fault.Check{fault.CheckSessionOwner},
+			Breaks: "security-session-not-authentication", Kills: []string{"http/session-of-another-principal"}, In: newest(),
+			Skip: []fault.Check{fault.CheckSessionOwner},
+		}, {
+			Name: "http-session-stream-for-anybody", Title: "GET opens the stream of a session for whoever knows its id",
+			Breaks: "security-session-not-authentication", Kills: []string{"http/session-stream-of-another-principal"}, In: newest(),
+			Skip: []fault.Check{fault.CheckStreamOwner},
+		}, {
+			Name: "http-session-ended-by-anybody", Title: "DELETE ends a session for whoever knows its id",
+			Breaks: "security-session-not-authentication", Kills: []string{"http/session-end-of-another-principal"}, In: newest(),
+			Skip: []fault.Check{fault.CheckEndOwner},
 		},
 	}...)
 }

@@ -94,6 +94,13 @@ func tokenCases() []suite.Case {
 		Fix:    "accept a token only if its audience is the URL of this server",
 		Run:    audienceChecked,
 	}, suite.Case{
+		ID:     "authorization/audience-whole",
+		Title:  "a token whose audience only begins with the URL of this server is refused",
+		Checks: []requirements.ID{"authorization-audience-checked"},
+		Needs:  []suite.Need{principal("token-command")},
+		Fix:    "compare the whole audience with the URL of this server, and not only its beginning or its host",
+		Run:    audienceWhole,
+	}, suite.Case{
 		ID:     "authorization/audience-case",
 		Title:  "a token whose audience has its scheme and host in upper case is accepted",
 		Checks: []requirements.ID{"authorization-uri-case"},
@@ -253,50 +260,4 @@ func malformedCredentials(c *probe.Client) error {
 		return reply.Violation("the HTTP status for \"Authorization: Bearer\" and no token is %d, want 400 or 401", reply.Status())
 	}
 	return nil
-}
-
-// audienceChecked leaves the status of the refusal to another rule.
-func audienceChecked(c *probe.Client) error {
-	token := shownBy(c, "foreign")
-	tokensRefused(c)
-	reply := c.Greet(probe.ShowingToken(token))
-	switch {
-	case reply.Silent() || reply.Died():
-		c.Undecide("a token of another server got " + reply.Outcome())
-	case !reply.Refused():
-		return reply.Violation("a token that was issued for another server is accepted, want HTTP status 401")
-	case reply.Status() != http.StatusUnauthorized:
-		c.Note("a token that was issued for another server is refused with " + reply.Outcome() + "; 401 is usual")
-	}
-	return nil
-}
-
-func audienceCase(c *probe.Client) error {
-	ch, _ := challenge(access(c).Asked)
-	scope, id := strings.Join(scopesOf(ch), " "), resource(c)
-	var replies []*probe.Reply
-	for _, audience := range []string{id, upperCaseURI(id)} {
-		replies = append(replies, c.Greet(probe.ShowingToken(c.Mint(scope, audience))))
-	}
-	switch usual, loud := replies[0], replies[1]; {
-	case usual.Refused() || !usual.Answered():
-		c.Undecide("a token of principals.token-command is not accepted either: " + usual.Outcome())
-	case loud.Refused():
-		return probe.Shown(usual, loud).Violation("a token for %s is refused, and one for %s is accepted; want both accepted",
-			probe.Show(upperCaseURI(id)), probe.Show(id))
-	}
-	return nil
-}
-
-// upperCaseURI is a URI with its scheme and host in upper case.
-func upperCaseURI(uri string) string {
-	scheme, rest, ok := strings.Cut(uri, "://")
-	if !ok {
-		return uri
-	}
-	host, path, slash := strings.Cut(rest, "/")
-	if slash {
-		path = "/" + path
-	}
-	return strings.ToUpper(scheme) + "://" + strings.ToUpper(host) + path
 }

@@ -12,14 +12,13 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
 	sessions := []suite.Need{suite.Trait(probe.Sessions)}
-	return slices.Concat(suite.Needing(sessions, idCases(), endCases(), overlappingCases()), alikeCases(), versionCases())
+	return slices.Concat(suite.Needing(sessions, idCases(), ownerCases(), endCases(), overlappingCases()), alikeCases(), versionCases())
 }
 
 func idCases() []suite.Case {
@@ -46,14 +45,6 @@ func idCases() []suite.Case {
 			Needs:  []suite.Need{suite.Lists()},
 			Fix:    "answer a request other than initialize that lacks the Mcp-Session-Id header with status 400",
 			Run:    missing,
-		},
-		{
-			ID:     "http/session-of-another-principal",
-			Title:  "a session serves nobody but the principal that opened it",
-			Checks: []requirements.ID{"security-session-not-authentication"},
-			Needs:  []suite.Need{suite.Lists(), suite.Role(roles.Principals, "second")},
-			Fix:    "remember who opened a session, and reject its id when somebody else sends it",
-			Run:    ofAnother,
 		},
 	}
 }
@@ -200,20 +191,4 @@ func statusOf(reply *probe.Reply) string {
 // named ends a case about the session where the server gave the connection no session id.
 func named(c *probe.Client) {
 	c.NotSeenIf(c.Session() == "", "the server gave this connection no Mcp-Session-Id")
-}
-
-// ofAnother binds servers that serve several principals: such a server must not take the
-// session for proof of identity, because others must not reach the contents of the
-// session.
-func ofAnother(c *probe.Client) error {
-	named(c)
-	method := c.AnyList().Method
-	own := c.Call(method, nil)
-	c.UndecideIf(own.WantResult() != nil, "the session serves not even the one who opened it: "+own.Outcome())
-	reply := c.Call(method, nil, probe.As("second"))
-	if reply.Served() {
-		return probe.Shown(own, reply).Violation(
-			"the Mcp-Session-Id of a session that principals.first opened serves %s to principals.second too, want it rejected", method)
-	}
-	return nil
 }
