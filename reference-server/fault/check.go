@@ -90,6 +90,7 @@ const (
 	CheckAccept         Check = "accept"
 	CheckSessionPresent Check = "session present" // a request without a session id is served in a new session
 	CheckSessionKnown   Check = "session known"   // a request with an unknown or ended session is served in a new session
+	CheckSessionIssued  Check = "session issued"  // a request with an id that is none of the server's is served in a new session
 	CheckSessionOwner   Check = "session owner"   // a session serves every principal that knows its id
 	CheckStreamOwner    Check = "stream owner"    // GET opens the stream of a session for every principal that knows its id
 	CheckEndOwner       Check = "end owner"       // DELETE ends a session for every principal that knows its id

@@ -46,6 +46,10 @@ func elsewhere(r *reaction) Elsewhere {
 		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
 	case r.sent.Message().Class == frame.Request && r.Status() == http.StatusMethodNotAllowed:
 		return Elsewhere{"http/single-endpoint", "the endpoint does not take the POST"}
+	case r.head.MediaType() == eventStream && slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
+		return s.Exchange == r.exchange && Garbled(s)
+	}):
+		return Elsewhere{"http/stream-wellformed", "an event of the stream holds something else than a message"}
 	case r.end == nil:
 	case r.end.Kind == frame.KindBody && Mistyped(*r.sent, *r.head, *r.end):
 		return Elsewhere{"http/response-type", "the Content-Type keeps the body from being an answer"}
@@ -53,6 +57,20 @@ func elsewhere(r *reaction) Elsewhere {
 		return Elsewhere{"http/json-single-object", "the body is not JSON"}
 	}
 	return Elsewhere{}
+}
+
+// Garbled reports whether an event of a stream holds something else than a message, or ends
+// before its blank line. Events of types of their own are no messages.
+func Garbled(s Seen) bool {
+	switch {
+	case s.SSE == nil || s.Dir != frame.Received || s.SSE.Event != "" && s.SSE.Event != "message":
+		return false
+	case s.Kind == frame.KindEvent:
+		return slices.Contains(s.Framing, frame.OddNoBlankLine) && strings.Join(s.SSE.Data, "") != "" ||
+			slices.ContainsFunc(s.SSE.Lines, func(line string) bool { return strings.HasPrefix(line, "{") })
+	}
+	class := s.Message().Class
+	return s.Kind == frame.KindMessage && (class == frame.NotJSON || class == frame.NotAMessage)
 }
 
 // events reports whether a body that came in one piece is an event stream.

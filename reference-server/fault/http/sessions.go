@@ -41,6 +41,10 @@ func sessionFaults() []fault.Fault {
 			"http/session-unknown", http.StatusNotFound, http.StatusInternalServerError,
 			func(x fault.Exchange) bool { return strings.Contains(x.Header.Get(headerSession), "-") }),
 		{
+			Name: "http-session-unknown-served", Title: "a session id of another form than those of the server is served",
+			Breaks: "http-session-unknown-404", In: newest(), Skip: []fault.Check{fault.CheckSessionIssued},
+		},
+		{
 			Name:  "http-session-messages-everywhere",
 			Title: "notifications of a request come on the standing streams of all sessions", Breaks: "http-session-isolation",
 			Kills: []string{"http/session-isolation"},

@@ -155,8 +155,9 @@ func endedGet(c *probe.Client) error {
 	return shown.And(got).Violation("DELETE of the session got status %d, and GET with its id still got status %d, want 404", deleted, status)
 }
 
-// unknown allows status 400 and a served request: the page speaks only of ended sessions,
-// and a server may ignore an id that it does not know, or call the request bad.
+// unknown allows status 400: the page speaks only of ended sessions. A server that needs no id
+// may ignore one that it does not know, but one that rejects requests without an id takes any
+// text for an id.
 func unknown(c *probe.Client) error {
 	method := c.AnyList().Method
 	reply := c.Call(method, nil, with(protocol.HeaderSession, "never-issued-"+c.Nonce()))
@@ -167,6 +168,11 @@ func unknown(c *probe.Client) error {
 		c.Note("a session id that was never issued is rejected with status 400, not 404; clients begin a new session at 404 only")
 		return nil
 	case reply.Served():
+		without := c.Call(method, nil, with(protocol.HeaderSession))
+		if without.Status() == http.StatusBadRequest {
+			return probe.Shown(without, reply).Violation("%s without a session id got status 400, and with an id that was never issued "+
+				"it is served, want status 404", method).Unless(probe.Elsewhere{Case: "http/session-ended", Why: "any session id is served"})
+		}
 		c.Note("a session id that was never issued is ignored")
 		return nil
 	}

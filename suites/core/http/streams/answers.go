@@ -205,7 +205,7 @@ func saysWhen(d *struct{ id, retry, answered bool }, book *exchanges.Book, x *ex
 		d.id = d.id || s.SSE.HasID && s.SSE.ID != ""
 		d.retry = d.retry || s.SSE.HasRetry
 	}
-	d.answered = d.answered || answers(s)
+	d.answered = d.answered || answers(s) || probe.Garbled(s) // the garbled event may be the response
 	switch {
 	case !ended(s) || d.answered || !d.id || book.Cancelled(x), s.Gap && !d.retry:
 		return probe.Nothing()
