@@ -3,6 +3,7 @@ package http
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 
@@ -50,6 +51,15 @@ func statusFaults() []fault.Fault {
 			newest(), fault.PageFor(bodyHasMethod(progress), http.StatusAccepted, "text/plain", "Accepted")),
 		answersItself("http-notification-200-stateless", "a notification gets status 200 in the era without handshakes", "http-notification-202",
 			"http/notification-accepted-stateless", modern, fault.PageFor(bodyHasMethod(cancelled), http.StatusOK, "text/plain", "")),
+		{
+			Name: "http-notification-left-open", Title: "the POST of a notification about an unknown request is never answered",
+			Breaks: "http-notification-202", Kills: []string{"http/notification-answered"}, In: newest(), Hangs: true,
+			HTTP: fault.HTTP{Serve: leavingOpen(`"requestId":"kit-`)},
+		}, {
+			Name: "http-notification-left-open-stateless", Title: "the POST of a notification is never answered in the era without handshakes",
+			Breaks: "http-notification-202", Kills: []string{"http/notification-accepted-stateless"}, In: modern, Hangs: true,
+			HTTP: fault.HTTP{Serve: leavingOpen(`"` + cancelled + `"`)},
+		},
 		answersItself("http-response-200", "an accepted response of the client gets status 200", "http-response-202", "http/response-accepted",
 			newest(), fault.PageFor(isResponse, http.StatusOK, "text/plain", "")),
 		answersItself("http-response-with-body", "status 202 for a response of the client has a body",
@@ -70,6 +80,19 @@ func statusFaults() []fault.Fault {
 			},
 		},
 	}...)
+}
+
+// leavingOpen holds each POST whose body has the text, until its client goes away.
+func leavingOpen(text string) func(http.ResponseWriter, *http.Request) bool {
+	return func(_ http.ResponseWriter, r *http.Request) bool {
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if err != nil || !bytes.Contains(body, []byte(text)) {
+			return false
+		}
+		<-r.Context().Done()
+		return true
+	}
 }
 
 // answersItself is a fault that answers some requests in place of the server.

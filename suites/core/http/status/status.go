@@ -15,7 +15,9 @@ import (
 )
 
 // Cases returns the cases of this section, in its order.
-func Cases() []suite.Case { return slices.Concat(postCases(), pieceCases(), headerCases()) }
+func Cases() []suite.Case {
+	return slices.Concat(postCases(), unansweredCases(), pieceCases(), headerCases())
+}
 
 func postCases() []suite.Case {
 	return []suite.Case{
@@ -135,6 +137,9 @@ func responseAccepted(c *probe.Client) error {
 func judged(c *probe.Client, text string, class frame.Class, what string) error {
 	stream := c.Begin(probe.Outgoing{Text: text})
 	end, ended := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
+	if !ended && class == frame.Notification {
+		c.Must(answeredAtAll(c, stream))
+	}
 	book, said := &exchanges.Book{}, probe.Nothing()
 	for _, s := range stream.Frames() {
 		x := book.See(s)
