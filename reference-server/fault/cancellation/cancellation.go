@@ -258,7 +258,7 @@ func disconnected() []fault.Fault {
 			Name: "cancellation-disconnect-ends-all", Title: "closing the stream of one request cancels all", Breaks: "cancellation-http-scoped",
 			May: []string{
 				"http/stream-response-arrives", "resources/listen-stays-open", "ext-streaming/not-forced",
-				"cancellation/foreign-spares-calls", "tools/read-only-tools-answer",
+				"cancellation/foreign-spares-calls", "tools/read-only-tools-answer", "tools/slow-tool-answers",
 			},
 			HTTP: fault.HTTP{CancelsAll: true},
 		},

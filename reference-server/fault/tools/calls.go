@@ -99,6 +99,15 @@ func calls() []fault.Fault {
 	}
 }
 
+// slowCalls cuts the connection of each call of a tool that takes long.
+func slowCalls() []fault.Fault {
+	return []fault.Fault{{
+		Name: "tools-slow-call-cut", Title: "a call of a tool that takes long cuts the connection", Breaks: "jsonrpc-single-response",
+		Kills: []string{"tools/slow-tool-answers"}, In: fault.OverHTTP(requirements.R20251125, requirements.R20260728),
+		Inbound: fault.Tool("export_log").Exit(0),
+	}}
+}
+
 // goodTools are those that the cases call in the ways that they are made for.
 func goodTools() []string { return []string{"tide_table", "list_berths", "find_berth"} }
 

@@ -14,7 +14,7 @@ import (
 func Faults() []fault.Fault {
 	return slices.Concat(
 		list(), nameForms(), members(), hints(), schemas(), compared(),
-		results(), calls(), answers(), content(), blocks(), structured(), headers(), guarded(),
+		results(), calls(), slowCalls(), answers(), content(), blocks(), structured(), headers(), guarded(),
 		refusals(), arguments(), invalidArguments(), varied(), inARow(), parallel(), changed(),
 	)
 }

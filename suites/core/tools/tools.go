@@ -22,7 +22,7 @@ func Suite() suite.Suite {
 		Title: "tools are listed, and calls answered, as declared",
 		Cases: slices.Concat(
 			listCases(), nameCases(), schemaCases(), shapeCases(), comparedCases(),
-			mirroredCases(), callCases(), variedCases(), parallelCases(), resultCases(), contentCases(), structuredCases(),
+			mirroredCases(), callCases(), slowCases(), variedCases(), parallelCases(), resultCases(), contentCases(), structuredCases(),
 			unknownCases(), malformedCases(), argumentCases(), failureCases(),
 			sturdyCases(), guardedCases(), changedCases(),
 		),
