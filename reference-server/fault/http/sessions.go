@@ -126,7 +126,16 @@ func versionFaults() []fault.Fault {
 	return []fault.Fault{
 		{Breaks: "http-version-header-invalid-400", Each: []fault.Fault{{
 			Name: "http-version-header-unread", Title: "the version header is not looked at", In: in,
-			Skip: []fault.Check{fault.CheckVersionHeader},
+			Kills: []string{"http/version-header-unsupported"}, Skip: []fault.Check{fault.CheckVersionHeader},
+		}, {
+			Name: "http-version-header-dates-only", Title: "a version header is looked at only where it holds a date", In: in,
+			Kills: []string{"http/version-header-malformed"}, May: []string{"http/version-header-get", "http/version-header-delete"},
+			HTTP: fault.HTTP{Serve: func(_ http.ResponseWriter, r *http.Request) bool {
+				if date := r.Header.Get(header); date != "" && !strings.HasPrefix(date, "1") && !strings.HasPrefix(date, "2") {
+					r.Header.Del(header)
+				}
+				return false
+			}},
 		}, {
 			Name: "http-version-header-of-post-only", Title: "the version header is looked at in POST requests only",
 			Kills: []string{"http/version-header-get", "http/version-header-delete"}, In: newest(),

@@ -257,7 +257,8 @@ func malformedCredentials(c *probe.Client) error {
 	case !reply.Refused():
 		return reply.Violation("a request with \"Authorization: Bearer\" and no token is served, want HTTP status 400 or 401")
 	case reply.Status() >= http.StatusInternalServerError || reply.Status() < http.StatusBadRequest:
-		return reply.Violation("the HTTP status for \"Authorization: Bearer\" and no token is %d, want 400 or 401", reply.Status())
+		return alike(c, reply,
+			reply.Violation("the HTTP status for \"Authorization: Bearer\" and no token is %d, want 400 or 401", reply.Status()))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package origin
 
 import (
+	"mime"
 	"net"
 	"net/http"
 	"net/netip"
@@ -307,8 +308,16 @@ func wantTurnedAway(c *probe.Client, method, accept string) error {
 	if reply.Status() == 0 || reply.Status() >= http.StatusMultipleChoices {
 		return nil
 	}
-	return graded(c, http.Header{"Host": {attacker(c)}}, reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
-		method, attacker(c), reply.Status(), http.StatusForbidden))
+	broken := reply.Violation("%s with the header Origin: http://%s gets HTTP status %d, want %d",
+		method, attacker(c), reply.Status(), http.StatusForbidden)
+	kind, _, _ := mime.ParseMediaType(reply.Header("Content-Type"))
+	switch streams := kind == "text/event-stream"; {
+	case !streams && ask(c, http.Header{origin: {"http://" + attacker(c)}}).Status() == reply.Status():
+		broken = broken.Unless(probe.Elsewhere{Case: "http/origin-403", Why: "a request of a foreign origin is rejected with the same status"})
+	case !streams && method == http.MethodGet:
+		broken = broken.Unless(probe.Elsewhere{Case: "http/get-stream-or-405", Why: "GET opens no stream for anybody"})
+	}
+	return graded(c, http.Header{"Host": {attacker(c)}}, broken)
 }
 
 // sessions are the revisions in which GET and DELETE have a meaning.
