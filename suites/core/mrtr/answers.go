@@ -113,10 +113,10 @@ func badAnswer(c *probe.Client, value any) error {
 }
 
 // unknownAction answers the forms of the first round with an action that there is not, and
-// what would be content.
+// what would be content. A server that asks as often as before, or more often, has asked again.
 func unknownAction(c *probe.Client) error {
 	o := tool(c)
-	_, usual := o.usual()
+	first, usual := o.usual()
 	c.NotSeenIf(!usual.Shows, noOutcome)
 	reply := o.begin()
 	responses, forms := questions.Responses(reply, o.answer), 0
@@ -127,8 +127,8 @@ func unknownAction(c *probe.Client) error {
 		}
 	}
 	c.NotSeenIf(forms == 0, o.name+" asks with no form")
-	if end := o.onward(o.retry(o.bring(reply).With("inputResponses", responses))).end; o.takes(end, usual) {
-		return probe.Shown(reply, end).Violation("an answer with the action shrug is taken like accept, want an error or another question")
+	if r := o.onward(o.retry(o.bring(reply).With("inputResponses", responses))); len(r.asked) < len(first.asked) && o.takes(r.end, usual) {
+		return probe.Shown(reply, r.end).Violation("an answer with the action shrug is taken like accept, want an error or another question")
 	}
 	return nil
 }

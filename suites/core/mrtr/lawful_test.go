@@ -3,6 +3,7 @@ package mrtr_test
 import (
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -81,4 +82,23 @@ func TestUnusualStates(t *testing.T) {
 			result["content"] = append(fault.Text("Number "+strconv.Itoa(x.Nth)), content...)
 		}
 	}})
+}
+
+// TestAsksAgain: a tool may ask again for an answer that it cannot use, and the kit then answers well.
+func TestAsksAgain(t *testing.T) {
+	t.Parallel()
+	var questions sync.Map // by the state beside them
+	lawful.Stateless(t, "a form whose answer has an unknown action is asked again", lawful.Contents, &fault.Fault{
+		Reply: func(x fault.Exchange, m fault.Message) {
+			result, _ := m.Result()
+			if state := result["requestState"]; state != nil && result["resultType"] == "input_required" {
+				questions.Store(state, result["inputRequests"])
+			}
+			state := x.Param("requestState")
+			asked, given := questions.Load(state)
+			if m["error"] != nil && given && strings.Contains(string(x.Params), `"shrug"`) {
+				m.Become(x.Answer(map[string]any{"resultType": "input_required", "inputRequests": asked, "requestState": state}))
+			}
+		},
+	})
 }
