@@ -75,7 +75,9 @@ func jobTools(computed *tally) []tool {
 			name: "protocol_error_job", title: "Move a crane", about: "Tries to move a crane, whose motor does not answer.", hint: changes,
 			input: nothing,
 			run: func(context.Context, arguments) (*mcp.CallToolResult, error) {
-				return nil, &core.Error{Code: core.InternalError, Message: "the motor of the crane does not answer"}
+				return nil, &core.Error{
+					Code: core.InternalError, Message: "the motor of the crane does not answer", Data: map[string]any{"motor": "north"},
+				}
 			},
 		},
 		{

@@ -228,6 +228,10 @@ func results() []fault.Fault {
 			Kills: []string{"tasks/error-identical"},
 			Reply: fault.OnError(result, func(failure fault.Message) { failure["message"] = "the task failed" }),
 		}, {
+			Name: "tasks-error-data-lost", Title: "tasks/result leaves out the data of the error that the call has",
+			Breaks: "tasks-result-identical",
+			Kills:  []string{"tasks/error-identical"}, Reply: fault.OnError(result, func(failure fault.Message) { delete(failure, "data") }),
+		}, {
 			Name: "tasks-result-no-error-flag", Title: "tasks/result leaves isError out", Breaks: "tasks-result-identical",
 			Kills: []string{"tasks/tool-error-identical"}, Reply: fault.Drop(result, "/result/isError"),
 		}, {

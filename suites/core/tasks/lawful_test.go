@@ -38,6 +38,8 @@ func TestLawful(t *testing.T) {
 			Server: wholeSeconds(), Over: requirements.Stdio, Judged: []string{"tasks/result-blocks"}},
 		{Name: "a tool that fails at every second call, and not as a task", Server: hauling{wavers: &atomic.Int64{}}.server(),
 			Config: "roles: {task-tool: {tool: haul, failing: {tool: haul, arguments: {load: anchor}}}}"},
+		{Name: "results that show an argument that differs from call to call", Server: hauling{echoes: true}.server(),
+			Config: `roles: {task-tool: {tool: haul, arguments: {load: "kit-${nonce}"}}}`, Judged: []string{"tasks/result-identical"}},
 		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
 		{Name: "no tasks, and a task parameter that means nothing", Server: &fakeserver.Server{
 			Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
@@ -116,6 +118,18 @@ func TestLawfulCancelled(t *testing.T) {
 	})
 }
 
+// TestLawfulNumbered: an error may say which call it was.
+func TestLawfulNumbered(t *testing.T) {
+	t.Parallel()
+	own := func(s suite.Suite, c suite.Case) bool { return s.Name == "tasks" || c.Watch != nil }
+	numbered := func(failure fault.Message) {
+		failure["message"], failure["data"] = fmt.Sprint(failure["message"], " ", rand.Text()), map[string]any{"trace": rand.Text()}
+	}
+	lawful.Handshake(t, "errors that have a number", own, &fault.Fault{
+		Reply: fault.Changes(fault.OnError("tools/call", numbered), fault.OnError("tasks/result", numbered)),
+	})
+}
+
 // TestLawfulTaskOnly: a server may refuse every call of a tool that does not ask for a task.
 func TestLawfulTaskOnly(t *testing.T) {
 	t.Parallel()
@@ -146,6 +160,7 @@ type hauling struct {
 	forgets, booleans, refuses bool
 	wavers                     *atomic.Int64 // counts the plain calls with an anchor, of which every second fails
 	only                       bool          // the tool is read-only, and a plain call of it is refused
+	echoes                     bool          // the result shows the load
 	takes                      time.Duration // how long a task works
 }
 
@@ -167,13 +182,15 @@ func (h hauling) server() *fakeserver.Server {
 		haul["execution"] = map[string]any{"taskSupport": "required"}
 	}
 	haul["inputSchema"], hours["inputSchema"] = map[string]any{"type": "object"}, map[string]any{"type": "object"}
-	kept := &hold{byID: map[string]string{}}
+	kept := &hold{byID: map[string]string{}, loads: map[string]any{}}
 	answers := fakeserver.Answers{
 		"tools/call": func(r fakeserver.Request) any { return h.call(kept, r) },
 		"tasks/get":  h.with(kept, func(id, status string) any { return record(id, status) }),
 		"tasks/result": h.with(kept, func(id, _ string) any {
 			time.Sleep(h.takes)
-			return outcome(id)
+			kept.mu.Lock()
+			defer kept.mu.Unlock()
+			return outcome(id, h.hauled(kept.loads[id]))
 		}),
 	}
 	if h.booleans {
@@ -216,13 +233,21 @@ func late(at string) *fakeserver.Server {
 
 // A hold keeps the states of tasks.
 type hold struct {
-	mu   sync.Mutex
-	byID map[string]string
+	mu    sync.Mutex
+	byID  map[string]string
+	loads map[string]any
+}
+
+func (h hauling) hauled(load any) string {
+	if h.echoes {
+		return fmt.Sprintf("hauled %v", load)
+	}
+	return "hauled"
 }
 
 func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	_, wanted := r.Params["task"]
-	_, empty := r.Params["arguments"].(map[string]any)
+	given, empty := r.Params["arguments"].(map[string]any)
 	_, without := r.Params["arguments"]
 	switch {
 	case r.Params["name"] != "haul" && r.Params["name"] != "hours", without && !empty:
@@ -232,7 +257,7 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	case !wanted && h.wavers != nil && fmt.Sprint(r.Params["arguments"]) == "map[load:anchor]" && h.wavers.Add(1)%2 == 1:
 		return map[string]any{"content": fault.Text("the rope is torn"), "isError": true}
 	case !wanted:
-		return fakeserver.Text("hauled")
+		return fakeserver.Text(h.hauled(given["load"]))
 	case r.Params["name"] != "haul":
 		return &fakeserver.Error{Code: -32601, Message: "not as a task"}
 	case h.refuses:
@@ -241,7 +266,7 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	id := rand.Text()
-	kept.byID[id] = "completed"
+	kept.byID[id], kept.loads[id] = "completed", given["load"]
 	if h.takes > 0 {
 		kept.byID[id] = "working"
 		time.AfterFunc(h.takes, func() {
@@ -272,8 +297,8 @@ func record(id, status string) map[string]any {
 	}
 }
 
-func outcome(id string) map[string]any {
-	result := maps.Clone(fakeserver.Text("hauled"))
+func outcome(id, text string) map[string]any {
+	result := maps.Clone(fakeserver.Text(text))
 	result["_meta"] = map[string]any{"io.modelcontextprotocol/related-task": map[string]any{"taskId": id}}
 	return result
 }

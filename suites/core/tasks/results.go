@@ -2,6 +2,8 @@ package tasks
 
 import (
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -42,7 +44,7 @@ func resultCases() []suite.Case {
 			Title:  "tasks/result is answered with the error that the call itself would be answered with",
 			Checks: []requirements.ID{"tasks-result-identical"},
 			Needs:  needing(tool("protocol-error")),
-			Fix:    "keep the code and the message of the error, and answer tasks/result with them",
+			Fix:    "keep the code, the message and the data of the error, and answer tasks/result with them",
 			Run:    errorIdentical,
 		},
 		{
@@ -133,21 +135,39 @@ func resultBlocks(c *probe.Client) error {
 // resultIdentical compares a tool whose answers are the same each time.
 func resultIdentical(c *probe.Client) error {
 	p := ordinary(c)
-	call := callOf(c, "")
-	c.NotSeenIf(support(c.Survey(), call.Tool) == "required", "the tool of roles.task-tool runs as a task only")
-	one, two := c.CallTool(call, nil), c.CallTool(call, nil)
+	c.NotSeenIf(support(c.Survey(), p.call.Tool) == "required", "the tool of roles.task-tool runs as a task only")
+	again := [2]*probe.ToolCall{callOf(c, ""), callOf(c, "")}
+	one, two := c.CallTool(again[0], nil), c.CallTool(again[1], nil)
 	first, ok := bare(one)
 	second, also := bare(two)
-	c.NotSeenIf(!ok || !also || !probe.Same(first, second), "the answers of the tool of roles.task-tool differ from call to call")
+	c.NotSeenIf(!ok || !also || !same(first, again[0], second, again[1]),
+		"the answers of the tool of roles.task-tool differ from call to call")
 	kept, ok := bare(p.result)
 	c.NotSeenIf(!ok, "tasks/result is not answered with a result, which tasks/result-of-finished judges")
-	if probe.Same(first, kept) {
+	if same(first, again[0], kept, p.call) {
 		return nil
 	}
 	c.NotSeenIf(statusOf(p.end) == completed && misshapen(p.result) != nil, "tasks/result is answered with a result that "+
 		"tasks/result-of-finished judges")
 	return probe.Shown(one, p.result).Violation(
 		"$.result differs from what the call without a task is answered with, want the same but for _meta").Unless(one.UnclearText())
+}
+
+// same compares what came of two calls, without the texts that their arguments hold: with
+// ${nonce} those differ from call to call.
+func same(one any, call *probe.ToolCall, other any, otherCall *probe.ToolCall) bool {
+	return probe.Same(one, other) || unnamed(one, call) == unnamed(other, otherCall)
+}
+
+func unnamed(v any, call *probe.ToolCall) string {
+	const long = 8
+	text := probe.JSON(v)
+	for _, name := range slices.Sorted(maps.Keys(call.Arguments)) {
+		if given := probe.TextOf(call.Arguments[name]); len(given) >= long {
+			text = strings.ReplaceAll(text, strings.Trim(probe.JSON(given), `"`), "$"+name)
+		}
+	}
+	return text
 }
 
 // bare is a result without its metadata.
@@ -159,7 +179,7 @@ func bare(r *probe.Reply) (map[string]any, bool) {
 }
 
 // errorIdentical passes over a refusal of the call without a task: a server may want every call
-// of a tool to ask for one, whatever it lists.
+// of a tool to ask for one, whatever it lists. It looks at what two calls without a task have in common.
 func errorIdentical(c *probe.Client) error {
 	call := callOf(c, "protocol-error")
 	t := created(c, ask(c, call, nil))
@@ -169,24 +189,35 @@ func errorIdentical(c *probe.Client) error {
 	if support(c.Survey(), call.Tool) == "required" {
 		return kept.WantError()
 	}
-	usual := c.CallTool(call, nil)
+	again := [2]*probe.ToolCall{callOf(c, "protocol-error"), callOf(c, "protocol-error")}
+	usual, second := c.CallTool(again[0], nil), c.CallTool(again[1], nil)
 	code, failed := usual.Code()
 	c.NotSeenIf(!failed, "the tool of roles.task-tool.protocol-error does not end with a JSON-RPC error")
 	own, ended := kept.Code()
 	c.NotSeenIf(ended && own != code && code == protocol.MethodNotFound,
 		"a call of the tool of roles.task-tool.protocol-error without a task is refused as a method that does not exist")
 	c.Must(kept.WantError(code))
-	message, _ := usual.At("/error/message")
-	got, _ := kept.At("/error/message")
-	if probe.Same(message, got) {
-		return nil
+	for _, member := range []string{"message", "data"} {
+		want, given := usual.At("/error/" + member)
+		other, also := second.At("/error/" + member)
+		got, has := kept.At("/error/" + member)
+		if given != also || !same(want, again[0], other, again[1]) || given == has && same(want, again[0], got, call) {
+			continue
+		}
+		if !given {
+			want = probe.Absent{}
+		}
+		if !has {
+			got = probe.Absent{}
+		}
+		differ := probe.Shown(usual, kept).Violation("$.error.%s is %s, want %s as the call without a task has it", member, probe.Show(got),
+			probe.Show(want))
+		if member == "message" && (probe.TextOf(want) == "" || probe.TextOf(got) == "") {
+			differ = differ.Unless(probe.Elsewhere{Case: "jsonrpc/error-shape", Why: "the message of an error is not a string"})
+		}
+		return differ
 	}
-	differ := probe.Shown(usual, kept).Violation("$.error.message is %s, want %s as the call without a task has it", probe.Show(got),
-		probe.Show(message))
-	if probe.TextOf(message) == "" || probe.TextOf(got) == "" {
-		differ = differ.Unless(probe.Elsewhere{Case: "jsonrpc/error-shape", Why: "the message of an error is not a string"})
-	}
-	return differ
+	return nil
 }
 
 // toolErrorIdentical needs to know that the tool failed: the task says so where the tool runs

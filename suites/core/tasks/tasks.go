@@ -133,13 +133,15 @@ func end(c *probe.Client, t task) *probe.Reply {
 // A plain task is one of the role's own tool, looked at until it is over, and its result.
 type plain struct {
 	task
+	call        *probe.ToolCall
 	end, result *probe.Reply
 }
 
 func ordinary(c *probe.Client) plain {
 	return probe.Once(c, "tasks:plain", func() (plain, bool) {
-		t := create(c, "")
-		p := plain{task: t, end: end(c, t)}
+		call := callOf(c, "")
+		t := created(c, ask(c, call, nil))
+		p := plain{task: t, call: call, end: end(c, t)}
 		p.result = c.Call(getResult, named(t))
 		return p, true
 	})
