@@ -36,7 +36,7 @@ func elsewhere(ctx context.Context, servers []*server, columns []*column, of pro
 		_, _ = s.found.Versions(ctx) // asks for the revisions that discovery left out
 		for _, revision := range s.found.Revisions() {
 			judged := slices.ContainsFunc(columns, func(c *column) bool { return c.server == s && c.Revision == revision })
-			if judged != (m.Kind == roles.KindResource) {
+			if judged && m.Kind != roles.KindResource {
 				continue
 			}
 			survey, control, err := s.look().Survey(ctx, revision, s.found)
@@ -45,7 +45,7 @@ func elsewhere(ctx context.Context, servers []*server, columns []*column, of pro
 			}
 			known, _ := mentions.Listed([]mentions.Column{{Survey: survey}}, of)
 			there := slices.Contains(known, m.Name)
-			if m.Kind == roles.KindResource {
+			if judged {
 				there = control.Run(ctx, func(c *probe.Client) error { //nolint:contextcheck // a client carries the context
 					return c.Call("resources/read", probe.Object{"uri": m.Name}).WantResult()
 				}) == nil

@@ -37,6 +37,7 @@ func TestMistakesOfRoles(t *testing.T) {
 		"misspelt there":       {`client-request: {sampling: {tool: plan}}`, `lists no tool "plan" at 2025-11-25; did you mean "plain"?`},
 		"unlisted, readable":   {`resource: {uri: "harbour://logs"}`, ""},
 		"unlisted, failing":    {`failure: {resource: {uri: "harbour://lag"}}`, ""},
+		"resource elsewhere":   {`resource: {uri: "harbour://lot"}`, ""},
 		"unlisted, unreadable": {`resource: {uri: "harbour://lag"}`, `lists no resource "harbour://lag"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,12 +96,11 @@ func TestArgumentsOfOneRevision(t *testing.T) {
 	}
 }
 
-// ageing lists another tool at its older revision.
+// ageing lists another tool and another resource at its older revision.
 func ageing() *fakeserver.Server {
 	version := ""
 	s := &fakeserver.Server{
 		Revisions: []string{string(requirements.R20250618), string(requirements.R20251125)}, Capabilities: fakeserver.Offers("tools", "resources"),
-		Resources: []map[string]any{{"uri": "harbour://log", "name": "log"}},
 	}
 	plainly := map[string]any{"type": "object"}
 	s.Answer = fakeserver.Answers{
@@ -120,6 +120,13 @@ func ageing() *fakeserver.Server {
 			return map[string]any{"tools": append(tools, map[string]any{"name": "weigh", "inputSchema": map[string]any{
 				"type": "object", "properties": map[string]any{"load": load},
 			}})}
+		},
+		"resources/list": func(fakeserver.Request) any {
+			listed := []any{map[string]any{"uri": "harbour://log", "name": "log"}}
+			if version == string(requirements.R20250618) {
+				listed = append(listed, map[string]any{"uri": "harbour://lot", "name": "lot"})
+			}
+			return map[string]any{"resources": listed}
 		},
 		"resources/read": func(r fakeserver.Request) any {
 			if r.Params["uri"] == "harbour://logs" {
