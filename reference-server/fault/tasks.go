@@ -40,6 +40,7 @@ type Tasks struct {
 	WorksOnCancelled bool
 	// NotificationCancels: a notification for the call of a task cancels the task.
 	NotificationCancels bool
+	CancelWakesNobody   bool // tasks/result that waits is not answered when the task is cancelled
 	ShowsCancelled      bool // cancelling a task that is over is answered with its record
 	AnyCursor           bool // tasks/list takes any cursor for that of the first page
 	ListsAll            bool // tasks/list shows the tasks of all clients

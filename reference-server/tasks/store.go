@@ -157,7 +157,9 @@ func (s *store) become(t *task, status, message string) (changed bool) {
 		return false
 	}
 	t.status, t.message, t.updated = status, message, s.Now()
-	t.wakes()
+	if status != cancelled || !s.faults.CancelWakesNobody {
+		t.wakes()
+	}
 	return true
 }
 

@@ -28,6 +28,10 @@ func cancellation() []fault.Fault {
 			Name: "tasks-cancelled-by-notification", Title: "a notification for the call of a task cancels the task",
 			Breaks: "tasks-cancel-notification-ignored", Tasks: fault.Tasks{NotificationCancels: true},
 		}, {
+			Name: "tasks-cancel-wakes-nobody", Title: "tasks/result that waits for a task is not answered when the task is cancelled",
+			Breaks: "tasks-result-of-finished", Kills: []string{"tasks/result-awaits-cancel"},
+			Tasks: fault.Tasks{CancelWakesNobody: true}, Hangs: true,
+		}, {
 			Name: "tasks-cancelled-hangs", Title: "tasks/result of a task that was cancelled is never answered", Breaks: "tasks-result-of-finished",
 			Kills: []string{"tasks/result-of-cancelled"}, Hangs: true,
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {

@@ -71,7 +71,14 @@ func creation() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "tasks-no-task", Title: "a call that asks for a task is answered with the result of the tool", Breaks: "tasks-create-result",
-			Tasks: fault.Tasks{NoTasks: true},
+			Kills: []string{"tasks/create-result"}, Tasks: fault.Tasks{NoTasks: true},
+		}, {
+			Name: "tasks-ttl-wanted", Title: "a call with a task parameter without ttl is refused", Breaks: "tasks-create-result",
+			Kills: []string{"tasks/ttl-optional"},
+			Inbound: fault.When(func(x fault.Exchange) bool {
+				asked, given := x.Param("task").(map[string]any)
+				return x.Method == "tools/call" && given && asked["ttl"] == nil
+			}).Refuse(-32602, "ttl is missing"),
 		}, {
 			Name: "tasks-created-late", Title: "a call is answered when its task is over", Breaks: "tasks-create-prompt",
 			May:   []string{"tasks/progress-continues"},

@@ -3,6 +3,7 @@ package tasks
 import (
 	"encoding/json"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/subscriptions"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -76,6 +77,17 @@ func cancelCases() []suite.Case {
 			Disturbs: roles.TaskTool,
 			Fix:      "answer tasks/result of a task that was cancelled with an error, or with what the tool had done",
 			Run:      resultOfCancelled,
+		},
+		{
+			ID:       "tasks/result-awaits-cancel",
+			Title:    "tasks/result that waits for a task is answered when the task is cancelled",
+			Checks:   []requirements.ID{"tasks-result-of-finished"},
+			Needs:    needing(cancels, tool("slow")),
+			Lane:     suite.Waits,
+			Contends: true,
+			Disturbs: roles.TaskTool,
+			Fix:      "let tasks/cancel wake whoever waits in tasks/result for the task",
+			Run:      resultAwaitsCancel,
 		},
 	}
 }
@@ -164,4 +176,36 @@ func resultOfCancelled(c *probe.Client) error {
 			result.AnswerTo(getResult))
 	}
 	return nil
+}
+
+// resultAwaitsCancel is resultOfCancelled for a request that waits. It leaves a server that never
+// answers for a cancelled task to that case.
+func resultAwaitsCancel(c *probe.Client) error {
+	t := create(c, "slow")
+	waiting := c.Start(getResult, named(t), probe.Within(c.Waits().Max))
+	over := false
+	c.Cleanup(func() {
+		if !over {
+			waiting.Cancel("the task was cancelled")
+		}
+	})
+	subscriptions.Settle(c)
+	reply := cancelSlow(c, t)
+	c.NotSeenIf(statusOf(reply) != cancelled, "the task was not cancelled, which tasks/cancel-takes-effect judges")
+	answered := func() bool {
+		_, over = waiting.Await(subscriptions.Due(c), waiting.Answers)
+		return over
+	}
+	if answered() {
+		return nil
+	}
+	end(c, create(c, "slow")) // the work of a server that cannot stop it is done by then
+	if answered() {
+		return nil
+	}
+	now, result := get(c, t), c.Call(getResult, named(t), probe.Within(subscriptions.Due(c)))
+	c.NotSeenIf(statusOf(now) != cancelled, "the server does not keep the task as cancelled")
+	c.NotSeenIf(result.Silent(), "tasks/result of a cancelled task is not answered, which tasks/result-of-cancelled judges")
+	return probe.Shown(waiting, reply, now, result).Violation(
+		"tasks/result that waited is not answered when the task is cancelled, and one sent afterwards is, want both answered")
 }

@@ -31,6 +31,14 @@ func creationCases() []suite.Case {
 			Run:    createdPromptly,
 		},
 		{
+			ID:     "tasks/ttl-optional",
+			Title:  "a call with a task parameter without ttl becomes a task",
+			Checks: []requirements.ID{"tasks-create-result"},
+			Needs:  needing(tool()),
+			Fix:    "choose a ttl where the task parameter has none: a client may leave it out",
+			Run:    ttlOptional,
+		},
+		{
 			ID:     "tasks/id-server-generated",
 			Title:  "the id of a task is made by the server, whatever a client asks for",
 			Checks: []requirements.ID{"tasks-id-server-generated"},
@@ -93,6 +101,22 @@ func createdPromptly(c *probe.Client) error {
 	return probe.Shown(t, first).Violation(
 		"the answer with the record of a task came after %s, when the task was over, want it while the tool works",
 		t.Took().Round(10*time.Millisecond))
+}
+
+// ttlOptional asks again, and with a ttl: a server may refuse a task for want of room.
+func ttlOptional(c *probe.Client) error {
+	without := probe.Object{"task": probe.Object{}}
+	first := ask(c, callOf(c, ""), without)
+	if first.id != "" {
+		return nil
+	}
+	c.UndecideIf(first.Silent(), "a call with an empty task parameter is not answered")
+	made := create(c, "")
+	if ask(c, callOf(c, ""), without).id != "" {
+		return nil
+	}
+	return probe.Shown(first, made).Violation("the answer to a call with an empty task parameter is %s, and with a ttl it is a task, "+
+		"want a task", first.Outcome())
 }
 
 func idServerGenerated(c *probe.Client) error {
