@@ -176,11 +176,18 @@ func opening() []fault.Fault {
 		{
 			Name: "resources-listen-closes", Title: "the request of a subscription is answered right after the acknowledgement",
 			Breaks: "resources-listen-stays-open", May: []string{"jsonrpc/single-response"}, In: modern()[:1],
+			Silent: []string{
+				"tools/list-changed-listened", "prompts/list-changed-listened", "resources/list-changed-listened",
+				"resources/listen-updates-delivered",
+			},
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
-				if m["method"] != acknowledged {
-					return []fault.Message{m}
+				switch method, _ := m["method"].(string); {
+				case method == acknowledged:
+					return []fault.Message{m, x.Answer(ended(x))}
+				case strings.HasSuffix(method, "/list_changed"), method == updated:
+					return nil
 				}
-				return []fault.Message{m, x.Answer(ended(x))}
+				return []fault.Message{m}
 			},
 		},
 	}

@@ -154,7 +154,7 @@ func onlyRequestedURIs(c *probe.Client) error {
 func updatesDelivered(c *probe.Client) error {
 	uri := c.Role(roles.Trigger).Fields().At("resource").Text("uri")
 	l := subscriptions.Listen(c, filterFor(c, "resource"))
-	l.MustOpen()
+	l.MustLast()
 	from := c.Mark()
 	c.Act(c.Role(roles.Trigger).Fields().At("resource"))
 	_, told := c.Await(from, subscriptions.Due(c), func(s probe.Seen) bool {

@@ -5,6 +5,7 @@ package subscriptions
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -218,6 +219,15 @@ func (l *Listening) MustOpen() probe.Seen {
 	acknowledged, ok := l.Opened()
 	l.client.NotSeenIf(!ok, "the subscription was not acknowledged")
 	return acknowledged
+}
+
+// MustLast is MustOpen for a case that waits for what the subscription brings: one that is over
+// before anything changes brings nothing, which resources/listen-stays-open judges.
+func (l *Listening) MustLast() {
+	l.MustOpen()
+	l.client.Barrier()
+	over := slices.ContainsFunc(l.client.Since(0), l.Over)
+	l.client.NotSeenIf(over, "the server ended the subscription before anything changed")
 }
 
 // Tells reports whether a frame is a notification of this subscription: it names the

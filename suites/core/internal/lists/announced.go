@@ -63,7 +63,7 @@ func (l list) sent(r Rules, slug string, in []requirements.Revision, open func(l
 func hear(_ list, c *probe.Client) bool { return subscriptions.Hear(c) }
 
 func listen(l list, c *probe.Client) bool {
-	subscriptions.Listen(c, probe.Object{l.Capability + "ListChanged": true}).MustOpen()
+	subscriptions.Listen(c, probe.Object{l.Capability + "ListChanged": true}).MustLast()
 	return true
 }
 
