@@ -84,9 +84,13 @@ func increases(s *probe.WatchedFrame) probe.Opinion {
 		case value > t.before.progress:
 			said = said.And(probe.Kept())
 		default:
-			said = said.And(probe.Shown(probe.One(t.before.in), probe.One(s.Frame)).Violation(
+			less := probe.Shown(probe.One(t.before.in), probe.One(s.Frame)).Violation(
 				"%s is %v, want more than %v as the notification before it has%s",
-				t.Where("/params/progress"), value, t.before.progress, b.perhapsOf(t.call)).Opinion())
+				t.Where("/params/progress"), value, t.before.progress, b.perhapsOf(t.call))
+			if behind(t.call, s) {
+				less = less.Unless(probe.Elsewhere{Case: "progress/ends-with-answer", Why: "the request was answered before"})
+			}
+			said = said.And(less.Opinion())
 		}
 	}
 	return said
@@ -137,7 +141,7 @@ func endsWithAnswer(s *probe.WatchedFrame) probe.Opinion {
 		if c == nil || c.answer == nil || c.task {
 			continue
 		}
-		if c.answer.Exchange == s.Exchange && c.answer.Seq < s.Seq {
+		if behind(c, s) {
 			said = said.And(probe.Shown(c.answer, probe.One(s.Frame)).Violation(
 				"progress comes after the answer to its request, want none").Opinion())
 		} else if on := b.streams[s.Exchange]; on != nil {
@@ -145,6 +149,11 @@ func endsWithAnswer(s *probe.WatchedFrame) probe.Opinion {
 		}
 	}
 	return said
+}
+
+// behind reports whether a frame follows the answer to a call that is no task.
+func behind(c *call, s *probe.WatchedFrame) bool {
+	return c != nil && c.answer != nil && !c.task && c.answer.Exchange == s.Exchange && c.answer.Seq < s.Seq
 }
 
 // elsewhere judges progress on another stream than that of the answer. Which of the two was
