@@ -127,6 +127,14 @@ func urls() []fault.Fault {
 			}
 		}),
 		fault.Fault{
+			Name: "elicitation-url-without-id", Title: "an elicitation by URL has no id", Breaks: "elicitation-url-fields",
+			Kills: []string{"elicitation/url-fields"}, Silent: []string{"elicitation/completion-id"}, In: fault.OverStdio("2025-11-25"),
+		}.Asking(create, func(_ fault.Exchange, params fault.Message) {
+			if params["mode"] == "url" {
+				delete(params, "elicitationId")
+			}
+		}),
+		fault.Fault{
 			Name: "elicitation-url-relative", Title: "the URL of an elicitation is a path", Breaks: "elicitation-url-valid",
 		}.Asking(create, visits("url", "/permits/7")),
 		fault.Fault{
@@ -167,8 +175,8 @@ func completion() []fault.Fault {
 		}, {
 			Name: "elicitation-completion-for-all", Title: "every client is told the end of an elicitation",
 			Breaks: "elicitation-complete-notification-target", Skip: []fault.Check{fault.CheckAsked},
-			May: []string{"elicitation/completion-id", "ext-push/only-subscribed"},
-			In:  fault.OverHTTP("2025-11-25"),
+			May: []string{"ext-push/only-subscribed"}, Silent: []string{"elicitation/completion-id"},
+			In: fault.OverHTTP("2025-11-25"),
 		}, {
 			Name: "elicitation-required-for-ever", Title: "error -32042 comes although the page was visited",
 			Breaks: "elicitation-required-error-only-when-needed",

@@ -147,8 +147,9 @@ func elicitations(m probe.Message) []map[string]any {
 // completions remembers the elicitations by URL of a connection, and whether it began with a
 // handshake: one that goes on with an earlier session may be told of what came before.
 type completions struct {
-	known map[string]bool
-	begun bool
+	known   map[string]bool
+	unnamed probe.Elsewhere // what judges an elicitation without an id, once there was one
+	begun   bool
 }
 
 func (w *completions) See(s *probe.WatchedFrame) probe.Opinion {
@@ -161,6 +162,11 @@ func (w *completions) See(s *probe.WatchedFrame) probe.Opinion {
 		for _, e := range elicitations(m) {
 			if id, ok := e["elicitationId"].(string); ok {
 				w.known[id] = true
+			} else {
+				w.unnamed = probe.Elsewhere{Case: "elicitation/url-fields", Why: "an elicitation by URL has no elicitationId"}
+				if m.Class == frame.Error {
+					w.unnamed.Case = "elicitation/required-error-mode"
+				}
 			}
 		}
 		if m.Class != frame.Notification || m.Method != completed || !protocol.ElicitationIDs().At(m.Revision) {
@@ -173,12 +179,20 @@ func (w *completions) See(s *probe.WatchedFrame) probe.Opinion {
 			said = said.And(probe.Breaks("%s is %s, want the id of an elicitation", m.Where("/params/elicitationId"), probe.Show(given)))
 		case w.begun && !w.known[id]:
 			said = said.And(probe.Breaks("%s is %s, which no elicitation of this client had, want the id of one",
-				m.Where("/params/elicitationId"), probe.Show(id)))
+				m.Where("/params/elicitationId"), probe.Show(id)).Unless(w.cause()))
 		default:
 			said = said.And(probe.Kept())
 		}
 	}
 	return said
+}
+
+// cause is what explains a notice with an id that no elicitation of the client had.
+func (w *completions) cause() probe.Elsewhere {
+	if len(w.known) == 0 && w.unnamed.Case == "" {
+		return probe.Elsewhere{Case: "elicitation/completion-to-its-client", Why: "the client was asked to visit no URL"}
+	}
+	return w.unnamed
 }
 
 // visitCases go through with elicitations by URL.
