@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -112,6 +113,20 @@ func extensionTasks() []fault.Fault {
 					result["id"] = result["taskId"]
 					delete(result, "taskId")
 				}
+			}),
+		}, {
+			Name: "tasks-ext-handle-former", Title: "a task is handed out as the property task, as at 2025-11-25",
+			Breaks: "tasks-ext-result-type-only-handle",
+			Reply: made(func(result fault.Message) {
+				record := maps.Clone(result)
+				for name := range record {
+					if name != "resultType" && name != "_meta" {
+						delete(result, name)
+					}
+				}
+				delete(record, "resultType")
+				delete(record, "_meta")
+				result["task"] = map[string]any(record)
 			}),
 		}, {
 			Name: "tasks-ext-handle-early", Title: "a task is handed out before it can be looked at", Breaks: "tasks-ext-durable-before-answer",

@@ -106,16 +106,9 @@ func extCapabilityCases() []suite.Case {
 			ID:     "tasks/ext-type-only-handle",
 			Title:  "the resultType task stands in results only that hold a task",
 			Checks: []requirements.ID{"tasks-ext-result-type-only-handle"},
-			Fix:    "write complete as resultType of a plain result",
+			Fix:    "write the fields of a task beside resultType task, and complete as resultType of a plain result",
 			Sees:   "an answer to a client that declares the extension",
-			Watch: onDeclared(func(m probe.Message) probe.Opinion {
-				id, given := m.At("/result/taskId")
-				if kind, _ := m.At("/result/resultType"); kind == protocol.Task && !given {
-					return probe.Breaks("%s is task, and %s is %s, want another resultType", m.Where("/result/resultType"), m.Where("/result/taskId"),
-						probe.Show(id))
-				}
-				return probe.Kept()
-			}),
+			Watch:  onDeclared(onlyHandle),
 		},
 	}
 	for _, method := range []string{getTask, updateTask, cancelTask} {
@@ -238,4 +231,17 @@ func formerReachable(c *probe.Client) error {
 		}
 	}
 	return nil
+}
+
+// onlyHandle names the record of 2025-11-25, which stood in a property of its own.
+func onlyHandle(m probe.Message) probe.Opinion {
+	kind, _ := m.At("/result/resultType")
+	if _, given := m.At("/result/taskId"); kind != protocol.Task || given {
+		return probe.Kept()
+	}
+	if _, former := m.At("/result/task/taskId"); former {
+		return probe.Breaks("the task stands in %s, as at 2025-11-25, want its fields beside resultType, %s among them", m.Where("/result/task"),
+			m.Where("/result/taskId"))
+	}
+	return probe.Breaks("%s is task, and %s is absent, want another resultType", m.Where("/result/resultType"), m.Where("/result/taskId"))
 }
