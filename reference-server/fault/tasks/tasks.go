@@ -93,6 +93,9 @@ func creation() []fault.Fault {
 		}, {
 			Name: "tasks-starts-asking", Title: "a new task waits for input", Breaks: "tasks-starts-working",
 			Reply: whereMade(func(task fault.Message) { task["status"] = "input_required" }),
+		}, {
+			Name: "tasks-starts-submitted", Title: "a new task is in the state submitted", Breaks: "tasks-valid-transitions",
+			Silent: []string{"tasks/starts-working"}, Reply: whereMade(func(task fault.Message) { task["status"] = "submitted" }),
 		},
 	}
 }
@@ -189,6 +192,11 @@ func records() []fault.Fault {
 			Breaks: "tasks-last-updated-at", Kills: []string{"tasks/last-updated-moves"}, Silent: []string{"tasks/result-own"},
 		}.of(
 			func(record fault.Message) { record["lastUpdatedAt"] = record["createdAt"] }),
+		changing{
+			Name: "tasks-ttl-nowhere", Title: "no record of a task says how long the task is kept", Breaks: "tasks-ttl-reported",
+			Silent: []string{"tasks/record-schema", "tasks/create-result", "tasks/status-notification-schema"},
+		}.of(
+			func(record fault.Message) { delete(record, "ttl") }),
 		{
 			Name: "tasks-created-moves", Title: "the time of creation of a task is that of the answer", Breaks: "tasks-created-at",
 			Kills: []string{"tasks/created-at-stays"},
@@ -202,6 +210,14 @@ func records() []fault.Fault {
 		}, {
 			Name: "tasks-status-short", Title: "a notification of the status of a task has no ttl", Breaks: "tasks-status-notification-schema",
 			Notify: fault.Drop(status, "/params/ttl"),
+		}, {
+			Name: "tasks-status-thin", Title: "a notification of the status of a task has only its id and its status",
+			Breaks: "tasks-status-notification-schema", Silent: []string{"tasks/created-at", "tasks/last-updated-at"},
+			Notify: fault.Told(status, func(_ fault.Exchange, params fault.Message) {
+				for _, name := range []string{"createdAt", "lastUpdatedAt", "ttl", "pollInterval", "statusMessage"} {
+					delete(params, name)
+				}
+			}),
 		}, {
 			Name: "tasks-record-related", Title: "the record of a task names the task in its metadata too",
 			Breaks: "tasks-no-related-metadata-in-records",

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,7 +117,12 @@ func fits(m probe.Message, asking, definition, at string) probe.Opinion {
 			faults = append(faults, f)
 		}
 	}
-	return probe.Fits(probe.Faults(at, m.Unowned(asking, faults)), nil)
+	faults = m.Unowned(asking, faults)
+	said := probe.Fits(probe.Faults(at, faults), nil)
+	if !slices.ContainsFunc(faults, func(f schemas.Fault) bool { return !strings.HasSuffix(f.Pointer, "/ttl") }) {
+		said = said.Unless(probe.Elsewhere{Case: "tasks/ttl-reported", Why: "the record has no ttl, or a wrong one"})
+	}
+	return said
 }
 
 // partsOf is a field of records, wherever they stand.
@@ -127,11 +133,16 @@ func partsOf(field string) []suite.Part {
 	}
 }
 
+// onRecords leaves a notification that lacks several fields to the case on the whole of it.
 func onRecords(judge shapes.Judge) func() probe.Watcher {
 	return probe.OnBinding(func(m probe.Message) probe.Opinion {
 		said := probe.Nothing()
 		for _, at := range recordsIn(m) {
-			said = said.And(judge(m, at))
+			one := judge(m, at)
+			if _, whole := m.At(at + "/ttl"); m.Class == frame.Notification && !whole {
+				one = one.Unless(probe.Elsewhere{Case: "tasks/status-notification-schema", Why: "the notification has only a part of the record"})
+			}
+			said = said.And(one)
 		}
 		return said
 	})
