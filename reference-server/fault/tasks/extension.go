@@ -130,7 +130,7 @@ func extensionTasks() []fault.Fault {
 			}),
 		}, {
 			Name: "tasks-ext-handle-early", Title: "a task is handed out before it can be looked at", Breaks: "tasks-ext-durable-before-answer",
-			May:   []string{"tasks/ext-cancel-acknowledged", "tasks/ext-internal-error"},
+			May: []string{"tasks/ext-internal-error"}, Silent: []string{"tasks/ext-cancel-acknowledged"},
 			Tasks: fault.Tasks{KeepsLate: true},
 		}, {
 			Name: "tasks-ext-no-times", Title: "a task does not say when it was updated", Breaks: "tasks-ext-get-status-shape",

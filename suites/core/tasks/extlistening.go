@@ -47,6 +47,7 @@ func notificationComplete(c *probe.Client) error {
 			probe.Show(ofTask(told)), probe.Show(t.id))
 	}
 	last := look(a, t)
+	c.NotSeenIf(gone(last), "the server does not keep the task once it told of its end")
 	for _, name := range []string{"status", "result", "error"} {
 		said, _ := m.At("/params/" + name)
 		if got, _ := last.At("/result/" + name); !probe.Same(said, got) {

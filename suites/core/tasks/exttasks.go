@@ -50,7 +50,10 @@ func extTaskCases() []suite.Case {
 		slow(row("cancel-acknowledged", "tasks/cancel is answered with an empty result",
 			"answer tasks/cancel with resultType complete, and nothing of the task", "tasks-ext-cancel-acknowledged", func(c *probe.Client) error {
 				a := able(c)
-				return bareResult(stop(a, take(a, "slow")))
+				t := take(a, "slow")
+				reply := stop(a, t)
+				c.NotSeenIf(gone(reply) && gone(look(a, t)), "the server does not have the task that it handed out, which tasks/ext-durable judges")
+				return bareResult(reply)
 			}, tool("slow"))),
 		row("unknown-id-get", "tasks/get of a task that does not exist is refused as invalid params",
 			"answer error -32602 where no task has the id", "tasks-ext-unknown-id-get", unknownTo(getTask)),

@@ -90,6 +90,25 @@ func TestLawfulExtension(t *testing.T) {
 	}
 }
 
+// TestLawfulForgotten: a task may be forgotten once its client was told of its end.
+func TestLawfulForgotten(t *testing.T) {
+	t.Parallel()
+	own := func(s suite.Suite, c suite.Case) bool { return s.Name == "tasks" || c.Watch != nil }
+	var told sync.Map
+	lawful.Stateless(t, "tasks that are forgotten once their end was told", own, &fault.Fault{
+		Notify: fault.Told("notifications/tasks", func(_ fault.Exchange, record fault.Message) {
+			if record["result"] != nil || record["error"] != nil {
+				told.Store(record["taskId"], true)
+			}
+		}),
+		Reply: func(x fault.Exchange, m fault.Message) {
+			if _, gone := told.Load(x.Param("taskId")); gone && x.Method == "tasks/get" {
+				m.Become(x.Refusal(-32602, "no such task"))
+			}
+		},
+	})
+}
+
 // TestLawfulAtOnce: of two calls that work at the same time a tool may name the one that came
 // last, and the time of an update may be rounded.
 func TestLawfulAtOnce(t *testing.T) {
