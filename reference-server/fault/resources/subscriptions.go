@@ -283,6 +283,7 @@ func delivery() []fault.Fault {
 		{
 			Name: "resources-listen-other-lists", Title: "a subscription brings changes that it did not ask for",
 			Breaks: "resources-listen-only-requested", In: modern()[:1], Send: brings(prompts, "promptsListChanged", prompt, nil),
+			Silent: []string{"resources/listen-concurrent"},
 		},
 		{
 			Name: "resources-listen-other-resources", Title: "a subscription brings changes of resources that it did not ask for",

@@ -107,12 +107,15 @@ func onlyRequested(c *probe.Client) error {
 		c.Await(from, c.Waits().Event, func(s probe.Seen) bool { return l.Tells(s) && subscriptions.Says(s, protocol.ToolsChanged) })
 	}
 	subscriptions.Settle(c)
-	return onlyTold(l, from, protocol.ToolsChanged)
+	if v := onlyTold(l, from, protocol.ToolsChanged); v != nil {
+		return v
+	}
+	return nil
 }
 
 // onlyTold expects no changes on a subscription but those of one kind. What else comes on
 // it is judged by other cases.
-func onlyTold(l *subscriptions.Listening, from probe.Mark, method string) error {
+func onlyTold(l *subscriptions.Listening, from probe.Mark, method string) *probe.Violation {
 	for _, s := range l.Told(from) {
 		got := s.Message().Method
 		n, known := protocol.NotificationOf(got)
@@ -198,8 +201,8 @@ func concurrent(c *probe.Client) error {
 	}
 	subscriptions.Settle(c)
 	for i, field := range fields[:2] {
-		if err := onlyTold(open[i], from, kinds()[field][1]); err != nil {
-			return err
+		if v := onlyTold(open[i], from, kinds()[field][1]); v != nil {
+			return v.Unless(probe.Elsewhere{Case: "resources/listen-only-requested", Why: "one subscription alone brings what it did not ask for"})
 		}
 	}
 	if i := slices.Index(told[:], false); i >= 0 {

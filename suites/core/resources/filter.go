@@ -130,7 +130,10 @@ func ackDeclared(c *probe.Client) error {
 		l := subscriptions.Listen(c, probe.Object{field: true})
 		acknowledged := l.MustOpen()
 		m := acknowledged.Message()
-		given, _ := m.At("/params/notifications")
+		given, has := m.At("/params/notifications")
+		if !has {
+			given = probe.Absent{}
+		}
 		if !slices.Contains(honoured(given), field) {
 			v := probe.Shown(l, probe.One(acknowledged.Frame)).Violation("$.params.notifications is %s, and %s is declared, want %s in it",
 				probe.Show(given), capabilityOf()[field], field)
