@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -93,7 +94,7 @@ func listens() []fault.Fault {
 	row := func(name, title, kills string, notify fault.Change) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills},
-			May: []string{"resources/listen-ack-id"}, Notify: notify,
+			Silent: []string{"resources/listen-ack-id", "meta/subscription-id"}, Notify: notify,
 		}
 	}
 	told := func(name, title string, params map[string]any) fault.Fault {
@@ -110,6 +111,16 @@ func listens() []fault.Fault {
 			fault.Drop(ack, "/params/_meta")),
 		row("meta-acknowledgement-own-id", "the acknowledgement of a subscription names it by an id of the server's own",
 			"meta/subscription-acknowledged", fault.Set(ack, "/params/_meta", tagged("subscription-1")["_meta"])),
+		row("meta-subscription-ids-text", "all notifications of a subscription name it by a string where its id is a number",
+			"meta/subscription-acknowledged", func(_ fault.Exchange, m fault.Message) {
+				if m["params"] == nil {
+					return
+				}
+				meta, _ := m.Object("params")["_meta"].(map[string]any)
+				if id, _ := json.Marshal(meta[prefix+"subscriptionId"]); meta != nil && id[0] != '"' && string(id) != "null" {
+					meta[prefix+"subscriptionId"] = string(id)
+				}
+			}),
 		told("meta-change-untagged", "a change is told on a subscription without naming it", map[string]any{}),
 		told("meta-change-other-id", "a change is told under the id of another subscription", tagged("other")),
 	}

@@ -99,14 +99,15 @@ func tag(m frame.Message, ids ...string) string {
 // subscription.
 type subscriptions struct {
 	ids     []string
-	streams map[int]string // HTTP: ids by exchange
+	streams map[int]string  // HTTP: ids by exchange
+	wrong   map[string]bool // what acknowledgements had for an id, and is none
 }
 
 func (w *subscriptions) See(s *probe.WatchedFrame) probe.Opinion {
 	m := s.Message()
 	if s.Dir == frame.Sent && m.Class == frame.Request && m.Method == listen {
 		if w.streams == nil {
-			w.streams = map[int]string{}
+			w.streams, w.wrong = map[int]string{}, map[string]bool{}
 		}
 		w.ids = append(w.ids, m.ID)
 		w.streams[s.Exchange] = m.ID
@@ -125,11 +126,24 @@ func (w *subscriptions) See(s *probe.WatchedFrame) probe.Opinion {
 	}
 	params, there := m.At("/params")
 	_, object := params.(map[string]any)
-	if m.Method == acknowledgement || there && !object {
-		return probe.Nothing() // other cases judge the acknowledgement, and what params are
+	if there && !object {
+		return probe.Nothing() // other cases judge what params are
 	}
-	if problem := tag(m, ids...); problem != "" {
+	problem := tag(m, ids...)
+	given, _ := m.At(tagAt)
+	switch named := probe.JSON(given); {
+	case m.Method == acknowledgement: // another case judges it
+		if problem != "" {
+			w.wrong[named] = true
+		}
+		return probe.Nothing()
+	case problem == "":
+		return probe.Kept()
+	case w.wrong[named]:
+		return probe.Breaks("%s", problem).Unless(probe.Elsewhere{
+			Case: "meta/subscription-acknowledged", Why: "the acknowledgement names the subscription in the same way",
+		})
+	default:
 		return probe.Breaks("%s", problem)
 	}
-	return probe.Kept()
 }
