@@ -188,6 +188,9 @@ func Killed(k *Control) bool {
 	})
 }
 
+// HasEnded reports whether the end of the connection was seen, such as that of its process.
+func HasEnded(k *Control) bool { return k.ended() != nil }
+
 // Stderr is what the process behind the connection wrote to stderr, redacted, once it has ended.
 func Stderr(k *Control) string {
 	if end := k.ended(); end != nil {

@@ -91,7 +91,10 @@ func lists(c *probe.Client, s *probe.Survey) {
 // open takes the connection on which discovery found the revision, or opens a new one.
 func (l Look) open(ctx context.Context, r requirements.Revision, found *Found) (opened, error) {
 	if on := found.open.take(r); on.control != nil {
-		return on, nil
+		if l.Transport != requirements.Stdio || !probe.HasEnded(on.control) {
+			return on, nil
+		}
+		_ = on.control.Close(ctx) // its process has ended while other revisions were asked for
 	}
 	k, err := l.begin(ctx, r)
 	if err != nil {
