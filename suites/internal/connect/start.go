@@ -81,6 +81,9 @@ func lastLines(p *target.Process) string {
 	return strings.Join(lines, "\n")
 }
 
+// enough is how long a server may refuse TLS while it starts: after that it would go on with it.
+const enough = 3 * time.Second
+
 // await polls until the URL answers anything: discovery finds out whether that
 // is MCP.
 func await(ctx context.Context, limit time.Duration, process *target.Process, way Way) (trouble string) {
@@ -89,10 +92,19 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	var last error
+	var refusing time.Time
 	for {
 		knocked := way.Knock(ctx)
 		if knocked == nil {
 			return ""
+		}
+		switch text := refusesTLS(knocked); {
+		case text == "":
+			refusing = time.Time{}
+		case refusing.IsZero():
+			refusing = time.Now()
+		case time.Since(refusing) >= enough:
+			return fmt.Sprintf("%s answers, and TLS keeps the kit from it: %v\n  %s\n%s", way.URL, knocked, text, lastLines(process))
 		}
 		if last == nil || !errors.Is(knocked, context.DeadlineExceeded) { // which says only that time is over
 			last = knocked
@@ -135,7 +147,7 @@ func refusesTLS(err error) string {
 	_, plain := errors.AsType[tls.RecordHeaderError](err)
 	switch {
 	case untrusted:
-		return "if the certificate is the right one, name its file in target.ca"
+		return "if the certificate is the right one, name its file in target.ca of mcp-conform.yaml"
 	case plain:
 		return "nothing speaks TLS at this address: use http:// in the place of https://"
 	default:

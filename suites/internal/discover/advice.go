@@ -113,7 +113,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"does the answer stand in the body of the POST?"},
 			{"refused", "is the server running, and is this its address? --url URL -- COMMAND starts it first"},
 			{"no such host", "is the host name right?"},
-			{"certificate signed by unknown authority", "target.ca names a file of certificates that the kit is to trust"},
+			{"certificate signed by unknown authority", "target.ca of mcp-conform.yaml names a file of certificates that the kit is to trust"},
 			{"x509: ", "the certificate of the server is not accepted, for the reason above: another host name or a date that is over " +
 				"has to be fixed there; to trust further certificates, name their file in target.ca"},
 			{"server gave HTTP response to HTTPS client", "nothing speaks TLS at this address: use http:// in the place of https://"},
