@@ -77,9 +77,13 @@ func TestTroubleshootingMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	advice, err := os.ReadFile(filepath.Join("..", "..", "suites", "internal", "discover", "advice.go"))
-	if err != nil {
-		t.Fatal(err)
+	var advice []byte
+	for _, name := range []string{filepath.Join("discover", "advice.go"), filepath.Join("connect", "start.go")} {
+		source, err := os.ReadFile(filepath.Join("..", "..", "suites", "internal", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		advice = append(advice, source...)
 	}
 	first, _, _ := strings.Cut(string(text), "A server that asks for a login")
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(first, -1)

@@ -11,6 +11,13 @@ import (
 
 const flooding = "the server sends more than is read before it answers: what does it repeat, and why?"
 
+const (
+	// notJSON is how package probe says that the body of an answer is no response, and no JSON.
+	notJSON = "but with what is not JSON: "
+	// unended begins a text about output that no line break ends: no client reads it.
+	unended = "stdout, with no line break at its end: "
+)
+
 // addressed matches the address of this machine in what a server says of itself.
 var addressed = regexp.MustCompile(`(?i)(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/.-]*|` +
 	`listening on (?:port )?:?\d+|address already in use(?: :+\d+)?`)
@@ -126,8 +133,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"HTTP status 429", "the server limits how often it is asked: try again later, raise its limit for this kit, " +
 				"or set limits.rate in mcp-conform.yaml"},
 			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
-			{butWith + "the Content-Type", mistyped},
-			{butWith + "no Content-Type", mistyped},
+			{"but with the Content-Type", mistyped},
+			{"but with no Content-Type", mistyped},
 			{notJSON + "gzip", "the server compresses what it answers, and the kit does not ask for that: compress only for a client " +
 				"that sends Accept-Encoding"},
 			{notJSON + "event:", streamed},

@@ -8,14 +8,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-const (
-	butWith = ", but with " // the body of an answer that is no response, as package probe says it
-	notJSON = butWith + "what is not JSON: "
-
-	// unended begins a text about output that no line break ends: no client reads it.
-	unended = "stdout, with no line break at its end: "
-)
-
 // outcome describes the reply. It adds the first line of a body that is not MCP, which
 // usually says what is wrong.
 func outcome(reply *probe.Reply) string {
