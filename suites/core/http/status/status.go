@@ -130,7 +130,9 @@ func acceptedStateless(c *probe.Client) error {
 // responseAccepted sends a response that answers no request. The server may accept or
 // reject it, and its status says which.
 func responseAccepted(c *probe.Client) error {
-	return judged(c, `{"jsonrpc":"2.0","id":`+probe.JSON("kit-"+c.Nonce())+`,"result":{}}`, frame.Result, "response")
+	cause := probe.Elsewhere{Case: "http/notification-accepted", Why: "a notification is answered in the same way"}
+	err := judged(c, `{"jsonrpc":"2.0","id":`+probe.JSON("kit-"+c.Nonce())+`,"result":{}}`, frame.Result, "response")
+	return probe.Unless(err, cause)
 }
 
 // judged sends a text that is not a request, and judges its exchange alone.
