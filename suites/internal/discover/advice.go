@@ -88,13 +88,13 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"end of the process", "the command ends before it serves: run it by hand and see what it says. " +
 				"--env NAME=VALUE gives it a variable that it misses, --cwd the folder that it expects"},
 			{"what came instead is {\x00", "stdout is UTF-16, as of a shell of Windows: messages are UTF-8"},
+			{"what came instead is Content-Length",
+				"MCP over stdio has no header such as Content-Length: a message is one line of JSON, with nothing before it"},
 			{unended + "{", "a message ends with a line break: write one behind each message, and flush"},
 			{unended, "stdout carries protocol messages only: send logs and banners to stderr"},
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead has the id", misnamed},
 			{"what came instead has no id", misnamed},
-			{"what came instead is Content-Length",
-				"MCP over stdio has no header such as Content-Length: a message is one line of JSON, with nothing before it"},
 			{"what came instead is {", "stdout carries JSON-RPC messages only: send logs to stderr, also those in JSON"},
 			{"what came instead", "stdout carries protocol messages only: send logs and banners to stderr"},
 			{"no answer within", "the server does not answer: does it read a line at a time, without Content-Length, and flush what it writes? " +

@@ -310,6 +310,9 @@ func TestAdvice(t *testing.T) {
 		"no line break": {
 			requirements.Stdio, "no answer within 10s\n  stdout, with no line break at its end: {\"jsonrpc\"", "write one behind each message",
 		},
+		"another framing, no line break": {
+			requirements.Stdio, "no answer within 10s; what came instead is Content-Length: 137\n  stdout, with no line break at its end: {", "no header",
+		},
 		"a banner without a line break": {requirements.Stdio, "no answer within 10s\n  stdout, with no line break at its end: Hello", "logs and banners"},
 		"a variable is missing":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "--env NAME=VALUE"},
 		"a word of the shell":           {requirements.Stdio, `start "cd": exec: "cd": executable file not found in $PATH`, "--cwd"},
