@@ -3,6 +3,7 @@ package authorization
 import (
 	"crypto/rand"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -41,7 +42,15 @@ func challenges() []fault.Fault {
 			Title:  "the challenge for a missing token is for a password, and names the metadata",
 			Breaks: "authorization-401-challenge-without-token-later", In: append(handshake(), newest()...),
 			Auth: challengeFor(false, password),
+		},
+		{Breaks: "authorization-challenge-syntax", In: append(oldest(), newest()...), Each: []fault.Fault{{
+			Name: "authorization-challenge-without-quotes", Title: "the values of the challenge have no quotes",
+			Auth: challenge(http.StatusUnauthorized, func(value string) string { return strings.ReplaceAll(value, `"`, "") }),
 		}, {
+			Name: "authorization-challenge-with-semicolons", Title: "the parameters of the challenge are joined by semicolons",
+			Auth: challenge(http.StatusUnauthorized, func(value string) string { return strings.ReplaceAll(value, ", ", "; ") }),
+		}}},
+		{
 			Name: "authorization-error-without-token", Title: "the challenge for a missing token says invalid_token",
 			Breaks: "authorization-401-error-code", Kills: []string{"authorization/no-error-without-token"}, In: newest(),
 			Auth: challengeFor(false, with("error", "invalid_token")),

@@ -84,6 +84,12 @@ func metadata() []fault.Fault {
 			Breaks: "authorization-resource-metadata-servers", In: newest(),
 			Auth: resource(func(o map[string]any) { o["authorization_servers"] = []string{"http://login.harbour.example"} }),
 		}, {
+			Name: "authorization-servers-by-document", Title: "authorization_servers names the documents of the issuers, and not the issuers",
+			Breaks: "authorization-resource-metadata-servers", In: newest(),
+			Auth: resource(func(o map[string]any) {
+				o["authorization_servers"] = []string{"https://login.harbour.example/.well-known/oauth-authorization-server"}
+			}),
+		}, {
 			Name: "authorization-resource-with-slash", Title: "the resource identifier ends in a slash",
 			Breaks: "authorization-uri-no-trailing-slash", In: newest(),
 			Auth: resource(func(o map[string]any) { o["resource"] = text(o["resource"]) + "/" }),

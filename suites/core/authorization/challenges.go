@@ -42,6 +42,13 @@ func challengeCases() []suite.Case {
 			Run: shown(challengeWithoutToken),
 		},
 		{
+			ID:     syntaxCase,
+			Title:  "the header WWW-Authenticate has the form that HTTP gives it",
+			Checks: []requirements.ID{"authorization-challenge-syntax"},
+			Fix:    `write Bearer name="value", name="value": a blank behind the scheme, double quotes around values, commas between parameters`,
+			Run:    challengeSyntax,
+		},
+		{
 			ID:     "authorization/no-error-without-token",
 			Title:  "the challenge for a missing token gives no error code",
 			Checks: []requirements.ID{"authorization-401-error-code"},
@@ -118,11 +125,38 @@ func challengeWithoutToken(c *probe.Client, a *probe.Access) error {
 	return milder(a.Asked, a.Asked.Violation("WWW-Authenticate is %s, want a Bearer challenge", header(a.Asked)))
 }
 
+const syntaxCase = "authorization/challenge-syntax"
+
+// challengeSyntax judges the form of the header, which the kit reads more leniently than many
+// clients do.
+func challengeSyntax(c *probe.Client) error {
+	seen := false
+	for _, reply := range []*probe.Reply{access(c).Asked, neverIssued(c)} {
+		if reply.Status() != http.StatusUnauthorized || reply.Header("WWW-Authenticate") == "" {
+			continue
+		}
+		seen = true
+		if problem := probe.Misspelt(reply); problem != "" {
+			return reply.Violation("WWW-Authenticate %s; it is %s", problem, header(reply))
+		}
+	}
+	c.NotSeenIf(!seen, "no 401 has the header WWW-Authenticate")
+	return nil
+}
+
+// spelt leaves a complaint of what is in a header to the case of its form, where the form is wrong.
+func spelt(r *probe.Reply, broken *probe.Violation) *probe.Violation {
+	if probe.Misspelt(r) == "" {
+		return broken
+	}
+	return broken.Unless(probe.Elsewhere{Case: syntaxCase, Why: "WWW-Authenticate has not the form that HTTP gives it"})
+}
+
 // milder only warns of another scheme that names the metadata: RFC 9728 lets schemes do that
 // which the kit does not know.
 func milder(r *probe.Reply, broken *probe.Violation) error {
 	if _, named := challenge(r); named && !forTokens(r) {
-		return broken.AtMostWarn()
+		return spelt(r, broken.AtMostWarn())
 	}
 	return broken
 }
@@ -179,7 +213,8 @@ func challengeScope(c *probe.Client, a *probe.Access) error {
 	}
 	m, _ := described(c, a)
 	if supported, _ := m.Object["scopes_supported"].([]any); len(supported) > 0 {
-		return probe.Shown(a.Asked, m.Document).Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported))
+		return spelt(a.Asked, probe.Shown(a.Asked, m.Document).
+			Violation("the challenge has no scope, although scopes_supported is %s", probe.Show(supported)))
 	}
 	c.NotSeen("neither the challenge nor the metadata names a scope")
 	return nil

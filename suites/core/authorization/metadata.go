@@ -2,10 +2,13 @@ package authorization
 
 import (
 	"mime"
+	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -75,7 +78,7 @@ func metadataFound(c *probe.Client, a *probe.Access) error {
 		return nil
 	case found && there:
 		const relative = "resource_metadata in the challenge is %s, want an absolute URL; the metadata is at a well-known URL alone"
-		return a.Asked.Violation(relative, probe.Show(named)).AtMostWarn()
+		return spelt(a.Asked, a.Asked.Violation(relative, probe.Show(named)).AtMostWarn())
 	case found:
 		return nil
 	}
@@ -106,13 +109,14 @@ func metadataReadable(c *probe.Client, a *probe.Access) error {
 			return probe.Shown(a.Asked, m.Document).Violation(what + "does not end, neither time that it was asked for; want a JSON object")
 		case m.Status != 0:
 			const unread = what + "is answered with HTTP status %d and %s, want 200 and a JSON object"
-			return probe.Shown(a.Asked, m.Document).Violation(unread, m.Status, kind(m.Document))
+			return probe.Shown(a.Asked, m.Document).Violation(unread, m.Status, content(m.Document))
 		}
 	}
 	m := read(c, a)
 	id, ok := m.Object["resource"].(string)
 	if u, err := url.Parse(id); !ok || err != nil || u.Scheme == "" || strings.Contains(id, "#") {
-		return probe.Shown(m.Document).Violation("$.resource is %s, want an absolute URI without a fragment", probe.Show(m.Object["resource"]))
+		return probe.Shown(m.Document).Violation("$.resource is %s, want an absolute URI without a fragment",
+			probe.Show(probe.Member(m.Object, "resource")))
 	}
 	return ofJSON(m)
 }
@@ -190,6 +194,20 @@ func noQueryMethod(c *probe.Client, a *probe.Access) error {
 	return nil
 }
 
+// content tells what a document is where it may be JSON, but no object.
+func content(d probe.Document) string {
+	if value := frame.Read(d.Body).Value; value != nil && d.Status == http.StatusOK {
+		if list, ok := value.([]any); ok {
+			return "an array of " + strconv.Itoa(len(list))
+		}
+		return probe.Show(value)
+	}
+	if media, _, _ := mime.ParseMediaType(d.Header.Get("Content-Type")); media == "application/json" && d.Status == http.StatusOK {
+		return "a body that is not JSON"
+	}
+	return kind(d)
+}
+
 func kind(d probe.Document) string {
 	if kind := d.Header.Get("Content-Type"); kind != "" {
 		return probe.Show(kind)
@@ -236,7 +254,11 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 	named, _ := m.Object["authorization_servers"].([]any)
 	if len(named) == 0 {
 		const none = "$.authorization_servers is %s, want an array with an issuer URL in it"
-		return probe.Shown(m.Document).Violation(none, probe.Show(probe.Member(m.Object, "authorization_servers")))
+		missing := probe.Shown(m.Document).Violation(none, probe.Show(probe.Member(m.Object, "authorization_servers")))
+		if _, there := m.Object["resource"]; !there {
+			return missing.Unless(probe.Elsewhere{Case: "authorization/metadata-readable", Why: "the document describes something else"})
+		}
+		return missing
 	}
 	for _, issuer := range named {
 		if text, ok := issuer.(string); !ok || !absolute(text) {
@@ -244,11 +266,30 @@ func authorizationServersNamed(c *probe.Client, a *probe.Access) error {
 		}
 	}
 	for _, issuer := range probe.Strings(named) {
+		if problem := noIssuer(issuer); problem != "" {
+			return probe.Shown(m.Document).Violation("$.authorization_servers contains %s, want an issuer URL %s", probe.Show(issuer), problem).
+				AtMostWarn()
+		}
 		if plain(issuer) {
 			return probe.Shown(m.Document).Violation("$.authorization_servers contains %s, want an HTTPS URL", probe.Show(issuer)).AtMostWarn()
 		}
 	}
 	return nil
+}
+
+// noIssuer says what an issuer URL has too much. Clients insert well-known paths into it, and
+// RFC 8414 gives it neither a query nor a fragment.
+func noIssuer(issuer string) string {
+	u, err := url.Parse(issuer)
+	switch {
+	case err != nil:
+		return ""
+	case u.RawQuery != "" || u.Fragment != "":
+		return "without a query and a fragment"
+	case strings.Contains(u.Path, "/.well-known/"):
+		return "without the well-known path, which clients add"
+	}
+	return ""
 }
 
 // plain reports whether an issuer is reached over the internet without TLS. RFC 8414 has

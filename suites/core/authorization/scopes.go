@@ -81,11 +81,11 @@ func challengeWithoutScope(c *probe.Client) error {
 		return reply.Violation("WWW-Authenticate of the 403 is %s, want a Bearer challenge", header(reply))
 	}
 	if code := ch.Params["error"]; code != "insufficient_scope" {
-		return reply.Violation("the challenge of the 403 has error=%s, want insufficient_scope", probe.Show(code))
+		return spelt(reply, reply.Violation("the challenge of the 403 has error=%s, want insufficient_scope", probe.Show(code)))
 	}
 	for _, name := range []string{"scope", "resource_metadata"} {
 		if ch.Params[name] == "" {
-			return reply.Violation("the challenge of the 403 has no %s", name)
+			return spelt(reply, reply.Violation("the challenge of the 403 has no %s", name))
 		}
 	}
 	return nil

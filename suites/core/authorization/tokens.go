@@ -240,9 +240,9 @@ func errorForToken(c *probe.Client) error {
 	reply := turnedAway(c)
 	switch code, ok := challenged(c, reply).Params["error"]; {
 	case !ok:
-		return reply.Violation(`the challenge for a bad token has no error, want error="invalid_token"`)
+		return spelt(reply, reply.Violation(`the challenge for a bad token has no error, want error="invalid_token"`))
 	case code != "invalid_token":
-		return reply.Violation("the challenge for a bad token has error=%s, want invalid_token", probe.Show(code))
+		return spelt(reply, reply.Violation("the challenge for a bad token has error=%s, want invalid_token", probe.Show(code)))
 	}
 	return nil
 }
