@@ -17,6 +17,17 @@ func challenges() []fault.Fault {
 			Breaks: "authorization-http-conformance", In: handshake(),
 			Auth: both(missing(resourceDocument, serverDocument), challenge(http.StatusUnauthorized, func(string) string { return "Bearer" })),
 		}, {
+			Name: "authorization-login-page", Title: "a request without a token, or with a bad one, is led to a login page",
+			Breaks: "authorization-http-conformance", In: append(oldest(), newest()...),
+			Auth: &fault.Auth{Answer: func(r *http.Request, status int, h http.Header, body []byte) (int, []byte) {
+				if r.URL.Path == endpoint && status == http.StatusUnauthorized {
+					h.Del("WWW-Authenticate")
+					h.Set("Location", "/login")
+					return http.StatusFound, nil
+				}
+				return status, body
+			}},
+		}, {
 			Name: "authorization-403-without-token", Title: "a request without a token is refused with status 403",
 			Breaks: "authorization-401-without-token", In: newest(), Auth: refusedWith(false, http.StatusForbidden),
 		}, {

@@ -18,8 +18,9 @@ func frameworkCases() []suite.Case {
 		Title:  "a server that refuses requests without credentials tells where to get them, as the authorization pages have it",
 		Checks: []requirements.ID{"authorization-http-conformance"},
 		Needs:  []suite.Need{suite.Over(requirements.HTTP), suite.Trait(probe.Guarded)},
-		Fix:    "publish protected resource metadata (RFC 9728) and name it as resource_metadata in the Bearer challenge of the 401",
-		Run:    shown(frameworkFollowed),
+		Fix: "answer status 401, publish protected resource metadata (RFC 9728), and name it as resource_metadata in the Bearer challenge " +
+			"of the 401",
+		Run: shown(frameworkFollowed),
 	}}
 }
 
@@ -92,6 +93,10 @@ func challengeCases() []suite.Case {
 func frameworkFollowed(c *probe.Client, a *probe.Access) error {
 	if c.Survey().Traits[probe.AuthorizationFramework] {
 		return nil
+	}
+	if to := a.Asked.Header("Location"); a.Asked.Status()/100 == 3 {
+		const page = "a request without credentials gets HTTP status %d, which leads to %s; no client of MCP logs in there, want status 401"
+		return a.Asked.Violation(page, a.Asked.Status(), probe.Show(to))
 	}
 	c.UndecideIf(!protocol.ResourceMetadata().At(c.Revision()),
 		"at this revision a server may do without metadata, and have /authorize and /token at its origin; "+

@@ -25,6 +25,10 @@ func (l Look) Access(ctx context.Context, r requirements.Revision, s *probe.Surv
 		return err
 	}
 	s.Access = &probe.Access{Asked: asked}
+	if asked.Status()/100 == 3 && asked.Header("Location") != "" {
+		s.Traits[probe.Guarded] = true // clients with credentials are served, and others are led to a login page
+		return nil
+	}
 	if !asked.Refused() || busy(asked.Status()) {
 		return nil
 	}
