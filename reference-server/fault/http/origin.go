@@ -18,6 +18,10 @@ func origins() []fault.Fault {
 			In:    fault.OverHTTP(requirements.R20260728, requirements.R20251125, requirements.R20241105),
 			Skip:  []fault.Check{fault.CheckOrigin},
 		}, {
+			Name: "http-origin-any-https", Title: "each origin with the scheme https is allowed",
+			Kills: []string{"http/origin-foreign-https"}, In: append(modern(), newest...),
+			HTTP: ignoresOrigin(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "https://") }),
+		}, {
 			Name: "http-origin-by-prefix", Title: "an origin is allowed if it begins as an allowed one does",
 			Kills: []string{"http/origin-lookalike"}, In: modern(),
 			HTTP: ignoresOrigin(func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(headerOrigin), "http://127.0.0.1") }),

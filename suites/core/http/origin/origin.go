@@ -71,6 +71,16 @@ func pageCases() []suite.Case {
 			Run:    comparingOrigins(foreignCall),
 		},
 		{
+			ID:     "http/origin-foreign-https",
+			Title:  "a request from a web page that another site serves over HTTPS is rejected",
+			Checks: validated,
+			Needs:  needs,
+			Fix:    "compare the whole header Origin with the allowed ones: https in front of it says nothing of the site",
+			Run: comparingOrigins(func(c *probe.Client) error {
+				return turnedAway(c, http.Header{origin: {"https://" + stranger}})
+			}),
+		},
+		{
 			ID:     "http/origin-lookalike",
 			Title:  "a request from a site whose name begins like the server's own is rejected",
 			Checks: validated,
@@ -201,7 +211,7 @@ func turnedAwayWith(c *probe.Client, method string, params probe.Object, shown h
 		return nil
 	}
 	c.NotSeenIf(!reply.Served(), "the answer is "+reply.Outcome())
-	site := strings.TrimPrefix(shown.Get(origin), "http://")
+	_, site, _ := strings.Cut(shown.Get(origin), "://")
 	return graded(c, http.Header{origin: shown[origin], "Host": {site}},
 		reply.Violation("%s with the header Origin: %s is served, want HTTP status 403", what(c, method), shown.Get(origin)))
 }
