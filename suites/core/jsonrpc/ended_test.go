@@ -1,11 +1,7 @@
 package jsonrpc_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -40,22 +36,11 @@ func TestEndsOverHTTP(t *testing.T) {
 // fragile is the address of a server that ends at what is no request or notification.
 func fragile(t *testing.T) string {
 	t.Helper()
-	inner := (&fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true}}).Handler()
-	var listening *httptest.Server
-	listening = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
+	inner := &fakeserver.Server{HTTP: fakeserver.HTTP{Sessions: true}}
+	listening := fakeserver.Ending(inner.Handler(), func(body []byte) bool {
 		var message struct{ Method string }
-		if len(body) == 0 || json.Unmarshal(body, &message) == nil && message.Method != "" {
-			inner.ServeHTTP(w, r)
-			return
-		}
-		_ = listening.Listener.Close()
-		go listening.CloseClientConnections()
-		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			_ = conn.Close()
-		}
-	}))
+		return len(body) > 0 && (json.Unmarshal(body, &message) != nil || message.Method == "")
+	})
 	t.Cleanup(listening.Close)
 	return listening.URL
 }

@@ -1,11 +1,8 @@
 package engine_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
@@ -124,21 +121,10 @@ func TestTheEndBeforeTheFirstCase(t *testing.T) {
 	for method, advice := range map[string]bool{"server/discover": true, "tools/list": false} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			var listening *httptest.Server
 			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools")}
-			handler := server.Handler()
-			listening = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				if r.Body = io.NopCloser(bytes.NewReader(body)); !strings.Contains(string(body), `"method":"`+method+`"`) {
-					handler.ServeHTTP(w, r)
-					return
-				}
-				_ = listening.Listener.Close()
-				go listening.CloseClientConnections()
-				if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-					_ = conn.Close()
-				}
-			}))
+			listening := fakeserver.Ending(server.Handler(), func(body []byte) bool {
+				return strings.Contains(string(body), `"method":"`+method+`"`)
+			})
 			t.Cleanup(listening.Close)
 			p := plan(t, server, suite.Case{ID: "try/first", Lane: suite.Fresh, Run: func(c *probe.Client) error {
 				return c.Call("ping", nil).WantResult()
@@ -161,23 +147,15 @@ func TestTheEndBeforeTheFirstCase(t *testing.T) {
 // no server understands.
 func TestTheEndAfterBrokenJSON(t *testing.T) {
 	t.Parallel()
-	var listening *httptest.Server
 	server := &fakeserver.Server{}
-	handler := server.Handler()
 	ended := make(chan struct{})
-	listening = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if r.Body = io.NopCloser(bytes.NewReader(body)); json.Valid(body) || len(body) == 0 {
-			handler.ServeHTTP(w, r)
-			return
-		}
-		_ = listening.Listener.Close()
-		go listening.CloseClientConnections()
-		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			_ = conn.Close()
+	listening := fakeserver.Ending(server.Handler(), func(body []byte) bool {
+		if json.Valid(body) || len(body) == 0 {
+			return false
 		}
 		close(ended)
-	}))
+		return true
+	})
 	t.Cleanup(listening.Close)
 	noticed := make(chan struct{})
 	p := plan(t, server,
@@ -189,6 +167,7 @@ func TestTheEndAfterBrokenJSON(t *testing.T) {
 		}},
 		suite.Case{ID: "try/notices", Lane: suite.Fresh, Run: func(c *probe.Client) error {
 			<-ended
+			time.Sleep(200 * time.Millisecond) // until nothing listens
 			close(noticed)
 			return c.Call("ping", nil).WantResult()
 		}})
