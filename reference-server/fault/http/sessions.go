@@ -60,11 +60,11 @@ func sessionFaults() []fault.Fault {
 			Breaks: "security-session-not-authentication", Kills: []string{"http/session-of-another-principal"}, In: newest(),
 			Skip: []fault.Check{fault.CheckSessionOwner},
 		}, {
-			Name: "http-session-stream-for-anybody", Title: "GET opens the stream of a session for whoever knows its id",
+			Name: "http-session-stream-for-anybody", Title: "the stream of a session opens by GET for whoever knows its id",
 			Breaks: "security-session-not-authentication", Kills: []string{"http/session-stream-of-another-principal"}, In: newest(),
 			Skip: []fault.Check{fault.CheckStreamOwner},
 		}, {
-			Name: "http-session-ended-by-anybody", Title: "DELETE ends a session for whoever knows its id",
+			Name: "http-session-ended-by-anybody", Title: "a session ends by DELETE for whoever knows its id",
 			Breaks: "security-session-not-authentication", Kills: []string{"http/session-end-of-another-principal"}, In: newest(),
 			Skip: []fault.Check{fault.CheckEndOwner},
 		},
