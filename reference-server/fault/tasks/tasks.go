@@ -87,9 +87,9 @@ func creation() []fault.Fault {
 			Name: "tasks-id-of-client", Title: "a client may choose the id of its task", Breaks: "tasks-id-server-generated",
 			Tasks: fault.Tasks{ClientID: true},
 		}, {
-			Name: "tasks-id-twice", Title: "every fourth task has the id of another", Breaks: "tasks-id-unique",
+			Name: "tasks-id-twice", Title: "every third task has the id of another", Breaks: "tasks-id-unique",
 			May:   []string{"tasks/valid-transitions", "tasks/id-unguessable", "tasks/created-at-stays"},
-			Tasks: fault.Tasks{ID: func(number int) string { return "task-" + strconv.Itoa(number-number%4/3) }},
+			Tasks: fault.Tasks{ID: func(number int) string { return "task-" + strconv.Itoa(number-number%3/2) }},
 		}, {
 			Name: "tasks-starts-asking", Title: "a new task waits for input", Breaks: "tasks-starts-working",
 			Reply: whereMade(func(task fault.Message) { task["status"] = "input_required" }),

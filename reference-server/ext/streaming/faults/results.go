@@ -154,10 +154,10 @@ func several() []fault.Fault {
 			Ext:   streaming.Switches{FallingNumbers: true},
 		}, {
 			Name: "streaming-results-swapped", Title: "two calls at the same time are answered with each other's result",
-			Ext: streaming.Switches{Swapped: true},
+			May: []string{"tools/parallel-arguments"}, Ext: streaming.Switches{Swapped: true},
 		}, {
 			Name: "streaming-results-shared", Title: "two calls at the same time are answered with the result of one of them",
-			May: []string{"cancellation/one-call-only"}, Ext: streaming.Switches{SameResult: true},
+			May: []string{"cancellation/one-call-only", "tools/parallel-arguments"}, Ext: streaming.Switches{SameResult: true},
 		}}},
 	}
 }
