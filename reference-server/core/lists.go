@@ -32,7 +32,7 @@ func list(t *Turn) (fault.Message, *Error) {
 	if t.core.faultEditsMessages() {
 		page = copies(page)
 	}
-	result := fault.Message(whole.result).Copy()
+	result := whole.result.Copy()
 	if end < len(items) {
 		result["nextCursor"] = seal(t.in.Method, key(items[end-1]))
 	}

@@ -106,7 +106,7 @@ func (t *Turn) fixedAnswer(method string, revision requirements.Revision, params
 	if failure != nil {
 		return nil, failure
 	}
-	return fault.Message(kept.result).Copy(), nil
+	return kept.result.Copy(), nil
 }
 
 // copies returns items that the caller may change.

@@ -20,16 +20,13 @@ func Misspelt(r *Reply) string {
 	return ""
 }
 
-// A challengeForm holds the patterns of RFC 9110, each for the beginning of a text.
-type challengeForm struct{ token, token68, quoted, blanks *regexp.Regexp }
-
-var challengeForms = sync.OnceValue(func() challengeForm {
-	return challengeForm{
-		token:   regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+"),
-		token68: regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*[ \t]*(,|$)`),
-		quoted:  regexp.MustCompile(`^"(?:[^"\\]|\\.)*"`),
-		blanks:  regexp.MustCompile(`^[ \t]*`),
-	}
+// challengeForms are the patterns of RFC 9110, each for the beginning of a text.
+var challengeForms = sync.OnceValue(func() (forms struct{ token, token68, quoted, blanks *regexp.Regexp }) {
+	forms.token = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+	forms.token68 = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*[ \t]*(,|$)`)
+	forms.quoted = regexp.MustCompile(`^"(?:[^"\\]|\\.)*"`)
+	forms.blanks = regexp.MustCompile(`^[ \t]*`)
+	return forms
 })
 
 // misspelt reads a header up to the first thing that does not belong there. Blanks around = are

@@ -90,7 +90,7 @@ func AtMostWarn(err error) error {
 // the cause.
 func Unless(err error, cause Elsewhere) error {
 	if v, ok := errors.AsType[*Violation](err); ok {
-		v.Unless(cause)
+		_ = v.Unless(cause)
 	}
 	return err
 }

@@ -279,8 +279,8 @@ func expiry(d *desk) error {
 func (d *desk) toldEnd() error {
 	const early = life / 6 * time.Second
 	var s *subscription
-	if d.Try(func() { s = d.subscribe(wish(d.Client, first(d.Client))) }) != nil {
-		return nil
+	if denied := d.Try(func() { s = d.subscribe(wish(d.Client, first(d.Client))) }); denied != nil {
+		return nil //nolint:nilerr // without a subscription there is no end to judge, and other cases judge that
 	}
 	end, dated := proposal.Moment(s.Object["expires_at"])
 	left := end.Sub(proposal.Clock(s.Reply, d.Now()))
