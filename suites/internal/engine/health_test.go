@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -148,7 +149,8 @@ func TestTheEndBeforeTheFirstCase(t *testing.T) {
 func TestTheEndAfterBrokenJSON(t *testing.T) {
 	t.Parallel()
 	server := &fakeserver.Server{}
-	ended := make(chan struct{})
+	ended, begun := make(chan struct{}), make(chan struct{})
+	var once sync.Once // a case may be judged twice
 	listening := fakeserver.Ending(server.Handler(), func(body []byte) bool {
 		if json.Valid(body) || len(body) == 0 {
 			return false
@@ -157,18 +159,23 @@ func TestTheEndAfterBrokenJSON(t *testing.T) {
 		return true
 	})
 	t.Cleanup(listening.Close)
-	noticed := make(chan struct{})
+	await := func(c *probe.Client, event <-chan struct{}) {
+		select {
+		case <-event:
+		case <-c.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	}
 	p := plan(t, server,
 		suite.Case{ID: "try/breaks", Lane: suite.Fresh, Run: func(c *probe.Client) error {
+			await(c, begun)
 			c.Ask(`{"jsonrpc":`)
-			<-noticed
-			time.Sleep(time.Second) // the other case comes first
 			return nil
 		}},
 		suite.Case{ID: "try/notices", Lane: suite.Fresh, Run: func(c *probe.Client) error {
-			<-ended
+			once.Do(func() { close(begun) })
+			await(c, ended)
 			time.Sleep(200 * time.Millisecond) // until nothing listens
-			close(noticed)
 			return c.Call("ping", nil).WantResult()
 		}})
 	p.Ways = []connect.Way{{Transport: requirements.HTTP, URL: listening.URL, Pool: wire.NewPool(wire.Limits{})}}
