@@ -212,8 +212,8 @@ func TestInheritedSecrets(t *testing.T) {
 	t.Parallel()
 	got := config.InheritedSecrets([]string{
 		"ACME_API_KEY=sk-0123456789", "DATABASE_URL=postgres://kit:harbour-master@127.0.0.1/db", "CI_JOB_TOKEN=glcbt-64_x",
-		"PATH=/usr/bin:/bin", "HOME=/home/kit", "PWD=/home/kit/server", "SSH_AUTH_SOCK=/tmp/agent.1",
-		"SIGNING_KEY=/home/kit/signing.pem", "REQUIRE_TOKEN=required", "SHORT_TOKEN=test", "EMPTY_TOKEN=", "=C:=C:\\kit",
+		"PATH=/usr/bin:/bin", "HOME=/srv/kit", "PWD=/srv/kit/server", "SSH_AUTH_SOCK=/tmp/agent.1",
+		"SIGNING_KEY=/srv/kit/signing.pem", "REQUIRE_TOKEN=required", "SHORT_TOKEN=test", "EMPTY_TOKEN=", "=C:=C:\\kit",
 	})
 	if diff := cmp.Diff([]string{"sk-0123456789", "harbour-master", "glcbt-64_x"}, got); diff != "" {
 		t.Error(diff)
