@@ -39,8 +39,8 @@ vuln: ## look for known vulnerabilities in what we build on
 selftest: build ## judge every broken server and print who noticed, and how long it took
 	bin/mcp-conform selftest
 
-selftest-full: build ## the same with every case, instead of those near the fault
-	bin/mcp-conform selftest --full
+selftest-full: ## the same with every case, instead of those near the fault (an hour of one processor)
+	go test -run '^TestFaultsInWholeRuns$$' -timeout 4h -v ./suites -whole
 
 bench: ## wall time, memory and frames of whole runs, next to a bare client; how long a large report takes to write and to open
 	go test -run '^$$' -bench . -benchtime 5x ./suites/... ./reports/...

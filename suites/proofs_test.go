@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reference-server/faults"
 	"github.com/mcp-conform/mcp-conform/suites"
+	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -66,6 +67,11 @@ func TestPagesProveThemselves(t *testing.T) {
 			t.Errorf("the faults of %s are tried by no page", area.Name)
 		}
 	}
+}
+
+// In a run of all cases, too, exactly the cases that have to notice a fault do.
+func TestFaultsInWholeRuns(t *testing.T) {
+	proof.Whole(t)
 }
 
 // afterHandshake reports whether a suite has a case for a revision with a

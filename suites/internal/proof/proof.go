@@ -35,27 +35,33 @@ func Area(t *testing.T, area string) {
 	if len(own) == 0 {
 		t.Fatalf("%s has no faults", area)
 	}
-	var within, outside []selftest.Subject
-	for _, s := range own {
+	within, outside := split(own)
+	t.Run("within", func(t *testing.T) {
+		t.Parallel()
+		bubble.Run(t, func(t *testing.T) { try(t, within, nil) })
+	})
+	if len(outside) > 0 {
+		t.Run("outside", func(t *testing.T) {
+			t.Parallel()
+			try(t, outside, nil)
+		})
+	}
+}
+
+// split divides subjects by whether they can be tried within a bubble.
+func split(subjects []selftest.Subject) (within, outside []selftest.Subject) {
+	for _, s := range subjects {
 		if plan.RigOf(s.Local).Everywhere {
 			outside = append(outside, s)
 		} else {
 			within = append(within, s)
 		}
 	}
-	t.Run("within", func(t *testing.T) {
-		t.Parallel()
-		bubble.Run(t, func(t *testing.T) { try(t, within) })
-	})
-	if len(outside) > 0 {
-		t.Run("outside", func(t *testing.T) {
-			t.Parallel()
-			try(t, outside)
-		})
-	}
+	return within, outside
 }
 
-func try(t *testing.T, subjects []selftest.Subject) {
+// try judges subjects, as the options say once change, if any, has changed them.
+func try(t *testing.T, subjects []selftest.Subject, change func(*selftest.Options)) {
 	t.Helper()
 	o := selftest.Options{
 		Config: Config(t), Jobs: selftest.Jobs, Seed: 1, Timeout: 5 * time.Second,
@@ -64,6 +70,9 @@ func try(t *testing.T, subjects []selftest.Subject) {
 	if raceEnabled {
 		// The race detector makes trials ten times as slow, and all run the same code.
 		o.Shard = plan.Shard{Index: 1, Of: len(subjects)}
+	}
+	if change != nil {
+		change(&o)
 	}
 	if _, err := selftest.Run(t.Context(), subjects, o); err != nil {
 		t.Fatal(err)
