@@ -40,7 +40,7 @@ selftest: build ## judge every broken server and print who noticed, and how long
 	bin/mcp-conform selftest
 
 selftest-full: ## the same with every case, instead of those near the fault (an hour of one processor)
-	go test -run '^TestFaultsInWholeRuns$$' -timeout 4h -v ./suites -whole
+	go test -run '^TestFaultsInWholeRuns$$' -timeout 4h -v ./suites -whole '*'
 
 bench: ## wall time, memory and frames of whole runs, next to a bare client; how long a large report takes to write and to open
 	go test -run '^$$' -bench . -benchtime 5x ./suites/... ./reports/...

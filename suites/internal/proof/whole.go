@@ -3,6 +3,8 @@ package proof
 import (
 	"flag"
 	"fmt"
+	"path"
+	"slices"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/internal/bubble"
@@ -11,7 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
-var whole = flag.Bool("whole", false, "try each fault in a run of all cases, which takes an hour of one processor")
+var whole = flag.String("whole", "", "try the faults with names like that in runs of all cases; * takes an hour of one processor")
 
 // parts is how many bubbles Whole uses, one after the other: a server leaves goroutines and
 // memory to the bubble in which it was tried.
@@ -21,16 +23,26 @@ const parts = 60
 // of a bubble: whether an answer comes in time does not depend on how busy the machine is.
 func Whole(t *testing.T) {
 	t.Helper()
-	if !*whole {
+	if *whole == "" {
 		t.Skip("it takes an hour of one processor: make selftest-full")
 	}
-	within, outside := split(inprocess.Subjects())
+	within, outside := split(slices.DeleteFunc(inprocess.Subjects(), func(s selftest.Subject) bool {
+		named, err := path.Match(*whole, s.Name)
+		return !named || err != nil
+	}))
+	if len(within)+len(outside) == 0 {
+		t.Fatalf("no fault has a name like %s", *whole)
+	}
+	parts := min(parts, len(within))
 	for i := range parts {
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
 			bubble.Run(t, func(t *testing.T) {
 				try(t, within, func(o *selftest.Options) { o.Full, o.Shard = true, plan.Shard{Index: i + 1, Of: parts} })
 			})
 		})
+	}
+	if len(outside) == 0 {
+		return
 	}
 	t.Run("outside", func(t *testing.T) {
 		try(t, outside, func(o *selftest.Options) { o.Full = true })
