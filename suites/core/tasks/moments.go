@@ -87,7 +87,7 @@ func (b *births) See(at *probe.WatchedFrame) probe.Opinion {
 			return probe.Nothing()
 		case apart(created, first.at):
 			return probe.Shown(probe.One(first.in), probe.One(at.Frame)).Violation("%s is %s of a task that was created at %s, want it to stay",
-				m.Where(place+"/createdAt"), probe.Show(created), probe.Show(first.at)).Opinion()
+				m.Where(place+"/createdAt"), probe.Show(created), probe.Show(first.at)).Unless(sharedID()).Opinion()
 		}
 		return probe.Kept()
 	})

@@ -73,7 +73,7 @@ func (b *book) judge(m probe.Message, place string, in frame.Frame) probe.Opinio
 		b.last[id] = sighting{status, updated, in}
 		if known && over(before.status) && !over(status) {
 			return probe.Shown(probe.One(before.in), probe.One(in)).Violation("%s is %s of a task that was %s, want a task that is over to stay so",
-				m.Where(place+"/status"), status, before.status).Opinion()
+				m.Where(place+"/status"), status, before.status).Unless(sharedID()).Opinion()
 		}
 	}
 	return probe.Kept()
@@ -89,6 +89,12 @@ func unknownStatus(status string) probe.Elsewhere {
 		return probe.Elsewhere{}
 	}
 	return probe.Elsewhere{Case: "tasks/valid-transitions", Why: "there is no such status"}
+}
+
+// sharedID tells what judges whether two tasks have one id: their records are told as those of
+// one task then.
+func sharedID() probe.Elsewhere {
+	return probe.Elsewhere{Case: "tasks/id-unique", Why: "two tasks have one id"}
 }
 
 // follows reports whether a notification is later news than what is known. It may come late, on
