@@ -129,6 +129,10 @@ func (l List) announced(r Rules) []fault.Fault {
 	}, {
 		Name: l.Area + "-list-changed-unheard", Title: changed + " is acknowledged and never sent", Breaks: r.ChangedSent,
 		Kills: []string{l.Area + "/list-changed-listened"}, In: latest(requirements.R20260728), Send: without(changed),
+	}, {
+		Name: l.Area + "-list-changed-to-last", Title: changed + " is sent to the client that came last alone", Breaks: r.ChangedSent,
+		Kills: []string{l.Area + "/list-changed-to-each"}, In: fault.OverHTTP(requirements.R20251125),
+		Skip: []fault.Check{fault.CheckEarlierClients},
 	}}
 }
 
