@@ -24,6 +24,7 @@ type Tasks struct {
 	// States and results.
 	NoMessage            bool
 	CompletesOnToolError bool
+	WorksOnToolError     bool // a task whose tool fails works on
 	FailsOnToolError     bool
 	NoWait               bool // tasks/result does not wait
 	TrustsMetadata       bool // the metadata of a request names the task

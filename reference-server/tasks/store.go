@@ -169,6 +169,9 @@ func (s *store) finish(t *task, result fault.Message, failure *core.Error) {
 		t.expiry.Stop()
 	}
 	status, message := completed, ""
+	if s.faults.WorksOnToolError && (failure != nil || result["isError"] == true) {
+		return
+	}
 	switch {
 	case failure != nil:
 		status, message = failed, failure.Message

@@ -268,6 +268,17 @@ func results() []fault.Fault {
 			Name: "tasks-tool-error-completed", Title: "a task whose tool fails is completed", Breaks: "tasks-failed-on-tool-error",
 			Tasks: fault.Tasks{CompletesOnToolError: true},
 		}, {
+			Name: "tasks-tool-error-working", Title: "a task whose tool fails works on", Breaks: "tasks-failed-on-tool-error",
+			Tasks: fault.Tasks{WorksOnToolError: true, PlainAnyway: true},
+			Reply: fault.OnResult("tools/list", func(result fault.Message) {
+				listed, _ := result["tools"].([]fault.Message)
+				for _, tool := range listed {
+					if tool["name"] == "failing_job" {
+						tool["execution"] = map[string]any{"taskSupport": "optional"}
+					}
+				}
+			}),
+		}, {
 			Name: "tasks-failed-silently", Title: "a task that failed does not say why", Breaks: "tasks-failed-message",
 			Tasks: fault.Tasks{NoMessage: true},
 		},

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -250,9 +251,20 @@ func paramIDAuthoritative(c *probe.Client) error {
 	return reply.Want("/result/taskId", probe.Equal(one.id))
 }
 
+// failedOnToolError also speaks of a task that goes on while the same call without a task has
+// failed long ago.
 func failedOnToolError(c *probe.Client) error {
-	t := create(c, "failing")
-	last := end(c, t)
+	call := callOf(c, "failing")
+	t := created(c, ask(c, call, nil))
+	last, found := poll(c, t, ended)
+	if !found && statusOf(last) == working && support(c.Survey(), call.Tool) != "required" {
+		plain := c.CallTool(call, nil)
+		if refused := plain.Answered() && !plain.Served(); (refused || plain.ErrorFlag()) && plain.Took() < c.Waits().Max/4 {
+			return probe.Shown(t, last, plain).Violation("$.result.status is working %s after the call, and the call without a task fails after %s, want failed",
+				c.Waits().Max, plain.Took().Round(time.Millisecond))
+		}
+	}
+	c.UndecideIf(!found, "the task did not end within "+c.Waits().Max.String()+": "+last.Outcome())
 	result := c.Call(getResult, named(t))
 	c.NotSeenIf(result.Served() && !result.ErrorFlag(), "the result of roles.task-tool.failing is not marked as an error")
 	return last.Want("/result/status", probe.Equal(failed))
