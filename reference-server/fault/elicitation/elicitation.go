@@ -162,7 +162,7 @@ const complete = "notifications/elicitation/complete"
 
 func completion() []fault.Fault {
 	listed := func(pointer string, value any) fault.Change {
-		return fault.Set("tools/call", "/error/data/elicitations"+pointer, value)
+		return fault.Tool("sign_permit").Set("/error/data/elicitations"+pointer, value)
 	}
 	return []fault.Fault{
 		{

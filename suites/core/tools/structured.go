@@ -195,6 +195,9 @@ func structuredText(c *probe.Client, o outcome) error {
 		return nil
 	}
 	for _, further := range readers(c) {
+		if misfit, _ := further.misfit(c); misfit != nil {
+			continue // another rule judges what does not fit its schema
+		}
 		if problem := contradicted(further.result, further.result["structuredContent"]); problem != "" {
 			return further.Violation("%s", problem)
 		}
