@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,7 @@ type Gap struct {
 	BlockedBy string // the case whose failure is the root cause, if there is one
 	Text      string // the reason in words, as the first case gives it
 	Cases     []string
+	Findings  int // of these cases, one for each column
 }
 
 // Enabling is the gap whose config key lets most cases be judged. Where a MUST was left
@@ -107,6 +109,7 @@ func (r Report) Gaps() []Gap {
 			at[key], listed[key] = i, map[string]bool{}
 			gaps = append(gaps, Gap{Kind: why.Kind, Role: why.Role, BlockedBy: why.BlockedBy, Text: why.Detail()})
 		}
+		gaps[i].Findings++
 		if !listed[key][f.Case] {
 			listed[key][f.Case] = true
 			gaps[i].Cases = append(gaps[i].Cases, f.Case)
@@ -122,14 +125,16 @@ func (r Report) Gaps() []Gap {
 	return gaps
 }
 
-// GapTitle counts the cases of gaps: those that were not judged, and apart from them those
-// whose failure is known.
+// GapTitle counts the cases of gaps: those that were not judged, as the verdict counts them
+// too, and apart from them those whose failure is known.
 func GapTitle(gaps []Gap) string {
-	open, known := map[string]bool{}, map[string]bool{}
+	open, known, findings := map[string]bool{}, map[string]bool{}, 0
 	for _, g := range gaps {
 		in := open
 		if g.Kind == ExpectedFailure {
 			in = known
+		} else {
+			findings += g.Findings
 		}
 		for _, c := range g.Cases {
 			in[c] = true
@@ -137,7 +142,11 @@ func GapTitle(gaps []Gap) string {
 	}
 	var parts []string
 	if len(open) > 0 {
-		parts = append(parts, "not judged: "+cases(len(open)))
+		part := "not judged: " + cases(len(open))
+		if findings > len(open) {
+			part += fmt.Sprintf(" (%d in all columns)", findings)
+		}
+		parts = append(parts, part)
 	}
 	if len(known) > 0 {
 		parts = append(parts, "known failures: "+cases(len(known)))
