@@ -38,7 +38,7 @@ func (a *Authority) Guard(behind http.Handler) http.Handler {
 			behind.ServeHTTP(w, r)
 			return
 		}
-		if g.admit(w, r) {
+		if g.admit(w, r, behind) {
 			behind.ServeHTTP(w, r)
 		}
 	})
@@ -64,7 +64,7 @@ func base(r *http.Request) string { return "http://" + r.Host }
 
 // admit reports whether a request has the necessary token. Otherwise admit answers the
 // request itself.
-func (g guard) admit(w http.ResponseWriter, r *http.Request) bool {
+func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler) bool {
 	shown, ok := g.bearerToken(r)
 	switch {
 	case !ok && g.fault.Skips(fault.CheckCredentials):
@@ -75,7 +75,7 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	}
 	token, err := Token{Subject: "anybody", Scope: baseScope}, error(nil)
 	switch {
-	case shown == "-", g.skipsToken(r, shown):
+	case shown == "-", g.skipsToken(r, shown), g.skipsVerifying(r):
 	case shown == "":
 		g.refuse(w, r, http.StatusUnauthorized, "", baseScope)
 		return false
@@ -92,6 +92,10 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	if wanted := neededScopes(tool); !g.covers(token, wanted) {
+		if g.fault.Skips(fault.CheckScopeEarly) {
+			r.Header.Set("Authorization", "Bearer "+Master)
+			behind.ServeHTTP(nowhere{}, r)
+		}
 		g.refuse(w, r, http.StatusForbidden, "insufficient_scope", strings.Join(wanted, " "))
 		return false
 	}
@@ -139,6 +143,19 @@ func (g guard) skipsToken(r *http.Request, shown string) bool {
 	method, _ := methodAndName(r)
 	return g.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
 }
+
+// skipsVerifying reports whether a fault takes any token for a good one, since the request has
+// the id of a session.
+func (g guard) skipsVerifying(r *http.Request) bool {
+	return g.fault.Skips(fault.CheckTokenInSession) && r.Header.Get("Mcp-Session-Id") != ""
+}
+
+// nowhere is the answer to a request that is refused all the same.
+type nowhere struct{}
+
+func (nowhere) Header() http.Header            { return http.Header{} }
+func (nowhere) Write(text []byte) (int, error) { return len(text), nil }
+func (nowhere) WriteHeader(int)                {}
 
 // neededScopes lists the scopes that a call of a tool needs.
 func neededScopes(tool string) []string {

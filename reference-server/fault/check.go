@@ -107,28 +107,30 @@ const (
 
 // The checks of the auth mode.
 const (
-	CheckToken         Check = "token"          // an unreadable token is accepted
-	CheckTokenStart    Check = "token start"    // a token is looked for within the text that is sent
-	CheckTokenEnd      Check = "token end"      // what stands behind a token is ignored
-	CheckTokenCut      Check = "token length"   // a token with a cut signature is accepted
-	CheckSignature     Check = "signature"      // the signer of a token is not verified
-	CheckAlgorithm     Check = "algorithm"      // a token with alg none is accepted without verification
-	CheckIssuer        Check = "issuer"         // a token of an unknown issuer is not verified
-	CheckTokenLife     Check = "token life"     // tokens are issued without an expiry
-	CheckExpiry        Check = "expiry"         // an expired token is accepted
-	CheckAudience      Check = "audience"       // a token for another server is accepted
-	CheckAudienceCase  Check = "audience case"  // the audience is compared byte by byte
-	CheckAudienceEnd   Check = "audience end"   // the audience has to begin with the URL of the endpoint
-	CheckCredentials   Check = "credentials"    // an empty Bearer header counts as a login
-	CheckTokenPlace    Check = "token place"    // a token in the query string is accepted
-	CheckTokenEach     Check = "token each"     // only the first request needs a token
-	CheckScope         Check = "scope"          // scopes are ignored
-	CheckScopeBroad    Check = "scope broad"    // the broad scope does not imply the others
-	CheckStreamToken   Check = "stream token"   // GET needs no token
-	CheckDeleteToken   Check = "delete token"   // DELETE needs no token
-	CheckEarly         Check = "early"          // a request is served before its token is verified
-	CheckRedirectURI   Check = "redirect uri"   // any redirect URI is accepted
-	CheckRedirectHTTPS Check = "redirect https" // plain HTTP on any host is registered
-	CheckPKCE          Check = "pkce"           // no code challenge is demanded
-	CheckResponseType  Check = "response type"  // any response type counts as code
+	CheckToken          Check = "token"            // an unreadable token is accepted
+	CheckTokenStart     Check = "token start"      // a token is looked for within the text that is sent
+	CheckTokenEnd       Check = "token end"        // what stands behind a token is ignored
+	CheckTokenCut       Check = "token length"     // a token with a cut signature is accepted
+	CheckSignature      Check = "signature"        // the signer of a token is not verified
+	CheckAlgorithm      Check = "algorithm"        // a token with alg none is accepted without verification
+	CheckIssuer         Check = "issuer"           // a token of an unknown issuer is not verified
+	CheckTokenLife      Check = "token life"       // tokens are issued without an expiry
+	CheckExpiry         Check = "expiry"           // an expired token is accepted
+	CheckAudience       Check = "audience"         // a token for another server is accepted
+	CheckAudienceCase   Check = "audience case"    // the audience is compared byte by byte
+	CheckAudienceEnd    Check = "audience end"     // the audience has to begin with the URL of the endpoint
+	CheckCredentials    Check = "credentials"      // an empty Bearer header counts as a login
+	CheckTokenPlace     Check = "token place"      // a token in the query string is accepted
+	CheckTokenEach      Check = "token each"       // only the first request needs a token
+	CheckTokenInSession Check = "token in session" // with a session id, any token is accepted
+	CheckScope          Check = "scope"            // scopes are ignored
+	CheckScopeEarly     Check = "scope early"      // a call is served before its scopes are looked at
+	CheckScopeBroad     Check = "scope broad"      // the broad scope does not imply the others
+	CheckStreamToken    Check = "stream token"     // GET needs no token
+	CheckDeleteToken    Check = "delete token"     // DELETE needs no token
+	CheckEarly          Check = "early"            // a request is served before its token is verified
+	CheckRedirectURI    Check = "redirect uri"     // any redirect URI is accepted
+	CheckRedirectHTTPS  Check = "redirect https"   // plain HTTP on any host is registered
+	CheckPKCE           Check = "pkce"             // no code challenge is demanded
+	CheckResponseType   Check = "response type"    // any response type counts as code
 )

@@ -17,6 +17,10 @@ func requests() []fault.Fault {
 			Kills: []string{"authorization/every-request"}, In: fault.OverHTTP(requirements.R20260728, requirements.R20250618),
 			Auth: authMode(), Skip: []fault.Check{fault.CheckTokenEach, fault.CheckSessionOwner},
 		}, {
+			Name: "authorization-any-token-in-session", Title: "any text is taken for a token beside the id of a session",
+			Kills: []string{"authorization/every-request"}, In: middle(), Auth: authMode(),
+			Skip: []fault.Check{fault.CheckTokenInSession, fault.CheckSessionOwner},
+		}, {
 			Name: "authorization-open-stream", Title: "the stream of a session needs no token",
 			Kills: []string{"authorization/every-stream"}, In: middle(), Auth: authMode(),
 			Skip: []fault.Check{fault.CheckStreamToken, fault.CheckSessionOwner},

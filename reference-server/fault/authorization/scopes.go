@@ -15,12 +15,17 @@ func scopes() []fault.Fault {
 			Auth: status(http.StatusForbidden, http.StatusUnauthorized),
 		}, {
 			Name: "authorization-404-without-scope", Title: "a call beyond the scopes of the token is refused with status 404",
-			Breaks: "authorization-403-insufficient-scope-runtime", In: newest(),
+			Breaks: "authorization-403-insufficient-scope-runtime", Kills: []string{"authorization/status-without-scope"}, In: newest(),
 			Auth: status(http.StatusForbidden, http.StatusNotFound),
 		}, {
 			Name: "authorization-scopes-ignored", Title: "a call beyond the scopes of the token is left to the tool to refuse",
-			Breaks: "authorization-403-insufficient-scope-runtime", In: handshake(), Auth: authMode(),
+			Breaks: "authorization-403-insufficient-scope-runtime", Kills: []string{"authorization/status-without-scope"},
+			In: handshake(), Auth: authMode(),
 			Skip: []fault.Check{fault.CheckScope},
+		}, {
+			Name: "authorization-scopes-looked-at-late", Title: "a call beyond the scopes of the token is refused when it has its effect",
+			Breaks: "authorization-403-insufficient-scope-runtime", Kills: []string{"authorization/scope-before-effect"},
+			In: newest(), Auth: authMode(), Skip: []fault.Check{fault.CheckScopeEarly},
 		},
 		{Breaks: "authorization-403-challenge", Each: []fault.Fault{
 			{Name: "authorization-403-without-challenge", Title: "the 403 has no challenge", In: newest(), Auth: beyond(noChallenge)},

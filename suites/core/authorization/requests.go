@@ -23,7 +23,7 @@ func requestCases() []suite.Case {
 		},
 		{
 			ID:     "authorization/every-request",
-			Title:  "a request without a token is refused after others that had one",
+			Title:  "a request without a token, or with a bad one, is refused after others that had a good one",
 			Checks: []requirements.ID{"authorization-every-request", "security-per-request-authentication"},
 			Needs:  []suite.Need{principal("first")},
 			Fix:    "check the Authorization header of every HTTP request, whatever its session or connection did before",
@@ -80,8 +80,8 @@ func ordinary(c *probe.Client) string {
 	return protocol.Harmless().At(c.Revision())
 }
 
-// everyRequest asks for what was refused without a token. Where the opening was refused,
-// nothing behind it is open to all.
+// everyRequest asks for what was refused without a token, without one and with one that was
+// never issued. Where the opening was refused, nothing behind it is open to all.
 func everyRequest(c *probe.Client) error {
 	method := access(c).Asked.Method
 	if access(c).OpeningRefused() {
@@ -92,6 +92,11 @@ func everyRequest(c *probe.Client) error {
 	without := c.Ask(c.Compose(method, nil), probe.Anonymous(), probe.Patient())
 	if !without.Refused() && without.Answered() {
 		return probe.Shown(with, without).Violation("%s without a token is served after a request that had one, want HTTP status 401", method)
+	}
+	bad := c.Ask(c.Compose(method, nil), probe.ShowingToken(unknown(c)), probe.Patient())
+	if !bad.Refused() && bad.Served() && c.Greet(probe.ShowingToken(unknown(c))).Refused() {
+		return probe.Shown(with, bad).Violation("%s with a token that was never issued is served after a request that had a good one, "+
+			"want HTTP status 401", method)
 	}
 	return nil
 }

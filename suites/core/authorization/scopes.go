@@ -38,6 +38,15 @@ func scopeCases() []suite.Case {
 			Run:    allScopesAtOnce,
 		},
 		{
+			ID:       "authorization/scope-before-effect",
+			Title:    "a call beyond the scopes of the token changes nothing",
+			Checks:   []requirements.ID{"authorization-403-insufficient-scope-runtime"},
+			Needs:    []suite.Need{principal("limited"), suite.Role(roles.Denied, "observe")},
+			Fix:      "look at the scopes of the token before the tool runs",
+			Observes: roles.Denied,
+			Run:      scopeBeforeEffect,
+		},
+		{
 			ID:     "authorization/broader-scope",
 			Title:  "a token with a broader scope is accepted where a narrower one is enough",
 			Checks: []requirements.ID{"authorization-scope-hierarchy"},
@@ -87,6 +96,18 @@ func challengeWithoutScope(c *probe.Client) error {
 		if ch.Params[name] == "" {
 			return spelt(reply, reply.Violation("the challenge of the 403 has no %s", name))
 		}
+	}
+	return nil
+}
+
+func scopeBeforeEffect(c *probe.Client) error {
+	call := c.Role(roles.Denied).Call()
+	limited := c.As("limited")
+	seen := c.Around(call, func() *probe.Reply { return limited.CallTool(call, nil) })
+	c.NotSeenIf(!seen.Refused(), "the call is not refused, which authorization/status-without-scope judges")
+	if !seen.Unchanged() {
+		c.Undo(call, seen.Reply)
+		return probe.Shown(seen).Violation("a call that is refused with HTTP status %d has its effect, want none", seen.Status())
 	}
 	return nil
 }
