@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -82,8 +83,8 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler
 	default:
 		token, err = g.verify(base(r), g.loose(shown))
 	}
-	tool := calledTool(r)
-	if err != nil && g.fault.Skips(fault.CheckEarly) && tool != "" {
+	tools := calledTools(r)
+	if err != nil && g.fault.Skips(fault.CheckEarly) && len(tools) > 0 {
 		r.Header.Set("Authorization", "Bearer early")
 		return true
 	}
@@ -91,7 +92,9 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler
 		g.refuse(w, r, http.StatusUnauthorized, "invalid_token", baseScope)
 		return false
 	}
-	if wanted := neededScopes(tool); !g.covers(token, wanted) {
+	if g.overlooks(r) {
+		token.Subject = Master // the tools, too, look at who calls them
+	} else if wanted := neededScopes(tools); !g.covers(token, wanted) {
 		if g.fault.Skips(fault.CheckScopeEarly) {
 			r.Header.Set("Authorization", "Bearer "+Master)
 			behind.ServeHTTP(nowhere{}, r)
@@ -140,8 +143,10 @@ func (g guard) skipsToken(r *http.Request, shown string) bool {
 	case http.MethodDelete:
 		return g.fault.Skips(fault.CheckDeleteToken)
 	}
-	method, _ := methodAndName(r)
-	return g.fault.Skips(fault.CheckTokenEach) && method != "initialize" && method != "server/discover"
+	asked, _ := messages(r)
+	return g.fault.Skips(fault.CheckTokenEach) && !slices.ContainsFunc(asked, func(m message) bool {
+		return m.Method == "initialize" || m.Method == "server/discover"
+	})
 }
 
 // skipsVerifying reports whether a fault takes any token for a good one, since the request has
@@ -157,42 +162,61 @@ func (nowhere) Header() http.Header            { return http.Header{} }
 func (nowhere) Write(text []byte) (int, error) { return len(text), nil }
 func (nowhere) WriteHeader(int)                {}
 
-// neededScopes lists the scopes that a call of a tool needs.
-func neededScopes(tool string) []string {
-	if tool == "hoist_signal" {
+// overlooks reports whether a fault lets the form of a request hide which tools it calls.
+func (g guard) overlooks(r *http.Request) bool {
+	_, batch := messages(r)
+	return batch && g.fault.Skips(fault.CheckScopeBatch) ||
+		strings.HasPrefix(r.Header.Get("Mcp-Name"), "=?base64?") && g.fault.Skips(fault.CheckScopeEncoded)
+}
+
+// neededScopes lists the scopes that calls of tools need.
+func neededScopes(tools []string) []string {
+	if slices.Contains(tools, "hoist_signal") {
 		return []string{baseScope, "write:signals", "admin:harbour"}
 	}
 	return []string{baseScope}
 }
 
-// calledTool is the name of the tool that a request calls.
-func calledTool(r *http.Request) string {
-	method, name := methodAndName(r)
-	if method != "tools/call" {
-		return ""
+// calledTools are the names of the tools that a request calls.
+func calledTools(r *http.Request) []string {
+	all, _ := messages(r)
+	var names []string
+	for _, m := range all {
+		if m.Method == "tools/call" {
+			names = append(names, m.Params.Name)
+		}
 	}
-	return name
+	return names
 }
 
-// methodAndName reads the method and the name in a message. The body can be read once
-// more.
-func methodAndName(r *http.Request) (method, name string) {
+// A message is what the guard looks at in a message of a client.
+type message struct {
+	Method string
+	Params struct{ Name string }
+}
+
+// messages reads the message of a request, or those of a batch. The body can be read once more.
+func messages(r *http.Request) (read []message, batch bool) {
 	if r.Body == nil || r.Method != http.MethodPost {
-		return "", ""
+		return nil, false
 	}
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	r.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(text), r.Body), r.Body}
-	var m struct {
-		Method string
-		Params struct{ Name string }
+	if err != nil {
+		return nil, false
 	}
-	if err != nil || json.Unmarshal(text, &m) != nil {
-		return m.Method, ""
+	var all []json.RawMessage
+	if batch = json.Unmarshal(text, &all) == nil; !batch {
+		all = []json.RawMessage{text}
 	}
-	return m.Method, m.Params.Name
+	read = make([]message, len(all))
+	for i, one := range all {
+		_ = json.Unmarshal(one, &read[i]) // what cannot be read calls no tool
+	}
+	return read, batch
 }
 
 // refuse answers with a challenge.

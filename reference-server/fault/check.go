@@ -125,6 +125,8 @@ const (
 	CheckTokenInSession Check = "token in session" // with a session id, any token is accepted
 	CheckScope          Check = "scope"            // scopes are ignored
 	CheckScopeEarly     Check = "scope early"      // a call is served before its scopes are looked at
+	CheckScopeEncoded   Check = "scope encoded"    // modern: a header Mcp-Name in base64 form names no tool that needs scopes
+	CheckScopeBatch     Check = "scope batch"      // a batch calls no tool that needs scopes
 	CheckScopeBroad     Check = "scope broad"      // the broad scope does not imply the others
 	CheckStreamToken    Check = "stream token"     // GET needs no token
 	CheckDeleteToken    Check = "delete token"     // DELETE needs no token

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 func scopes() []fault.Fault {
@@ -26,6 +27,15 @@ func scopes() []fault.Fault {
 			Name: "authorization-scopes-looked-at-late", Title: "a call beyond the scopes of the token is refused when it has its effect",
 			Breaks: "authorization-403-insufficient-scope-runtime", Kills: []string{"authorization/scope-before-effect"},
 			In: newest(), Auth: authMode(), Skip: []fault.Check{fault.CheckScopeEarly},
+		}, {
+			Name: "authorization-scopes-by-plain-name", Title: "a header Mcp-Name in base64 form names no tool that needs a scope",
+			Breaks: "authorization-403-insufficient-scope-runtime", Kills: []string{"authorization/scope-of-encoded-name"},
+			In: newest(), Auth: authMode(), Skip: []fault.Check{fault.CheckScopeEncoded},
+		}, {
+			Name: "authorization-scopes-outside-batches", Title: "the calls of a batch need no scopes",
+			Breaks: "authorization-403-insufficient-scope", Kills: []string{"authorization/scope-in-batch"},
+			May: []string{"http/session-of-another-principal"}, In: fault.OverHTTP(requirements.R20250326), Auth: authMode(),
+			Skip: []fault.Check{fault.CheckScopeBatch, fault.CheckSessionOwner},
 		},
 		{Breaks: "authorization-403-challenge", Each: []fault.Fault{
 			{Name: "authorization-403-without-challenge", Title: "the 403 has no challenge", In: newest(), Auth: beyond(noChallenge)},

@@ -2,9 +2,12 @@ package authorization
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -45,6 +48,39 @@ func scopeCases() []suite.Case {
 			Fix:      "look at the scopes of the token before the tool runs",
 			Observes: roles.Denied,
 			Run:      scopeBeforeEffect,
+		},
+		{
+			ID:        "authorization/scope-in-batch",
+			Title:     "a call beyond the scopes of the token is refused in a batch as well",
+			Checks:    []requirements.ID{"authorization-403-insufficient-scope"},
+			Needs:     limited,
+			Revisions: []requirements.Revision{requirements.R20250326},
+			Fix:       "look at the scopes of the token for each message of a batch",
+			Run: func(c *probe.Client) error {
+				return otherwiseRefused(c, func(limited *probe.Client, params probe.Object) (probe.Evident, bool) {
+					const id = "930403"
+					x := probe.Exchange(limited, "["+probe.RequestText(id, "tools/call", params)+"]", id)
+					return x, slices.ContainsFunc(x.Answers[id], func(m frame.Message) bool {
+						failed, _ := m.At("/result/isError")
+						return m.Class == frame.Result && failed != true
+					})
+				}, "in a batch")
+			},
+		},
+		{
+			ID:        "authorization/scope-of-encoded-name",
+			Title:     "a call beyond the scopes of the token is refused where the header Mcp-Name is in base64 form as well",
+			Checks:    []requirements.ID{"authorization-403-insufficient-scope-runtime"},
+			Needs:     limited,
+			Revisions: []requirements.Revision{requirements.R20260728},
+			Fix:       "take the name of the tool from the body, or decode the header Mcp-Name, before the scopes of the token are looked at",
+			Run: func(c *probe.Client) error {
+				return otherwiseRefused(c, func(limited *probe.Client, params probe.Object) (probe.Evident, bool) {
+					name := http.Header{protocol.HeaderName: {probe.HeaderBase64(probe.TextOf(params["name"]))}}
+					reply := limited.Ask(limited.Compose("tools/call", params), probe.WithHeader(name))
+					return reply, reply.Served() && !reply.ErrorFlag()
+				}, "with the header Mcp-Name in base64 form")
+			},
 		},
 		{
 			ID:     "authorization/broader-scope",
@@ -108,6 +144,17 @@ func scopeBeforeEffect(c *probe.Client) error {
 	if !seen.Unchanged() {
 		c.Undo(call, seen.Reply)
 		return probe.Shown(seen).Violation("a call that is refused with HTTP status %d has its effect, want none", seen.Status())
+	}
+	return nil
+}
+
+// otherwiseRefused makes the denied call in another form. The plain call has to be refused.
+func otherwiseRefused(c *probe.Client, call func(limited *probe.Client, params probe.Object) (probe.Evident, bool), form string) error {
+	plain := beyond(c)
+	c.NotSeenIf(!plain.Refused(), "the call is not refused, which authorization/status-without-scope judges")
+	limited := c.As("limited")
+	if shown, served := call(limited, limited.Role(roles.Denied).Call().Params(nil)); served {
+		return probe.Shown(plain, shown).Violation("a call beyond the scopes of the token is served %s, want HTTP status 403", form)
 	}
 	return nil
 }
