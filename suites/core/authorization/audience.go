@@ -42,7 +42,7 @@ func minted(c *probe.Client, audiences ...string) (usual *probe.Reply, tokens []
 func audienceWhole(c *probe.Client) error {
 	id := resource(c)
 	u, err := url.Parse(id)
-	c.NotSeenIf(err != nil || strings.Trim(u.Path, "/") == "" || u.RawQuery != "",
+	c.NotSeenIf(err != nil || strings.Trim(u.Path, "/") == "" || u.RawQuery != "" || u.Fragment != "",
 		"the identifier of this server has no path to make that of another server from")
 	longer := strings.TrimRight(id, "/") + "-of-another"
 	usual, tokens := minted(c, longer)
