@@ -38,31 +38,22 @@ func (l list) announced(r Rules) []suite.Case {
 		},
 		l.sent(r, "list-changed-sent", protocol.Handshake(), hear),
 		l.sent(r, "list-changed-listened", protocol.Stateless(), listen),
-		l.toEach(r),
+		toEach(l, r),
 	}
 }
 
 // sent is the case on a change that the server has to announce. How a client comes to
 // hear of it differs between the revisions.
 func (l list) sent(r Rules, slug string, in []requirements.Revision, open func(list, *probe.Client) bool) suite.Case {
-	c := l.change(r, slug, func(c *probe.Client) error { return l.announces(c, open(l, c)) })
+	c := changes(l, r, slug, func(c *probe.Client) error { return l.announces(c, open(l, c)) })
 	c.Title, c.Revisions = "a change of the list of "+l.items()+" is announced where listChanged is declared", in
 	c.Fix = "send notifications/" + l.Capability + "/list_changed to every client that may hear of it, " +
 		"or leave listChanged out of the capabilities"
 	return c
 }
 
-// toEach is the case on a change that concerns a client beside the newest one.
-func (l list) toEach(r Rules) suite.Case {
-	c := l.change(r, "list-changed-to-each", l.announcesToEach)
-	c.Title, c.Revisions = "a change of the list of "+l.items()+" is announced to a client that was not the last to connect", protocol.Handshake()
-	c.Needs = append(c.Needs, suite.Over(requirements.HTTP))
-	c.Fix = "keep the streams of all sessions, and send notifications/" + l.Capability + "/list_changed to each whose list changes"
-	return c
-}
-
-// change is a case that changes the list.
-func (l list) change(r Rules, slug string, run func(*probe.Client) error) suite.Case {
+// changes is a case that changes the list.
+func changes(l list, r Rules, slug string, run func(*probe.Client) error) suite.Case {
 	return suite.Case{
 		ID:       l.id(slug),
 		Checks:   checks(r.ChangedSent),
@@ -92,29 +83,6 @@ func (l list) announces(c *probe.Client, heard bool) error {
 	c.UndecideIf(l.read(c).sameSet(before), "roles.trigger."+l.Capability+" did not change "+l.Method)
 	return shown.Violation("the list of %s changed and no %s came within %s, want it announced",
 		l.items(), changed, subscriptions.Due(c))
-}
-
-// announcesToEach has another client, which connects later, change the list. Where a list is
-// that of one client, the change is none to the first client.
-func (l list) announcesToEach(c *probe.Client) error {
-	if !subscriptions.Hear(c) {
-		c.NotSeen("the server offers no stream for what it tells of its own accord")
-	}
-	later := c.Opened()
-	c.NotSeenIf(!subscriptions.Hear(later), "the server offers a stream to one client only")
-	changed := "notifications/" + l.Capability + "/list_changed"
-	says := func(s probe.Seen) bool { return subscriptions.Says(s, changed) }
-	before, from, fromLater := l.read(c), c.Mark(), later.Mark()
-	later.Act(later.Role(roles.Trigger).Fields().At(l.Capability))
-	if _, told := c.Await(from, subscriptions.Due(c), says); told {
-		return nil
-	}
-	shown := subscriptions.Since(c, from)
-	c.NotSeenIf(l.read(c).sameSet(before), "a change by one client leaves the list of another one as it was")
-	_, told := later.Await(fromLater, subscriptions.Due(c), says)
-	c.NotSeenIf(!told, l.id("list-changed-sent")+" judges a change that nobody is told of")
-	return shown.Violation("the list of %s changed and %s came to the client that had connected last alone, want each whose list changes to get it",
-		l.items(), changed)
 }
 
 func (l list) changeDeclared(n probe.Notice) probe.Opinion {
