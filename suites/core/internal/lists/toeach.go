@@ -14,13 +14,14 @@ func toEach(l list, r Rules) suite.Case {
 	c := changes(l, r, "list-changed-to-each", func(c *probe.Client) error { return announcesToEach(l, c) })
 	c.Title = "a change of the list of " + l.items() + " is announced to a client that was not the last to connect"
 	c.Revisions = protocol.Handshake()
-	c.Needs = append(c.Needs, suite.Over(requirements.HTTP))
+	c.Needs = append(c.Needs, suite.Over(requirements.HTTP), suite.Trait(probe.Sessions))
 	c.Fix = "keep the streams of all sessions, and send notifications/" + l.Capability + "/list_changed to each whose list changes"
 	return c
 }
 
 // announcesToEach has another client, which connects later, change the list. Where a list is
-// that of one client, the change is none to the first client.
+// that of one client, the change is none to the first client. Without sessions the server cannot
+// tell the streams of two clients from two streams of one, and sends a message on one of them.
 func announcesToEach(l list, c *probe.Client) error {
 	c.NotSeenIf(!subscriptions.Hear(c), "the server offers no stream for what it tells of its own accord")
 	later := c.Opened()
