@@ -25,6 +25,8 @@ type Stdio struct {
 	IgnoreEOF bool
 	// IgnoreEarlyEOF is IgnoreEOF where no message has come before.
 	IgnoreEarlyEOF bool
+	// IgnoreBusyEOF is IgnoreEOF where a request is being served.
+	IgnoreBusyEOF bool
 	// IgnoreTerm makes the server ignore SIGTERM.
 	IgnoreTerm bool
 	// ExitCode is the exit code after standard input has ended.

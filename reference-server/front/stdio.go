@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/core"
@@ -87,7 +88,7 @@ func (s Stdio) afterInput(ctx context.Context, stop context.CancelFunc, p *pipe,
 			s.Fault.Stdio.End(p.out)
 		}
 		code = s.Fault.Stdio.ExitCode
-		if s.Fault.Stdio.IgnoreEOF || s.Fault.Stdio.IgnoreEarlyEOF && !p.spoken {
+		if s.Fault.Stdio.IgnoreEOF || s.Fault.Stdio.IgnoreEarlyEOF && !p.spoken || s.Fault.Stdio.IgnoreBusyEOF && p.served.Load() > 0 {
 			select {
 			case <-ctx.Done():
 				return 1
@@ -107,6 +108,7 @@ type pipe struct {
 
 	spoken  bool // a message has come
 	running sync.WaitGroup
+	served  atomic.Int32 // how many are running
 	mu      sync.Mutex
 	out     io.Writer
 }
@@ -124,7 +126,11 @@ func (p *pipe) take(ctx context.Context, next line) {
 		p.run(serving)
 		return
 	}
-	p.running.Go(func() { p.run(serving) })
+	p.served.Add(1)
+	p.running.Go(func() {
+		defer p.served.Add(-1)
+		p.run(serving)
+	})
 }
 
 func (p *pipe) run(serving *core.Serving) {

@@ -167,6 +167,11 @@ func processEnds() []fault.Fault {
 			Kills: []string{"stdio/exit-on-stdin-eof-idle"}, Silent: []string{"stdio/exit-on-stdin-eof"},
 			Stdio: fault.Stdio{IgnoreEarlyEOF: true},
 		}, {
+			Name: "stdio-outlives-busy-end", Title: "the process continues where stdin closes while a tool works",
+			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-stdin-eof", Hangs: true,
+			Kills: []string{"stdio/exit-on-stdin-eof-busy"}, Silent: []string{"stdio/exit-on-stdin-eof"},
+			Stdio: fault.Stdio{IgnoreBusyEOF: true},
+		}, {
 			Name: "stdio-ignores-sigterm", Title: "neither the end of stdin nor SIGTERM ends the process",
 			In: fault.OverStdio(requirements.R20260728), Breaks: "stdio-exit-on-sigterm", Hangs: true,
 			May:   []string{"stdio/exit-on-stdin-eof"},

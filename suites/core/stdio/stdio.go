@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
+	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
@@ -64,6 +65,16 @@ func receivingCases() []suite.Case {
 			Lane:   suite.Waits,
 			Raw:    true,
 			Run:    exitIdle,
+		},
+		{
+			ID:       "stdio/exit-on-stdin-eof-busy",
+			Title:    "the process ends when its stdin is closed while a tool works",
+			Checks:   []requirements.ID{"stdio-exit-on-stdin-eof"},
+			Needs:    []suite.Need{suite.Role(roles.SlowTool)},
+			Fix:      "end the process at the end of stdin also where calls are running, or as soon as they are done",
+			Lane:     suite.Waits,
+			Disturbs: roles.SlowTool,
+			Run:      exitBusy,
 		},
 		{
 			ID:     "stdio/exit-on-sigterm",
@@ -172,6 +183,25 @@ func exitIdle(c *probe.Client) error {
 	return outlives(c, mark, limit).Unless(probe.Elsewhere{
 		Case: "stdio/exit-on-stdin-eof", Why: "nor does the process end where it has answered before",
 	})
+}
+
+// exitBusy gives the tool time to come to its end first. Where the process does not end, the
+// same call is made once more: a tool that takes longer than the configuration says proves nothing.
+func exitBusy(c *probe.Client) error {
+	role := c.Role(roles.SlowTool)
+	limit := role.Fields().Duration("duration", 5*time.Second) + longestWait(c.Waits())
+	call := c.StartTool(role.Call(), nil)
+	if _, early := call.Await(c.Waits().Event, call.Answers); early {
+		c.NotSeen("the call of roles.slow-tool is answered within " + c.Waits().Event.String())
+	}
+	if endOfInput(c, limit) {
+		return nil
+	}
+	usual := c.Opened().StartTool(role.Call(), nil, probe.Within(limit)).Reply()
+	c.UndecideIf(!usual.Answered(), "the call of roles.slow-tool is not answered within "+limit.String())
+	return probe.Shown(call).Violation("the process is still running %s after its stdin was closed during a call, which takes %s, want it to end",
+		limit, usual.Took().Round(time.Millisecond)).
+		Unless(probe.Elsewhere{Case: "stdio/exit-on-stdin-eof", Why: "nor does the process end where no call is running"})
 }
 
 // longestWait is a generous limit: only a server that does not end uses it up.
