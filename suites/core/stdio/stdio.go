@@ -200,7 +200,8 @@ func exitBusy(c *probe.Client) error {
 	usual := c.Opened().StartTool(role.Call(), nil, probe.Within(limit)).Reply()
 	c.UndecideIf(!usual.Answered(), "the call of roles.slow-tool is not answered within "+limit.String())
 	return probe.Shown(call).Violation(
-		"the process is still running %s after its stdin was closed during a call, which takes %s, want it to end", limit, usual.Took().Round(time.Millisecond)).
+		"the process is still running %s after its stdin was closed during a call, which takes %s, want it to end",
+		limit, usual.Took().Round(time.Millisecond)).
 		Unless(probe.Elsewhere{Case: "stdio/exit-on-stdin-eof", Why: "nor does the process end where no call is running"})
 }
 
