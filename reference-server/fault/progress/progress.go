@@ -165,9 +165,12 @@ func values() []fault.Fault {
 	}
 }
 
-// afterAnswer reports to those that asked for progress.
+// afterAnswer reports to those that asked for progress. A call that is answered with a task may
+// go on to report.
 func afterAnswer(x fault.Exchange, m fault.Message) []fault.Message {
-	if _, notification := m["method"]; notification || given(x) == nil {
+	result, _ := m.Result()
+	_, task := result["task"]
+	if _, notification := m["method"]; notification || task || given(x) == nil {
 		return []fault.Message{m}
 	}
 	return []fault.Message{m, {"jsonrpc": "2.0", "method": method, "params": map[string]any{"progressToken": given(x), "progress": 1000}}}
