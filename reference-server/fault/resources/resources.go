@@ -250,8 +250,8 @@ func missing() []fault.Fault {
 			Breaks: "resources-not-found-legacy-code", Kills: []string{"resources/not-found-code"}, Reply: lost(-32602),
 		},
 		{
-			Name: "resources-not-found-unnamed", Title: "the error for an unknown resource has no data", Breaks: "resources-not-found-data-uri",
-			Reply: fault.OnError(read, func(failure fault.Message) { delete(failure, "data") }),
+			Name: "resources-not-found-unnamed", Title: "the error for an unknown resource does not name it in data",
+			Breaks: "resources-not-found-data-uri", Reply: fault.Drop(read, "/error/data/uri"),
 		},
 		{
 			Name: "resources-failure-own-code", Title: "a failure while a resource is read has a code of the server's own",

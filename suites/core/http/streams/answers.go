@@ -245,7 +245,8 @@ func continuesDisconnected(c *probe.Client) error {
 		shown = sent.And(after)
 		lost++
 	}
-	return shown.Violation("a call whose connection was closed has no effect, want it to continue: the client has not cancelled it")
+	return shown.Violation("a call whose connection was closed has no effect, want it to continue: the client has not cancelled it").
+		Unless(probe.Elsewhere{Case: "tools/slow-tool-answers", Why: "the server itself cuts calls of the slow tool"})
 }
 
 // abandon makes a call and closes its connection when the call has likely arrived. It
