@@ -53,7 +53,9 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, in core.Inboun
 		w.Header().Set(headerSession, "harbour")
 	}
 	ctx := r.Context()
-	if h.fault.Skips(fault.CheckDisconnect) || h.habits().MovesLost && in.Method == "tools/call" {
+	// A subscription that nobody ends would be served for ever.
+	goesOn := h.fault.Skips(fault.CheckDisconnect) && in.Method != "subscriptions/listen"
+	if goesOn || h.habits().MovesLost && in.Method == "tools/call" {
 		ctx = context.WithoutCancel(ctx)
 	}
 	serving := h.core.Begin(ctx, &core.Conversation{Alone: true}, in)
