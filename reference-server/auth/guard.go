@@ -74,14 +74,18 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler
 		g.refuse(w, r, http.StatusBadRequest, "invalid_request", "")
 		return false
 	}
-	token, err := Token{Subject: "anybody", Scope: baseScope}, error(nil)
+	anybody := Token{Subject: "anybody", Scope: baseScope}
+	token, err := anybody, error(nil)
 	switch {
-	case shown == "-", g.skipsToken(r, shown), g.skipsVerifying(r):
+	case shown == "-", g.skipsToken(r, shown):
 	case shown == "":
 		g.refuse(w, r, http.StatusUnauthorized, "", baseScope)
 		return false
 	default:
 		token, err = g.verify(base(r), g.loose(shown))
+	}
+	if err != nil && g.fault.Skips(fault.CheckTokenInSession) && r.Header.Get("Mcp-Session-Id") != "" {
+		token, err = anybody, nil
 	}
 	tools := calledTools(r)
 	if err != nil && g.fault.Skips(fault.CheckEarly) && len(tools) > 0 {
@@ -147,12 +151,6 @@ func (g guard) skipsToken(r *http.Request, shown string) bool {
 	return g.fault.Skips(fault.CheckTokenEach) && !slices.ContainsFunc(asked, func(m message) bool {
 		return m.Method == "initialize" || m.Method == "server/discover"
 	})
-}
-
-// skipsVerifying reports whether a fault takes any token for a good one, since the request has
-// the id of a session.
-func (g guard) skipsVerifying(r *http.Request) bool {
-	return g.fault.Skips(fault.CheckTokenInSession) && r.Header.Get("Mcp-Session-Id") != ""
 }
 
 // nowhere is the answer to a request that is refused all the same.

@@ -81,7 +81,7 @@ func (c *Core) Change(list string, change func()) {
 	c.shelf.Store(&Shelf{})
 	conversations, listeners := c.hub.audience()
 	message := fault.Message{"jsonrpc": "2.0", "method": "notifications/" + list + "/list_changed"}
-	if last := len(conversations) - 1; last > 0 && c.Fault.Skips(fault.CheckEarlierClients) {
+	if last := len(conversations) - 1; last > 0 && c.Fault.Skips(fault.CheckEarlierClients(list)) {
 		conversations = conversations[last:]
 	}
 	for _, conv := range conversations {

@@ -49,7 +49,6 @@ const (
 	CheckArguments       Check = "arguments"         // tools run with any arguments
 	CheckResource        Check = "resource"          // a missing resource gets an empty content
 	CheckSubscriber      Check = "subscriber"        // with a handshake, every client is told of changed resources
-	CheckEarlierClients  Check = "earlier clients"   // with a handshake, only the client that came last is told of changed lists
 	CheckFurtherChanges  Check = "further changes"   // a subscription to a resource ends with its first change
 	CheckUnsubscribed    Check = "unsubscribed"      // resources/unsubscribe ends all subscriptions of the client
 	CheckPrompt          Check = "prompt"            // an unknown prompt has no messages
@@ -136,3 +135,7 @@ const (
 	CheckPKCE           Check = "pkce"             // no code challenge is demanded
 	CheckResponseType   Check = "response type"    // any response type counts as code
 )
+
+// CheckEarlierClients is the check of one list: with a handshake, only the client that came last
+// is told that the list has changed.
+func CheckEarlierClients(list string) Check { return Check("earlier clients of " + list) }

@@ -132,7 +132,7 @@ func (l List) announced(r Rules) []fault.Fault {
 	}, {
 		Name: l.Area + "-list-changed-to-last", Title: changed + " is sent to the client that came last alone", Breaks: r.ChangedSent,
 		Kills: []string{l.Area + "/list-changed-to-each"}, In: fault.OverHTTP(requirements.R20251125),
-		Skip: []fault.Check{fault.CheckEarlierClients},
+		Skip: []fault.Check{fault.CheckEarlierClients(l.Area)},
 	}}
 }
 
