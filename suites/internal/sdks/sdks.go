@@ -57,17 +57,23 @@ type mark struct {
 
 const (
 	typescript = "the TypeScript SDK (@modelcontextprotocol/sdk, or server since version 2)"
+	ownResult  = typescript + ", which makes a tool result of its own error"
+	either     = typescript + ", or from tmcp" // which has some texts of that SDK and does not use it
+	fastMCP    = "FastMCP (fastmcp on npm)"
 	python     = "the Python SDK (mcp)"
 )
 
 var (
 	ownErrors = regexp.MustCompile(`^MCP error -326\d\d: (Tool .+ (not found|disabled)$|Input validation error: Invalid arguments for tool )`)
-	refusing  = regexp.MustCompile(`^(MCP error -32602: Invalid arguments for prompt |Server does not support task creation \(required for )`)
+	refusing  = regexp.MustCompile(`^Server does not support task creation \(required for `)
+	arguments = regexp.MustCompile(`^MCP error -32602: Invalid arguments for prompt `)
 	missing   = regexp.MustCompile(`^MCP error -32602: (Tool|Prompt|Resource|Resource template) .+ not found$`)
-	unparsed  = regexp.MustCompile(`^Parse error: Invalid JSON-RPC message$`)
-	pydantic  = regexp.MustCompile(`^Invalid request parameters$`)
-	unions    = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
-	codeless  = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|` +
+	fastWords = regexp.MustCompile(`^MCP error -326\d\d: (Tool '.+' parameter validation failed: |` +
+		`Resource not found: '.*'\. Available resources: |Prompt '.+' requires argument '.+': )`)
+	unparsed = regexp.MustCompile(`^Parse error: Invalid JSON-RPC message$`)
+	pydantic = regexp.MustCompile(`^Invalid request parameters$`)
+	unions   = regexp.MustCompile(`^Validation error: \d+ validation errors? for (JSONRPCMessage|union\[JSONRPCRequest,)`)
+	codeless = regexp.MustCompile(`^(Unknown (prompt|resource): |Missing required arguments: \{'|` +
 		`Error (rendering prompt|reading resource) |Error creating resource from template: )`)
 	template   = regexp.MustCompile(`^Error creating resource from template \S+$`)
 	cancelled  = regexp.MustCompile(`^Request cancelled$`)
@@ -81,12 +87,14 @@ var (
 func marks() []mark {
 	return []mark{
 		{typescript + ", which checks the request before your code is called and sends the text of that check", schemaCheck},
-		{typescript + ", which makes a tool result of its own error", func(a answer) bool { return ownErrors.MatchString(a.flagged()) }},
+		{ownResult, func(a answer) bool { return ownErrors.MatchString(a.flagged()) }},
 		{typescript + ", which refuses the request before your code is called", func(a answer) bool {
 			return a.Error != nil && refusing.MatchString(a.Error.Message)
 		}},
-		{typescript + ", which looks up what is asked for before your code is called", func(a answer) bool {
-			return a.refused(-32602, missing)
+		{either + ", which looks up what is asked for before your code is called", func(a answer) bool { return a.refused(-32602, missing) }},
+		{either + ", which checks the arguments before your code is called", func(a answer) bool { return a.refused(-32602, arguments) }},
+		{fastMCP + ", which looks up what is asked for, and checks its arguments, before your code is called", func(a answer) bool {
+			return a.Error != nil && fastWords.MatchString(a.Error.Message)
 		}},
 		{typescript + ", which refuses the HTTP request before your code is called", func(a answer) bool { return a.refused(-32700, unparsed) }},
 		{python + ", which checks the request before your code is called", func(a answer) bool {
@@ -149,7 +157,9 @@ func schemaCheck(a answer) bool {
 
 // The cases that are broken by what an SDK writes without a mark of its own.
 const (
-	dialect     = "tools/schema-dialect"          // by schemas of the TypeScript SDK
+	dialect     = "tools/schema-dialect"          // by schemas of the TypeScript SDK, or of FastMCP
+	printed     = "stdio/stdout-messages-only"    // by the logger of FastMCP
+	askedEarly  = "lifecycle/before-initialized"  // by FastMCP, which asks for the roots of each client
 	cancelZero  = "cancellation/zero-no-response" // by the TypeScript SDK, which takes the id 0 for none
 	perRequest  = "lifecycle/version-per-request" // by the TypeScript SDK, which reads the first message of a process
 	unknownTool = "tools/unknown-name"            // by the lookup of the Python SDK
@@ -162,7 +172,8 @@ func Note(findings []reports.Finding) {
 		place reports.Place
 		sdk   string
 	}
-	written := map[where]bool{} // who wrote an answer that is shown in the column
+	written := map[where]bool{}        // who wrote an answer that is shown in the column
+	looked := map[reports.Place]bool{} // whether its class McpServer did, which alone makes the schemas
 	for i := range findings {
 		f := &findings[i]
 		says := writer(*f)
@@ -171,6 +182,7 @@ func Note(findings []reports.Finding) {
 		}
 		sdk, _, _ := strings.Cut(says, ", which ")
 		written[where{f.Place(), sdk}] = true
+		looked[f.Place()] = looked[f.Place()] || sdk == either || says == ownResult
 		note(f, sdk, "the answer shown comes from "+says)
 	}
 	for i := range findings {
@@ -182,7 +194,15 @@ func Note(findings []reports.Finding) {
 				"the bare value as text: a tool that returns a dict or a model has the same in both")
 		case diedInPython(*f):
 			note(f, python, "the traceback on stderr ends in "+python+" and a library of it, not in your code: a newer version may behave better")
-		case f.Case == dialect && written[where{f.Place(), typescript}] && draft(*f):
+		case f.Case == printed && logsOfFastMCP(*f):
+			note(f, fastMCP, "the line comes from the logger of "+fastMCP+": give its option logger one that writes to stderr")
+		case f.Case == askedEarly && written[where{f.Place(), fastMCP}] && asksForRoots(*f):
+			note(f, fastMCP, fastMCP+" asks for the roots itself: other answers of this server were written by it, "+
+				"and its option roots: {enabled: false} ends that")
+		case f.Case == dialect && written[where{f.Place(), fastMCP}] && draft(*f):
+			note(f, fastMCP, "the schemas come from "+fastMCP+
+				", which makes them from those in your code: other answers of this server were written by it")
+		case f.Case == dialect && written[where{f.Place(), typescript}] && looked[f.Place()] && draft(*f):
 			note(f, typescript, "the schemas come from "+typescript+
 				", which makes them from those in your code: other answers of this server were written by it")
 		case f.Case == cancelZero && written[where{f.Place(), typescript}]:
@@ -221,6 +241,21 @@ func writer(f reports.Finding) string {
 		}
 	}
 	return ""
+}
+
+// logsOfFastMCP reports whether a line that is shown begins as the logger of FastMCP begins each.
+func logsOfFastMCP(f reports.Finding) bool {
+	return slices.ContainsFunc(f.Frames, func(shown reports.Frame) bool {
+		return shown.Dir == string(frame.Received) && strings.HasPrefix(shown.Text, "[FastMCP ")
+	})
+}
+
+// asksForRoots reports whether a request for the roots is shown.
+func asksForRoots(f reports.Finding) bool {
+	return slices.ContainsFunc(f.Frames, func(shown reports.Frame) bool {
+		var a answer
+		return shown.Dir == string(frame.Received) && json.Unmarshal([]byte(shown.Text), &a) == nil && a.Method == "roots/list"
+	})
 }
 
 // draft reports whether a schema that is shown is of draft-07, which this SDK writes.

@@ -60,6 +60,12 @@ func TestNote(t *testing.T) {
 		"python, arguments":        {refused("0", "Missing required arguments: {'title'}", ""), "McpError"},
 		"a prompt, another code":   {refused("-32602", "Unknown prompt: no-such", ""), ""},
 		"typescript, a resource":   {refused("-32602", "MCP error -32602: Resource a://b not found", ""), "TypeScript SDK"},
+		"tmcp, the same words":     {refused("-32602", "MCP error -32602: Resource a://b not found", ""), "or from tmcp, which looks up"},
+		"tmcp, a prompt":           {refused("-32602", "MCP error -32602: Invalid arguments for prompt a: [{}]", ""), "or from tmcp, which checks"},
+		"fastmcp":                  {refused("-32602", "MCP error -32602: Tool 'tide' parameter validation failed: port: x", ""), "FastMCP"},
+		"fastmcp, a resource":      {refused("-32601", "MCP error -32601: Resource not found: 'a://b'. Available resources: c://d", ""), "FastMCP"},
+		"fastmcp, a prompt":        {refused("-32600", "MCP error -32600: Prompt 'fix' requires argument 'changes': Git diff", ""), "FastMCP"},
+		"its words in a sentence":  {refused("-32602", "Tool 'tide' parameter validation failed: port: x", ""), ""},
 		"another resource":         {refused("-32602", "Resource a://b not found", ""), ""},
 		"python, a template":       {refused("-32603", "Error creating resource from template a://b", ""), "ResourceNotFoundError"},
 		"python, a cancellation":   {refused("0", "Request cancelled", ""), "cancelled"},
@@ -105,20 +111,57 @@ func TestNoteOfRequestZero(t *testing.T) {
 	}
 }
 
-// Schemas of draft-07 come from the TypeScript SDK only where another answer shows it.
+// FastMCP is named for the lines of its logger, and for what has no mark of its own where another answer shows it.
+func TestNoteOfFastMCP(t *testing.T) {
+	t.Parallel()
+	const mark = `{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"MCP error -32602: Tool 'tide' parameter validation failed: x"}}`
+	const listed = `{"result":{"tools":[{"name":"a","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#"}}]}}`
+	asked := func(method string) reports.Finding {
+		return shown("lifecycle/before-initialized", reports.Warn, `{"jsonrpc":"2.0","id":0,"method":"`+method+`"}`)
+	}
+	line := func(text string) reports.Finding { return shown("stdio/stdout-messages-only", reports.Fail, text) }
+	for name, row := range map[string]struct {
+		finding     reports.Finding
+		other, want string
+	}{
+		"a line of its logger":    {line("[FastMCP debug] listRoots method not supported by client"), checked, "stderr"},
+		"another line":            {line("FastMCP is here"), mark, ""},
+		"asks for the roots":      {asked("roots/list"), mark, "roots: {enabled: false}"},
+		"asks for another thing":  {asked("elicitation/create"), mark, ""},
+		"the SDK, not FastMCP":    {asked("roots/list"), checked, ""},
+		"schemas":                 {shown("tools/schema-dialect", reports.Warn, listed), mark, "the schemas come from FastMCP"},
+		"schemas of another kind": {shown("tools/schema-dialect", reports.Warn, strings.Replace(listed, "07", "04", 1)), mark, ""},
+	} {
+		findings := []reports.Finding{row.finding, shown("errors/message", reports.Warn, checked), shown("errors/message", reports.Warn, row.other)}
+		sdks.Note(findings)
+		if got := strings.Join(findings[0].Notes, "\n"); row.want == "" && got != "" || !strings.Contains(got, row.want) {
+			t.Errorf("%s: got %q, want %q", name, got, row.want)
+		}
+	}
+}
+
+// Schemas of draft-07 come from the class McpServer of the TypeScript SDK, so an answer of that
+// class has to be shown: frameworks on its class Server, and tmcp, make the schemas themselves.
 func TestNoteOfDialect(t *testing.T) {
 	t.Parallel()
 	const listed = `{"result":{"tools":[{"name":"a","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}}]}}`
 	dialect, other := shown("tools/schema-dialect", reports.Warn, listed), shown("errors/message", reports.Warn, checked)
+	looked := shown("resources/not-found-uri", reports.Warn,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"MCP error -32602: Resource a://b not found"}}`)
+	flagged := shown("tools/unknown-name", reports.Warn,
+		`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"MCP error -32602: Tool a not found"}],"isError":true}}`)
 	elsewhere := other
 	elsewhere.Transport = requirements.HTTP
 	for name, row := range map[string]struct {
 		findings []reports.Finding
 		noted    bool
 	}{
-		"alone": {[]reports.Finding{dialect}, false}, "with another": {[]reports.Finding{dialect, other}, true},
-		"of another column": {[]reports.Finding{dialect, elsewhere}, false},
-		"another dialect":   {[]reports.Finding{shown("tools/schema-dialect", reports.Warn, strings.Replace(listed, "07", "04", 1)), other}, false},
+		"alone": {[]reports.Finding{dialect}, false}, "with another": {[]reports.Finding{dialect, other, looked}, true},
+		"with a tool result":  {[]reports.Finding{dialect, flagged}, true},
+		"of another column":   {[]reports.Finding{dialect, elsewhere, looked}, false},
+		"of the class Server": {[]reports.Finding{dialect, other}, false},
+		"of tmcp":             {[]reports.Finding{dialect, looked}, false},
+		"another dialect":     {[]reports.Finding{shown("tools/schema-dialect", reports.Warn, strings.Replace(listed, "07", "04", 1)), flagged}, false},
 	} {
 		sdks.Note(row.findings)
 		if noted := len(row.findings[0].Notes) > 0; noted != row.noted {
