@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,16 +29,20 @@ func TestCrossedAnswers(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		sender func(*http.Request) string // what pending calls are kept by, beside their id
+		busy   bool                       // other clients ask for lists under small ids all the time
 		want   reports.Status
 	}{
-		"by id alone":       {func(*http.Request) string { return "" }, reports.Fail},
-		"by session and id": {func(r *http.Request) string { return r.Header.Get("Mcp-Session-Id") }, reports.Pass},
+		"by id alone":                    {func(*http.Request) string { return "" }, false, reports.Fail},
+		"by id alone, with more clients": {func(*http.Request) string { return "" }, true, reports.Fail},
+		"by session and id":              {func(r *http.Request) string { return r.Header.Get("Mcp-Session-Id") }, false, reports.Pass},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := &fakeserver.Server{
 				Revisions: []string{"2025-06-18"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading(),
-				HTTP: fakeserver.HTTP{Sessions: true, Around: func(inner http.Handler) http.Handler { return &switchboard{inner: inner, sender: row.sender} }},
+				HTTP: fakeserver.HTTP{Sessions: true, Around: func(inner http.Handler) http.Handler {
+					return &switchboard{inner: inner, sender: row.sender, busy: row.busy}
+				}},
 			}
 			f := proof.Found(t, plan.Plan{
 				Config: config.Default(), Local: &plan.Local{Handler: server.Handler(), Path: "/mcp"}, Suites: []suite.Suite{jsonrpc.Suite()},
@@ -57,6 +62,7 @@ func TestCrossedAnswers(t *testing.T) {
 type switchboard struct {
 	inner  http.Handler
 	sender func(*http.Request) string
+	busy   bool // a list that another client asks for meets each call with a small id
 
 	mu   sync.Mutex
 	open map[string]chan *httptest.ResponseRecorder
@@ -95,12 +101,25 @@ func (s *switchboard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.open[key] = call
 	s.mu.Unlock()
 	s.inner.ServeHTTP(own, r)
+	if id, err := strconv.Atoi(string(asked.ID)); s.busy && err == nil && id < 900700 {
+		call <- listed(own)
+	}
 	select {
 	case crossed := <-call:
 		write(w, crossed)
 	case <-time.After(100 * time.Millisecond):
 		write(w, own)
 	}
+}
+
+// listed is the answer to a list that was asked for under the id of the call.
+func listed(called *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+	crossed := httptest.NewRecorder()
+	crossed.Code = called.Code
+	maps.Copy(crossed.Header(), called.Header())
+	crossed.Header().Del("Content-Length")
+	_, _ = crossed.WriteString(strings.Replace(called.Body.String(), `"content"`, `"tools":[],"content"`, 1))
+	return crossed
 }
 
 func write(w http.ResponseWriter, recorded *httptest.ResponseRecorder) {
