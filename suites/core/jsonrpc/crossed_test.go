@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
-	"github.com/mcp-conform/mcp-conform/suites/core/jsonrpc"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
@@ -44,9 +43,21 @@ func TestCrossedAnswers(t *testing.T) {
 					return &switchboard{inner: inner, sender: row.sender, busy: row.busy}
 				}},
 			}
-			f := proof.Found(t, plan.Plan{
-				Config: config.Default(), Local: &plan.Local{Handler: server.Handler(), Path: "/mcp"}, Suites: []suite.Suite{jsonrpc.Suite()},
-			}, "jsonrpc/ids-scoped-to-sender")
+			report := proof.Judged(t, plan.Plan{
+				Config: config.Default(), Local: &plan.Local{Handler: server.Handler(), Path: "/mcp"},
+				Selected: func(_ suite.Suite, c suite.Case) bool {
+					return c.ID == "jsonrpc/ids-scoped-to-sender" || c.ID == "tools/call-result"
+				},
+			})
+			var f reports.Finding
+			for _, found := range report.Findings {
+				switch {
+				case found.Case == "jsonrpc/ids-scoped-to-sender":
+					f = found
+				case found.Status == reports.Fail: // a list is no result of a call, which is the same defect
+					t.Errorf("%s is told of too: %s", found.Case, found.Problem)
+				}
+			}
 			if f.Status != row.want {
 				t.Errorf("%s: %s %+v, want %s", f.Status, f.Problem, f.Reason, row.want)
 			}

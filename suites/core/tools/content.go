@@ -90,7 +90,7 @@ func resultRows() []shapes.Row {
 			Fix: "return content as an array, an empty one if need be, also beside structured content, " +
 				"and isError as true or false",
 			Values: callResult(), Judge: func(m probe.Message, at string) probe.Opinion {
-				return shapes.Of(callResult()...)(m, at).Unless(meantAsTask(m))
+				return shapes.Of(callResult()...)(m, at).Unless(meantAsTask(m)).Unless(meantForOther(m))
 			},
 		},
 		{
@@ -123,6 +123,25 @@ func meantAsTask(m probe.Message) probe.Elsewhere {
 		return probe.Elsewhere{}
 	}
 	return probe.Elsewhere{Case: "tasks/create-result", Why: "the call is to be answered with the record of a task"}
+}
+
+// meantForOther tells what judges a list in place of the result of a call: another client asked
+// for it under the same id.
+func meantForOther(m probe.Message) probe.Elsewhere {
+	if _, content := m.At("/result/content"); content {
+		return probe.Elsewhere{}
+	}
+	for _, list := range protocol.Lists() {
+		if items, _ := m.At("/result/" + list.Items); isArray(items) {
+			return probe.Elsewhere{Case: "jsonrpc/ids-scoped-to-sender", Why: "the result is the list that another client asked for"}
+		}
+	}
+	return probe.Elsewhere{}
+}
+
+func isArray(value any) bool {
+	_, ok := value.([]any)
+	return ok
 }
 
 // final reports whether a result says that it is the outcome of the call.
