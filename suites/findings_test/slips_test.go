@@ -89,6 +89,14 @@ func TestOneSlipIsOneFinding(t *testing.T) {
 				}
 			}),
 		}, reach: lawful.Prompt, want: "tools/call-result"},
+		{name: "completions of unknown prompts that have nothing", fault: &fault.Fault{
+			Without: server.Extensions(),
+			Inbound: fault.On("completion/complete").And(func(x fault.Exchange) bool {
+				ref, _ := x.Param("ref").(map[string]any)
+				name, _ := ref["name"].(string)
+				return strings.HasPrefix(name, "no-such-")
+			}).Answer(map[string]any{"resultType": "complete"}),
+		}, reach: lawful.Prompt, want: "completion/result-schema"},
 		{name: "results of calls that are null", fault: &fault.Fault{
 			Without: server.Extensions(),
 			Reply: func(x fault.Exchange, m fault.Message) {

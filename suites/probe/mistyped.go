@@ -34,6 +34,9 @@ type Elsewhere struct{ Case, Why string }
 func elsewhere(r *reaction) Elsewhere {
 	switch {
 	case r.got != nil:
+		if r.sent != nil && r.sent.Message().Method == "completion/complete" && nothingCompleted(r.Message()) {
+			return Elsewhere{"completion/result-schema", "the result has no completion"}
+		}
 		return unclear(r.Message())
 	case r.sent == nil:
 	case r.client.setup.Transport == requirements.Stdio:
@@ -100,6 +103,13 @@ func unclear(m frame.Message) Elsewhere {
 		return Elsewhere{"tools/call-result", "isError is neither true nor false"}
 	}
 	return Elsewhere{}
+}
+
+// nothingCompleted reports whether the result of a completion is an object without one.
+func nothingCompleted(m frame.Message) bool {
+	result, served := m.Members["result"].(map[string]any)
+	_, completed := result["completion"]
+	return served && !completed
 }
 
 // notJSON reports whether the body of the exchange is not JSON.
