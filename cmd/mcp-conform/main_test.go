@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 		"flooding-server": flood,
 		"runaway-server":  runAway,
 		"trailing-server": trail,
+		"early-gateway":   openEarly,
 		"evil-server":     evil,
 	})
 }

@@ -85,7 +85,7 @@ func lastLines(p *target.Process) string {
 const enough = 3 * time.Second
 
 // await polls until the URL answers anything: discovery finds out whether that
-// is MCP.
+// is MCP. A gateway listens before the servers that it starts, and is given the same time.
 func await(ctx context.Context, limit time.Duration, process *target.Process, way Way) (trouble string) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -115,6 +115,9 @@ func await(ctx context.Context, limit time.Duration, process *target.Process, wa
 			return fmt.Sprintf("the start command ended with exit code %d before %s answered\n  %s\n%s", process.ExitCode(), way.URL,
 				adviceAtEnd(process.ExitCode()), lastLines(process))
 		case <-ctx.Done():
+			if _, answers := errors.AsType[notReady](last); answers {
+				return "" // discovery shows the answer
+			}
 			return fmt.Sprintf("%s did not answer within %s after its start command: %v\n  %s\n%s", way.URL, limit, last, advice(last),
 				lastLines(process))
 		}

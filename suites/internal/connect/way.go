@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -47,9 +48,19 @@ func (w Way) Listens(ctx context.Context) bool {
 	return there
 }
 
+// A notReady is the HTTP status by which a gateway says that the server behind it does not
+// answer, or a server that it cannot serve yet.
+type notReady int
+
+func (n notReady) Error() string { return fmt.Sprintf("HTTP status %d", int(n)) }
+
+func unready(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
+}
+
 // Knock tries whether the target speaks HTTP, with a ping, the most harmless
-// message. Any answer counts, and so does a connection that is accepted without
-// one.
+// message. Any answer counts but one that says that the server is not ready, and
+// so does a connection that is accepted without one.
 func (w Way) Knock(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -74,6 +85,9 @@ func (w Way) Knock(ctx context.Context) error {
 	}
 	response, err := pool.RoundTrip(request)
 	switch {
+	case err == nil && unready(response.StatusCode):
+		_ = response.Body.Close()
+		return notReady(response.StatusCode)
 	case err == nil:
 		return response.Body.Close()
 	case ctx.Err() == nil && waiting.Err() != nil && refusesTLS(err) == "" && w.Listens(ctx):

@@ -39,6 +39,19 @@ func TestWhetherAnythingIsThere(t *testing.T) {
 	}
 }
 
+// A gateway whose server does not answer yet is not there; any other refusal is an answer.
+func TestWhetherAServerIsReady(t *testing.T) {
+	t.Parallel()
+	for status, ready := range map[int]bool{400: true, 401: true, 404: true, 429: true, 500: true, 501: true, 502: false, 503: false, 504: false} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		w := connect.Way{Transport: requirements.HTTP, URL: server.URL + "/mcp", Pool: wire.NewPool(wire.Limits{})}
+		if err := w.Knock(t.Context()); (err == nil) != ready {
+			t.Errorf("HTTP status %d: %v, want ready: %t", status, err, ready)
+		}
+		server.Close()
+	}
+}
+
 // A slow listener takes connections late.
 type slow struct{ net.Listener }
 

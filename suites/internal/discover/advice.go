@@ -72,6 +72,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			"and one that speaks HTTP/2 only target.http2: true"
 		mistyped = "the server answers by messages of another type: the Content-Type has to be application/json or text/event-stream"
 		streamed = "the body is a stream of events: its Content-Type has to be text/event-stream"
+		behind   = "a gateway answers there, and the server behind it does not: is that running, and where the gateway looks for it?"
 		refused  = "the server answers with errors only: its messages may say what it wants"
 		address  = "this is the address of a server, no command: judge it with --url URL"
 		misnamed = "a response has the id of its request, a number as a number and a string as a string: look at how the server keeps the id"
@@ -132,6 +133,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"--url URL -- COMMAND starts it for each run"},
 			{"HTTP status 429", "the server limits how often it is asked: try again later, raise its limit for this kit, " +
 				"or set limits.rate in mcp-conform.yaml"},
+			{"HTTP status 502", behind},
+			{"HTTP status 504", behind},
 			{"HTTP status 503", "the server, or what it is behind, is not ready: try again later"},
 			{"but with the Content-Type", mistyped},
 			{"but with no Content-Type", mistyped},

@@ -298,6 +298,7 @@ func TestAdvice(t *testing.T) {
 		want      string
 	}{
 		"an exit":         {requirements.Stdio, "initialize: the end of the process, exit code 1", "run it by hand"},
+		"a gateway alone": {requirements.HTTP, "HTTP status 502 without a JSON-RPC response", "the server behind it does not"},
 		"a banner":        {requirements.Stdio, "no answer within 10s; what came instead is Hello", "logs and banners"},
 		"another framing": {requirements.Stdio, "no answer within 10s; what came instead is Content-Length: 137", "one line of JSON"},
 		"nothing flushed": {requirements.Stdio, "no answer within 10s", "flush"},
