@@ -273,7 +273,7 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 		said += underString
 	}
 	a.ended = l.Transport == requirements.Stdio && reply.Died()
-	a.limited = !reply.Answered() && (reply.Status() == http.StatusTooManyRequests || reply.Status() == http.StatusServiceUnavailable)
+	a.limited = !reply.Answered() && notNow(reply.Status())
 	what := "initialize " + string(r)
 	if r.Modern() {
 		what = "server/discover"
@@ -292,6 +292,17 @@ func (l Look) ask(ctx context.Context, r requirements.Revision, p *pace, alone b
 	a.version, _ = version.(string)
 	a.sessions = k.Session() != ""
 	return a
+}
+
+// notNow reports whether a status is about the moment and not about what was asked, also where a
+// gateway has several servers behind it and one of them does not answer yet.
+func notNow(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	default:
+		return false
+	}
 }
 
 // readDiscovery decides whether the server is modern: either server/discover lists the
