@@ -94,7 +94,7 @@ func (e *extension) run(t *core.Turn, j *job, from place, run next) (fault.Messa
 	}
 	e.shared.end()
 	e.store.end(j, result, failure, stopped(t, result))
-	if e.faults.Withheld == j.tool && failure == nil && !streams {
+	if e.faults.Withheld == j.tool && failure == nil && result["isError"] != true && !streams {
 		return fault.Message{"content": []any{}}, nil
 	}
 	return result, failure
