@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"flag"
 	"io/fs"
 	"os"
 	"regexp"
@@ -69,9 +70,14 @@ func TestPagesProveThemselves(t *testing.T) {
 	}
 }
 
+var whole = flag.String("whole", "", "try the faults with names like that in runs of all cases; * takes an hour of one processor")
+
 // In a run of all cases, too, exactly the cases that have to notice a fault do.
 func TestFaultsInWholeRuns(t *testing.T) {
-	proof.Whole(t)
+	if *whole == "" {
+		t.Skip("it takes an hour of one processor: make selftest-full")
+	}
+	proof.Whole(t, *whole)
 }
 
 // afterHandshake reports whether a suite has a case for a revision with a

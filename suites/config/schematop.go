@@ -42,14 +42,15 @@ func topShape(revisions, extensions []string) shape {
 
 func targetShape() shape {
 	return closed(shape{
-		"command":          described(refer("command"), "the server over stdio"),
-		"args":             described(listShape(refer("scalar")), "appended to command, or to start"),
-		"cwd":              described(textShape(), "where commands run; from the directory of the file"),
-		"env":              described(mapShape(), "added to the environment"),
-		"url":              described(refer("url"), "the Streamable HTTP endpoint"),
-		"headers":          described(mapShape(), "sent with every request"),
-		"start":            described(refer("command"), "the command that serves url"),
-		"wait":             described(refer("duration"), usually("how long url is polled until it answers", Default().Target.Wait)),
+		"command": described(refer("command"), "the server over stdio"),
+		"args":    described(listShape(refer("scalar")), "appended to command, or to start"),
+		"cwd":     described(textShape(), "where commands run; from the directory of the file"),
+		"env":     described(mapShape(), "added to the environment"),
+		"url":     described(refer("url"), "the Streamable HTTP endpoint"),
+		"headers": described(mapShape(), "sent with every request"),
+		"start":   described(refer("command"), "the command that serves url"),
+		"wait": described(refer("duration"), usually(
+			"how long url is polled until it answers, and not with HTTP status 502, 503 or 504", Default().Target.Wait)),
 		"durable":          described(refer("flag"), "true if state outlives the process, false if each process has its own"),
 		"sse-url":          described(refer("url"), "the HTTP+SSE endpoint of 2024-11-05"),
 		"well-known-url":   described(refer("url"), "the well-known document"),

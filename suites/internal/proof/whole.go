@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"flag"
 	"fmt"
 	"path"
 	"slices"
@@ -13,25 +12,21 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/selftest"
 )
 
-var whole = flag.String("whole", "", "try the faults with names like that in runs of all cases; * takes an hour of one processor")
-
 // parts is how many bubbles Whole uses, one after the other: a server leaves goroutines and
 // memory to the bubble in which it was tried.
 const parts = 60
 
-// Whole tries each fault in a run of all cases, as selftest --full does. It waits in the clock
-// of a bubble: whether an answer comes in time does not depend on how busy the machine is.
-func Whole(t *testing.T) {
+// Whole tries each fault whose name matches a pattern in a run of all cases, as selftest --full
+// does. It waits in the clock of a bubble: whether an answer comes in time does not depend on how
+// busy the machine is.
+func Whole(t *testing.T, pattern string) {
 	t.Helper()
-	if *whole == "" {
-		t.Skip("it takes an hour of one processor: make selftest-full")
-	}
 	within, outside := split(slices.DeleteFunc(inprocess.Subjects(), func(s selftest.Subject) bool {
-		named, err := path.Match(*whole, s.Name)
+		named, err := path.Match(pattern, s.Name)
 		return !named || err != nil
 	}))
 	if len(within)+len(outside) == 0 {
-		t.Fatalf("no fault has a name like %s", *whole)
+		t.Fatalf("no fault has a name like %s", pattern)
 	}
 	parts := min(parts, len(within))
 	for i := range parts {
