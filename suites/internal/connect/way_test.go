@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,12 +53,17 @@ func TestWhetherAServerIsReady(t *testing.T) {
 	}
 }
 
-// A slow listener takes connections late.
-type slow struct{ net.Listener }
+// A slow listener takes the first connection at once, and all others too late for an answer.
+type slow struct {
+	net.Listener
+	taken *atomic.Int32
+}
 
 func (s slow) Accept() (net.Conn, error) {
 	connection, err := s.Listener.Accept()
-	time.Sleep(700 * time.Millisecond)
+	if s.taken.Add(1) > 1 {
+		time.Sleep(1500 * time.Millisecond)
+	}
 	return connection, err
 }
 
@@ -66,7 +72,7 @@ func (s slow) Accept() (net.Conn, error) {
 func TestUntrustedAndSlow(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Listener = slow{server.Listener}
+	server.Listener = slow{server.Listener, &atomic.Int32{}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
