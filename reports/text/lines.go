@@ -43,7 +43,9 @@ func (l *lines) behind(word string, ink layout.Ink, text string) {
 // title begins a section.
 func (l *lines) title(parts ...string) {
 	l.line()
-	l.line(l.page.Paint(layout.Strong, strings.Join(parts, "")))
+	for _, row := range layout.Prose(strings.Join(parts, ""), l.width) {
+		l.line(l.page.Paint(layout.Strong, row))
+	}
 }
 
 // labelled writes a text behind a label, and the rest of a long text below it.
