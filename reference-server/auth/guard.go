@@ -74,10 +74,11 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler
 		g.refuse(w, r, http.StatusBadRequest, "invalid_request", "")
 		return false
 	}
+	asked, batch := messages(r)
 	anybody := Token{Subject: "anybody", Scope: baseScope}
 	token, err := anybody, error(nil)
 	switch {
-	case shown == "-", g.skipsToken(r, shown):
+	case shown == "-", g.skipsToken(r, shown, asked):
 	case shown == "":
 		g.refuse(w, r, http.StatusUnauthorized, "", baseScope)
 		return false
@@ -87,7 +88,7 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler
 	if err != nil && g.fault.Skips(fault.CheckTokenInSession) && r.Header.Get("Mcp-Session-Id") != "" {
 		token, err = anybody, nil
 	}
-	tools := calledTools(r)
+	tools := calledTools(asked)
 	if err != nil && g.fault.Skips(fault.CheckEarly) && len(tools) > 0 {
 		r.Header.Set("Authorization", "Bearer early")
 		return true
@@ -96,7 +97,7 @@ func (g guard) admit(w http.ResponseWriter, r *http.Request, behind http.Handler
 		g.refuse(w, r, http.StatusUnauthorized, "invalid_token", baseScope)
 		return false
 	}
-	if g.overlooks(r) {
+	if g.overlooks(r, batch) {
 		token.Subject = Master // the tools, too, look at who calls them
 	} else if wanted := neededScopes(tools); !g.covers(token, wanted) {
 		if g.fault.Skips(fault.CheckScopeEarly) {
@@ -137,7 +138,7 @@ func (g guard) loose(text string) string {
 }
 
 // skipsToken reports whether a fault lets a request without a token through.
-func (g guard) skipsToken(r *http.Request, shown string) bool {
+func (g guard) skipsToken(r *http.Request, shown string, asked []message) bool {
 	if shown != "" {
 		return false
 	}
@@ -147,7 +148,6 @@ func (g guard) skipsToken(r *http.Request, shown string) bool {
 	case http.MethodDelete:
 		return g.fault.Skips(fault.CheckDeleteToken)
 	}
-	asked, _ := messages(r)
 	return g.fault.Skips(fault.CheckTokenEach) && !slices.ContainsFunc(asked, func(m message) bool {
 		return m.Method == "initialize" || m.Method == "server/discover"
 	})
@@ -161,8 +161,7 @@ func (nowhere) Write(text []byte) (int, error) { return len(text), nil }
 func (nowhere) WriteHeader(int)                {}
 
 // overlooks reports whether a fault lets the form of a request hide which tools it calls.
-func (g guard) overlooks(r *http.Request) bool {
-	_, batch := messages(r)
+func (g guard) overlooks(r *http.Request, batch bool) bool {
 	return batch && g.fault.Skips(fault.CheckScopeBatch) ||
 		strings.HasPrefix(r.Header.Get("Mcp-Name"), "=?base64?") && g.fault.Skips(fault.CheckScopeEncoded)
 }
@@ -175,11 +174,10 @@ func neededScopes(tools []string) []string {
 	return []string{baseScope}
 }
 
-// calledTools are the names of the tools that a request calls.
-func calledTools(r *http.Request) []string {
-	all, _ := messages(r)
+// calledTools are the names of the tools that messages call.
+func calledTools(asked []message) []string {
 	var names []string
-	for _, m := range all {
+	for _, m := range asked {
 		if m.Method == "tools/call" {
 			names = append(names, m.Params.Name)
 		}
