@@ -34,6 +34,7 @@ type Found struct {
 	Modern    bool                    // it serves requests without a handshake
 	Supported []string                // listed by server/discover
 	Unknown   []requirements.Revision // asked for twice, and never answered in time
+	NotNow    []NotNow                // refused twice with a status that is about the moment
 	Denied    []requirements.Revision // asked for beside others, and refused like any further session may be
 	Sessions  bool
 	Refused   bool // an initialize was refused with an HTTP status of 4xx, or got an event stream of HTTP+SSE
@@ -55,6 +56,12 @@ type Found struct {
 	mu       bubblelock.Mutex // locked while discovery asks the server
 	versions probe.Versions
 	unasked  []requirements.Revision
+}
+
+// NotNow is a revision that was asked for twice, and the HTTP status that the last answer had.
+type NotNow struct {
+	Revision requirements.Revision
+	Status   int
 }
 
 // opened is a connection that can be used at a revision.
@@ -171,6 +178,9 @@ func (f *Found) add(a answer) {
 	}
 	f.Sessions = f.Sessions || a.sessions
 	f.Refused = f.Refused || a.refused
+	if a.limited {
+		f.NotNow = append(f.NotNow, NotNow{a.asked, a.on.reply.Status()})
+	}
 	switch r := a.asked; {
 	case a.denied():
 		f.Denied = append(f.Denied, r)

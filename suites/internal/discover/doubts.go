@@ -23,15 +23,23 @@ func Usual(transport requirements.Transport, spoken []requirements.Revision) req
 // a limit on sessions must not silently change which revisions are judged.
 func (f *Found) Doubts(all, newest bool) []string {
 	var doubts []string
-	if all && f.Tolerance.RefusesSessions() && len(f.Denied) > 0 {
+	others := all && f.Tolerance.RefusesSessions() && len(f.Denied) > 0
+	if others {
 		denied := dates(f.Denied)
 		slices.Sort(denied)
 		doubts = append(doubts, fmt.Sprintf("%s: whether the server speaks %s is not known, since it refused further sessions "+
 			"beside those that there are; name one revision at a time with --revision", f.look.Transport, strings.Join(denied, ", ")))
 	}
 	spoken := f.Revisions()
+	matters := func(r requirements.Revision) bool { return all || newest && len(spoken) > 0 && r > slices.Max(spoken) }
+	for _, one := range f.NotNow {
+		if matters(one.Revision) && !(others && slices.Contains(f.Denied, one.Revision)) {
+			doubts = append(doubts, fmt.Sprintf("%s: whether the server speaks %s is not known, since HTTP status %d came both times "+
+				"that it was asked, which says: not now; run again, or name with --revision what is to be judged", f.look.Transport, one.Revision, one.Status))
+		}
+	}
 	for _, rev := range f.Unknown {
-		if all || newest && len(spoken) > 0 && rev > slices.Max(spoken) {
+		if matters(rev) {
 			doubts = append(doubts, fmt.Sprintf("%s: whether the server speaks %s is not known, since it answered neither time that it was asked; "+
 				"raise --timeout, or name with --revision what is to be judged", f.look.Transport, rev))
 		}
@@ -42,12 +50,15 @@ func (f *Found) Doubts(all, newest bool) []string {
 // NotSpoken says which revisions the transports speak instead of those that the operator
 // named. It asks for the revisions that were not asked for yet.
 func NotSpoken(ctx context.Context, named []string, transports []*Found) string {
-	var spoken, unknown []string
+	var spoken, unknown, later []string
 	limited := false
 	for _, f := range transports {
 		_, _ = f.Versions(ctx)
 		spoken = append(spoken, dates(f.Revisions())...)
 		unknown = append(unknown, dates(f.Unknown)...)
+		for _, one := range f.NotNow {
+			later = append(later, string(one.Revision))
+		}
 		limited = limited || f.Tolerance.RefusesSessions()
 	}
 	slices.Sort(spoken)
@@ -61,8 +72,14 @@ func NotSpoken(ctx context.Context, named []string, transports []*Found) string 
 		text = fmt.Sprintf("beside sessions of %s the server refused further ones; whether it speaks %s, too, is not known: "+
 			"start it anew for each run, and name one revision at a time", those, others)
 	}
-	if slices.ContainsFunc(named, func(date string) bool { return slices.Contains(unknown, date) }) {
+	among := func(dates []string) bool {
+		return slices.ContainsFunc(named, func(date string) bool { return slices.Contains(dates, date) })
+	}
+	if among(unknown) {
 		text += ", and did not answer in time when it was asked for " + strings.Join(unknown, ", ")
+	}
+	if among(later) {
+		text += ", and answered with an HTTP status that says \"not now\" when it was asked for " + strings.Join(later, ", ")
 	}
 	return text
 }
