@@ -38,6 +38,9 @@ func TestLawful(t *testing.T) {
 			Server: wholeSeconds(), Over: requirements.Stdio, Judged: []string{"tasks/result-blocks"}},
 		{Name: "a tool that fails at every second call, and not as a task", Server: hauling{wavers: &atomic.Int64{}}.server(),
 			Config: "roles: {task-tool: {tool: haul, failing: {tool: haul, arguments: {load: anchor}}}}"},
+		{Name: "tasks that wait for long before they begin, one of which fails", Server: hauling{torn: true, takes: 5 * time.Minute}.server(),
+			Over:   requirements.Stdio,
+			Config: "roles: {task-tool: {tool: haul, failing: {tool: haul, arguments: {load: anchor}}}}"},
 		{Name: "results that show an argument that differs from call to call", Server: hauling{echoes: true}.server(),
 			Config: `roles: {task-tool: {tool: haul, arguments: {load: "kit-${nonce}"}}}`, Judged: []string{"tasks/result-identical"}},
 		{Name: "a read-only tool that runs as a task only", Server: hauling{only: true}.server()},
@@ -178,6 +181,7 @@ func lastLoad(x fault.Exchange, m fault.Message) {
 type hauling struct {
 	forgets, booleans, refuses bool
 	wavers                     *atomic.Int64 // counts the plain calls with an anchor, of which every second fails
+	torn                       bool          // what is done with an anchor fails, as a task or not
 	only                       bool          // the tool is read-only, and a plain call of it is refused
 	echoes                     bool          // the result shows the load
 	takes                      time.Duration // how long a task works
@@ -204,12 +208,23 @@ func (h hauling) server() *fakeserver.Server {
 	kept := &hold{byID: map[string]string{}, loads: map[string]any{}}
 	answers := fakeserver.Answers{
 		"tools/call": func(r fakeserver.Request) any { return h.call(kept, r) },
-		"tasks/get":  h.with(kept, func(id, status string) any { return record(id, status) }),
-		"tasks/result": h.with(kept, func(id, _ string) any {
-			time.Sleep(h.takes)
+		"tasks/get": h.with(kept, func(id, status string) any {
+			told := record(id, status)
+			if status != "working" && h.takes > time.Second {
+				told["lastUpdatedAt"], told["statusMessage"] = "2025-11-25T08:35:00.5Z", "it is over"
+			}
+			return told
+		}),
+		"tasks/result": h.with(kept, func(id, status string) any {
+			if status == "working" {
+				time.Sleep(h.takes)
+			}
 			kept.mu.Lock()
 			defer kept.mu.Unlock()
-			return outcome(id, h.hauled(kept.loads[id]))
+			if h.tears(kept.loads[id]) {
+				return outcome(id, torn())
+			}
+			return outcome(id, fakeserver.Text(h.hauled(kept.loads[id])))
 		}),
 	}
 	if h.booleans {
@@ -264,6 +279,12 @@ func (h hauling) hauled(load any) string {
 	return "hauled"
 }
 
+func (h hauling) tears(load any) bool { return h.torn && load == "anchor" }
+
+func torn() map[string]any {
+	return map[string]any{"content": fault.Text("the rope is torn"), "isError": true}
+}
+
 func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	_, wanted := r.Params["task"]
 	given, empty := r.Params["arguments"].(map[string]any)
@@ -274,7 +295,9 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	case h.only && !wanted && r.Params["name"] == "haul":
 		return &fakeserver.Error{Code: -32601, Message: "as a task only"}
 	case !wanted && h.wavers != nil && fmt.Sprint(r.Params["arguments"]) == "map[load:anchor]" && h.wavers.Add(1)%2 == 1:
-		return map[string]any{"content": fault.Text("the rope is torn"), "isError": true}
+		return torn()
+	case !wanted && h.tears(given["load"]):
+		return torn()
 	case !wanted:
 		return fakeserver.Text(h.hauled(given["load"]))
 	case r.Params["name"] != "haul":
@@ -285,13 +308,17 @@ func (h hauling) call(kept *hold, r fakeserver.Request) any {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	id := rand.Text()
-	kept.byID[id], kept.loads[id] = "completed", given["load"]
+	over := "completed"
+	if h.tears(given["load"]) {
+		over = "failed"
+	}
+	kept.byID[id], kept.loads[id] = over, given["load"]
 	if h.takes > 0 {
 		kept.byID[id] = "working"
 		time.AfterFunc(h.takes, func() {
 			kept.mu.Lock()
 			defer kept.mu.Unlock()
-			kept.byID[id] = "completed"
+			kept.byID[id] = over
 		})
 	}
 	return map[string]any{"task": record(id, "working")}
@@ -316,8 +343,8 @@ func record(id, status string) map[string]any {
 	}
 }
 
-func outcome(id, text string) map[string]any {
-	result := maps.Clone(fakeserver.Text(text))
+func outcome(id string, of map[string]any) map[string]any {
+	result := maps.Clone(of)
 	result["_meta"] = map[string]any{"io.modelcontextprotocol/related-task": map[string]any{"taskId": id}}
 	return result
 }
