@@ -3,10 +3,13 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/envelope"
+	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
 
 // questions are the requests of the server that a client has not answered yet. A
@@ -20,6 +23,7 @@ type questions struct {
 
 // A question is one request of the server.
 type question struct {
+	number    int
 	id        string
 	principal string     // who may answer
 	answer    chan reply // has room for one; closed when the client can send no answer
@@ -36,7 +40,7 @@ func (q *questions) open(principal string) question {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.asked++
-	made := question{id: "question-" + strconv.Itoa(q.asked), principal: principal, answer: make(chan reply, 1)}
+	made := question{number: q.asked, id: "question-" + strconv.Itoa(q.asked), principal: principal, answer: make(chan reply, 1)}
 	if q.closed {
 		close(made.answer)
 		return made
@@ -61,17 +65,32 @@ func (q *questions) drop(dropped question) {
 }
 
 // take hands a response to the waiting question. A response without a question, or
-// from another principal unless anybody may answer, is ignored: taken is false.
-func (q *questions) take(in Inbound, anybody bool) (taken bool) {
+// from another principal, is ignored: taken is false.
+func (q *questions) take(in Inbound, broken *fault.Fault) (taken bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	met, found := q.unanswered[in.Key]
-	if !found || met.principal != in.Principal && !anybody {
+	key := in.Key
+	switch {
+	case broken.Skips(fault.CheckAnswerOldest):
+		key = q.first(func(a, b question) int { return a.number - b.number })
+	case broken.Skips(fault.CheckAnswerNewest):
+		key = q.first(func(a, b question) int { return b.number - a.number })
+	}
+	met, found := q.unanswered[key]
+	if !found || met.principal != in.Principal && !broken.Skips(fault.CheckAnswerer) {
 		return false
 	}
-	delete(q.unanswered, in.Key)
+	delete(q.unanswered, key)
 	met.answer <- readReply(in.Message)
 	return true
+}
+
+// first is the key of the first open question in an order; empty where none is open.
+func (q *questions) first(order func(a, b question) int) (key string) {
+	if len(q.unanswered) == 0 {
+		return ""
+	}
+	return slices.MinFunc(slices.Collect(maps.Values(q.unanswered)), order).key()
 }
 
 // close ends the waiting: the server will read no further answer.

@@ -148,12 +148,12 @@ func (s *Serving) Run(sink Sink) Outcome {
 
 // taken hands a response to the question that it answers.
 func (s *Serving) taken() bool {
-	anybody, conversations := s.core.Fault.Skips(fault.CheckAnswerer), []*Conversation{s.conv}
+	conversations := []*Conversation{s.conv}
 	if s.core.Fault.Skips(fault.CheckAnswererSession) {
 		others, _ := s.core.hub.audience()
 		conversations = append(conversations, others...)
 	}
-	return slices.ContainsFunc(conversations, func(one *Conversation) bool { return one.questions.take(s.in, anybody) })
+	return slices.ContainsFunc(conversations, func(one *Conversation) bool { return one.questions.take(s.in, s.core.Fault) })
 }
 
 func (s *Serving) end() {

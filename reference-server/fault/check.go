@@ -67,6 +67,8 @@ const (
 	CheckForm             Check = "form"               // an answer of the client is not held against its schema and the form
 	CheckAnswerer         Check = "answerer"           // a question is answered by whoever knows its id
 	CheckAnswererSession  Check = "answerer session"   // a question of one session is answered in another, too
+	CheckAnswerOldest     Check = "answer oldest"      // a response answers the oldest open question, whatever its id
+	CheckAnswerNewest     Check = "answer newest"      // a response answers the newest open question, whatever its id
 	CheckErrandOwner      Check = "errand owner"       // what a user did on a page counts for the session, whoever uses it
 	CheckStateSeal        Check = "state seal"         // a state that the client has changed is taken
 	CheckStateLife        Check = "state life"         // a state never expires

@@ -165,8 +165,9 @@ func refusesMessage(m frame.Message) bool {
 // 64 KiB.
 const longText = 64 << 10
 
-// awaitsFor expects an answer to the request in a text from now on.
-func (c *conversation) awaitsFor(m frame.Message, text string) request {
+// awaitsFor expects an answer to the request in a text from now on. Beside what the text says,
+// it is of a kind that the case names, unless that is empty.
+func (c *conversation) awaitsFor(m frame.Message, text, alike string) request {
 	if m.Class != frame.Request || c.setup.Patience == nil {
 		return request{}
 	}
@@ -174,6 +175,9 @@ func (c *conversation) awaitsFor(m frame.Message, text string) request {
 	if c.behind.Load() {
 		const behind = "requests behind text that is not JSON"
 		r.kinds = append(r.kinds, Kind{Of: behind}, Kind{Of: behind, At: c.Revision()})
+	}
+	if alike != "" {
+		r.kinds = append(r.kinds, Kind{Of: alike}, Kind{Of: alike, At: c.Revision()})
 	}
 	if len(text) > longText {
 		const long = "requests longer than 64 KiB"
@@ -188,7 +192,7 @@ func (c *conversation) awaitsFor(m frame.Message, text string) request {
 func (c *conversation) exchanged(text string) request {
 	m := c.reading(text)
 	if m.Class != frame.Batch || c.setup.Patience == nil {
-		return c.awaitsFor(m, text)
+		return c.awaitsFor(m, text, "")
 	}
 	const arrays = "requests in arrays"
 	r := request{method: arrays, kinds: []Kind{{Of: arrays}, {Of: arrays, At: c.Revision()}}}

@@ -24,6 +24,7 @@ type sending struct {
 	patient   bool
 	limited   bool // the case says how long to wait
 	barrier   bool
+	alike     string
 }
 
 // WithID sends a request under an id that the case chooses, given as JSON text.
@@ -66,6 +67,10 @@ func Patient() Option { return func(s *sending) { s.patient = true } }
 func Within(limit time.Duration) Option {
 	return func(s *sending) { s.patience, s.limited = limit, true }
 }
+
+// Alike names what the request has in common with others that a server may leave without an
+// answer, beside what the requests say, such as what the client does meanwhile.
+func Alike(requests string) Option { return func(s *sending) { s.alike = requests } }
 
 // ThenBarrier sends a few requests after the frame that every server answers,
 // and takes the frames until their answers for the answer. It is for frames

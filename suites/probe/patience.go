@@ -84,7 +84,8 @@ func (p *Patience) short(r request) time.Duration {
 func (p *Patience) slowly(r request, least time.Duration) time.Duration {
 	slowest := time.Duration(0)
 	for _, k := range r.kinds {
-		if h := p.habits[k]; h != nil && !strings.HasPrefix(k.Of, allBut) {
+		wide := strings.HasPrefix(k.Of, allBut) || r.like.Of != "" && k.Of == requestsFor+r.method
+		if h := p.habits[k]; h != nil && !wide {
 			slowest = max(slowest, h.slowest)
 		}
 	}
@@ -162,16 +163,17 @@ func (p *Patience) Renew(full bool, known func(Miss) bool) {
 	}
 }
 
-// Silent gives the widest kind of a request of which the server never answered any.
-func (p *Patience) Silent(m Miss) (kind Kind, found bool) {
+// Silent gives the kinds of a request of which the server never answered any, the widest first.
+func (p *Patience) Silent(m Miss) []Kind {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	var silent []Kind
 	for _, k := range m.of.kinds {
 		if h := p.habits[k]; h == nil || !h.answered {
-			return k, true
+			silent = append(silent, k)
 		}
 	}
-	return Kind{}, false
+	return silent
 }
 
 // habit is called with p.mu held.

@@ -48,7 +48,7 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 	r := &Reply{Method: m.Method, account: account{reaction{
 		client: c, from: c.Mark(), text: text, id: m.ID, goodRequest: well, patience: how.patience,
 	}}}
-	of := c.awaitsFor(m, text)
+	of := c.awaitsFor(m, text, how.alike)
 	send := c.post
 	if well {
 		send = c.postWell

@@ -289,6 +289,16 @@ func answers() []fault.Fault {
 			Breaks: "elicitation-state-bound-to-user", In: fault.OverHTTP("2025-11-25"),
 			Kills: []string{"elicitation/answer-of-another-client"}, Skip: []fault.Check{fault.CheckAnswererSession},
 		}, {
+			Breaks: "jsonrpc-response-id-echo", Kills: []string{"elicitation/answers-by-id"}, May: []string{"sampling/answers-by-id"},
+			In: fault.OverStdio("2025-11-25"),
+			Each: []fault.Fault{{
+				Name: "elicitation-answers-oldest", Title: "a response fills in the form that was asked for first, whatever its id",
+				Skip: []fault.Check{fault.CheckAnswerOldest},
+			}, {
+				Name: "elicitation-answers-newest", Title: "a response fills in the form that was asked for last, whatever its id",
+				Skip: []fault.Check{fault.CheckAnswerNewest},
+			}},
+		}, {
 			Name: "elicitation-signed-for-session", Title: "a permit that one user signed is signed for all who use the session",
 			Breaks: "elicitation-state-not-session-only", In: fault.OverHTTP("2025-11-25"),
 			May:  []string{"http/session-of-another-principal"},

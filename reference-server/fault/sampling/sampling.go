@@ -156,6 +156,16 @@ func answers() []fault.Fault {
 				{Revision: requirements.R20251125, Transport: requirements.Stdio}, {Revision: requirements.R20241105, Transport: requirements.SSE},
 			},
 		}, {
+			Breaks: "jsonrpc-response-id-echo", Kills: []string{"sampling/answers-by-id"}, May: []string{"elicitation/answers-by-id"},
+			In: fault.OverStdio("2025-11-25"),
+			Each: []fault.Fault{{
+				Name: "sampling-answers-oldest", Title: "a response is the sample that was asked for first, whatever its id",
+				Skip: []fault.Check{fault.CheckAnswerOldest},
+			}, {
+				Name: "sampling-answers-newest", Title: "a response is the sample that was asked for last, whatever its id",
+				Skip: []fault.Check{fault.CheckAnswerNewest},
+			}},
+		}, {
 			Name: "sampling-unvalidated", Title: "a sample is used whatever it consists of", Breaks: "sampling-response-validated",
 			May:  []string{"elicitation/answer-validated"},
 			Skip: []fault.Check{fault.CheckForm},

@@ -25,7 +25,7 @@ func answerCases() []suite.Case {
 			Needs:  form,
 			Fix:    "continue with the content of the answer when its action is accept, and answer the call",
 			Run: func(c *probe.Client) error {
-				return byForm(questions.Accepting(c)).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
+				return byForm("accept", questions.Accepting(c)).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
 			},
 		},
 	}
@@ -38,7 +38,7 @@ func answerCases() []suite.Case {
 			Fix:    "take " + action + " for an answer: do without what was asked, or say that the tool cannot continue",
 			Run: func(c *probe.Client) error {
 				answer := questions.Always(probe.Object{"action": action})
-				return byForm(answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
+				return byForm(action, answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
 			},
 		})
 	}
@@ -51,7 +51,7 @@ func answerCases() []suite.Case {
 			Fix:    "take an error for an answer to elicitation/create, and answer the call that led to it",
 			Run: func(c *probe.Client) error {
 				answer := questions.Always(probe.Refusal{Code: -32603, Message: "the form could not be shown"})
-				return byForm(answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
+				return byForm("an error", answer).Call(questions.Able(c, capability, probe.Object{})).WantAnswer()
 			},
 		},
 		suite.Case{
@@ -100,6 +100,11 @@ func answerCases() []suite.Case {
 			Fix:    "look at the action of an answer first, and read its content only when that is accept",
 			Run:    declinedContent,
 		},
+		questions.OwnAnswers{
+			Page: "elicitation", Asks: byForm("accept", nil),
+			Client: func(c *probe.Client) *probe.Client { return questions.Able(c, capability, probe.Object{}) },
+			Say:    func(r probe.Request, text string) any { return acceptedWith(r, text) },
+		}.Case(),
 	)
 }
 
@@ -108,8 +113,8 @@ func withModes() []requirements.Revision {
 	return slices.DeleteFunc(requirements.Revisions(), func(r requirements.Revision) bool { return !protocol.ElicitationModes().At(r) })
 }
 
-func byForm(answer func(probe.Request) any) questions.Asker {
-	return questions.Asker{Field: "elicitation", Method: questions.Elicitation, Answer: answer}
+func byForm(how string, answer func(probe.Request) any) questions.Asker {
+	return questions.Asker{Field: "elicitation", Method: questions.Elicitation, How: how, Answer: answer}
 }
 
 // abandoned leaves a question without an answer. The next call has the right to an answer of
@@ -141,7 +146,7 @@ type filling struct {
 // asks again says that the first answer was not taken.
 func (f *filling) with(action string, pick func(questions.Slip) any) questions.Dialogue {
 	first := true
-	return byForm(func(r probe.Request) any {
+	return byForm(action, func(r probe.Request) any {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		form := r.Params["requestedSchema"]

@@ -46,7 +46,7 @@ func readOnlyToolsAnswer(c *probe.Client) error {
 	for _, call := range calls {
 		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
 		from := able.Mark()
-		reply := able.Call("tools/call", params)
+		reply := able.Call("tools/call", params, questions.Alike(call.Tool, questions.Elicitation, "accept"))
 		if !reply.Silent() {
 			c.Must(reply.WantAnswer())
 			continue

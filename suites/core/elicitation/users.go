@@ -68,15 +68,12 @@ func answeredFirst(client *probe.Client, somebody func(answer string) *probe.Rep
 	var mu sync.Mutex
 	var given probe.Evidence
 	own, foreign := "kit-own-"+client.Nonce(), "kit-foreign-"+client.Nonce()
-	fill := func(r probe.Request, text string) probe.Object {
-		return probe.Object{"action": "accept", "content": questions.FillWith(probe.ObjectOf(r.Params["requestedSchema"]), text)}
-	}
-	call := byForm(func(r probe.Request) any {
-		reply := somebody(`{"jsonrpc":"2.0","id":` + r.ID + `,"result":` + probe.JSON(fill(r, foreign)) + `}`)
+	call := byForm("accept", func(r probe.Request) any {
+		reply := somebody(`{"jsonrpc":"2.0","id":` + r.ID + `,"result":` + probe.JSON(acceptedWith(r, foreign)) + `}`)
 		mu.Lock()
 		defer mu.Unlock()
 		given = given.And(reply)
-		return fill(r, own)
+		return acceptedWith(r, own)
 	}).Call(client)
 	client.UndecideIf(!call.Answered(), "the call whose form is filled in twice gets "+call.Outcome())
 	if questions.Outcome(call.Reply, foreign).Shows {
@@ -86,6 +83,11 @@ func answeredFirst(client *probe.Client, somebody func(answer string) *probe.Rep
 	}
 	client.NotSeenIf(!questions.Outcome(call.Reply, own).Shows, "the result does not show what was filled in")
 	return nil
+}
+
+// acceptedWith accepts a form, with the text in each field that takes any text.
+func acceptedWith(r probe.Request, text string) probe.Object {
+	return probe.Object{"action": "accept", "content": questions.FillWith(probe.ObjectOf(r.Params["requestedSchema"]), text)}
 }
 
 // stateOfSession passes over what counts for all users: a tool may mean it so.

@@ -88,6 +88,10 @@ func answerCases() []suite.Case {
 			Fix:    "build the messages of each sampling request anew",
 			Run:    messagesNotRetained,
 		},
+		questions.OwnAnswers{
+			Page: "sampling", Asks: asker(nil), Client: able,
+			Say: func(_ probe.Request, text string) any { return questions.Says(text) },
+		}.Case(),
 	}
 }
 

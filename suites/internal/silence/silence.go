@@ -69,14 +69,15 @@ func (b *Book) Blocks(f Finding, p *probe.Patience) (by, why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range f.Missed {
-		kind, never := p.Silent(m)
-		for _, s := range []silence{{col: f.Column, ended: m.Ended()}, {f.Column, kind, m.Ended()}} {
+		silent := p.Silent(m)
+		for _, kind := range append([]probe.Kind{{}}, silent...) {
+			s := silence{f.Column, kind, m.Ended()}
 			if by := b.shown[s]; by != "" && by != f.Case {
 				return by, s.String()
 			}
 		}
 		of := method{f.Column, m.Method(), m.Ended()}
-		if all := b.kinds[of]; never && len(all) >= several {
+		if all := b.kinds[of]; len(silent) > 0 && len(all) >= several {
 			if by := b.shown[silence{f.Column, all[0], m.Ended()}]; by != f.Case {
 				return by, said("several requests for "+of.name, m.Ended())
 			}
@@ -98,7 +99,7 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, m := range f.Missed {
-		kind, never := p.Silent(m)
+		silent := p.Silent(m)
 		of := method{f.Column, m.Method(), m.Ended()}
 		if b.shown == nil {
 			b.shown, b.kinds, b.lost = map[silence]string{}, map[method][]probe.Kind{}, map[method][]string{}
@@ -110,12 +111,14 @@ func (b *Book) Show(f Finding, p *probe.Patience) {
 		if !m.Ended() && !slices.Contains(b.lost[of], f.Case) {
 			b.lost[of] = append(b.lost[of], f.Case)
 		}
-		if f.Ends && m.Ended() {
-			kind = probe.Kind{}
-		} else if !never && !f.Loses {
+		var kind probe.Kind // none where the process ends whatever is asked
+		switch ends := f.Ends && m.Ended(); {
+		case len(silent) == 0 && !f.Loses && !ends:
 			continue
+		case len(silent) > 0 && !ends:
+			kind = silent[0]
 		}
-		if never && !slices.Contains(b.kinds[of], kind) {
+		if len(silent) > 0 && !slices.Contains(b.kinds[of], kind) {
 			b.kinds[of] = append(b.kinds[of], kind)
 		}
 		b.shown[silence{f.Column, kind, m.Ended()}] = f.Case

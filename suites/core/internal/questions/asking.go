@@ -31,6 +31,7 @@ func Unable(c *probe.Client, capability string) *probe.Client {
 type Asker struct {
 	Field  string                  // of roles.client-request
 	Method string                  // of its questions
+	How    string                  // what the client answers, in a word; empty: each call is another
 	Answer func(probe.Request) any // as for Client.Answers
 }
 
@@ -61,10 +62,23 @@ func (a Asker) Try(c *probe.Client) Dialogue {
 	})
 	subscriptions.Hear(c) // many servers ask there
 	call := c.Role(roles.ClientRequest).Field(a.Field)
-	reply := c.CallTool(call, nil)
+	reply := c.CallTool(call, nil, a.alike(call)...)
 	mu.Lock()
 	defer mu.Unlock()
 	return Dialogue{Reply: reply, Asked: slices.Clone(asked), call: call}
+}
+
+func (a Asker) alike(call *probe.ToolCall) []probe.Option {
+	if a.How == "" {
+		return nil
+	}
+	return []probe.Option{Alike(call.Tool, a.Method, a.How)}
+}
+
+// Alike is the option of calls of one tool whose questions get one kind of answer: a server may
+// answer none of them.
+func Alike(tool, method, how string) probe.Option {
+	return probe.Alike("calls of " + probe.Show(tool) + " whose " + method + " the client answers with " + how)
 }
 
 // Always gives each question the same answer.
