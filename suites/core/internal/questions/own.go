@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -20,15 +21,18 @@ type OwnAnswers struct {
 	Say    func(r probe.Request, text string) any // an answer that holds the text
 }
 
-// Case needs requests of the server: an input request has no id of its own.
+// Case is about the revisions at which the server asks by a request: an input request has no id
+// of its own.
 func (o OwnAnswers) Case() suite.Case {
+	asks, _ := protocol.MethodOf(protocol.Server, o.Asks.Method)
 	return suite.Case{
-		ID:     o.Page + "/answers-by-id",
-		Title:  "calls that ask at the same time get each the answer to its own " + o.Asks.Method,
-		Checks: []requirements.ID{"jsonrpc-response-id-echo"}, Revisions: protocol.Handshake(),
-		Needs: []suite.Need{suite.Role(roles.ClientRequest, o.Asks.Field)},
-		Fix:   "look up the question that a response answers by its id: clients answer in any order",
-		Run:   o.run,
+		ID:        o.Page + "/answers-by-id",
+		Title:     "calls that ask at the same time get each the answer to its own " + o.Asks.Method,
+		Checks:    []requirements.ID{"jsonrpc-response-id-echo"},
+		Revisions: slices.DeleteFunc(requirements.Revisions(), func(r requirements.Revision) bool { return !asks.In(r) }),
+		Needs:     []suite.Need{suite.Role(roles.ClientRequest, o.Asks.Field)},
+		Fix:       "look up the question that a response answers by its id: clients answer in any order",
+		Run:       o.run,
 	}
 }
 
