@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A gateway that says "not now" both times leaves it open whether the revision is spoken.
@@ -38,5 +39,29 @@ func TestNotNow(t *testing.T) {
 	text := discover.NotSpoken(t.Context(), []string{"2025-06-18"}, []*discover.Found{found})
 	if !strings.Contains(text, `"not now" when it was asked for 2025-06-18`) {
 		t.Error(text)
+	}
+}
+
+// What a gateway says in JSON is no error of the server.
+func TestGatewayInJSON(t *testing.T) {
+	t.Parallel()
+	s := &fakeserver.Server{}
+	s.HTTP.Before = func(w http.ResponseWriter, _ []byte) bool {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = w.Write([]byte(`{"error":"no upstream is ready"}`))
+		return true
+	}
+	found, err := overHTTP(t, s).Versions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer found.Close(t.Context())
+	text := found.Unspoken()
+	if !strings.Contains(text, "HTTP status 503") || !strings.Contains(text, "no upstream is ready") {
+		t.Error(text)
+	}
+	if advice := discover.Advice(requirements.HTTP, text, ""); !strings.Contains(advice, "try again later") {
+		t.Error(advice)
 	}
 }

@@ -16,7 +16,7 @@ func outcome(reply *probe.Reply) string {
 	if reply.Answered() || reply.Status() < 400 || len(frames) == 0 || strings.Contains(said, notJSON) {
 		return said
 	}
-	if last := frames[len(frames)-1]; last.Dir == frame.Received && last.Kind == frame.KindBody {
+	if last := frames[len(frames)-1]; last.Dir == frame.Received && (last.Kind == frame.KindBody || last.Kind == frame.KindMessage) {
 		line, _, _ := strings.Cut(strings.TrimSpace(last.Payload()), "\n")
 		if line != "" && !strings.HasPrefix(line, "<") {
 			cut, _ := excerpt.Middle(line, 160)
