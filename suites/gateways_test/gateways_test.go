@@ -53,9 +53,12 @@ func TestLawfulGateways(t *testing.T) {
 		{"streams without a handshake that end their lines in CR LF", wording, requirements.R20260728, core},
 		{"cookies, and headers for web pages", decorated, requirements.R20260728, lawful.Carriage},
 		{"no GET and no DELETE", posting, requirements.R20250618, lawful.Carriage},
-		{"not now, at the first attempt", notNow(http.StatusServiceUnavailable), requirements.R20251125, extensions},
-		{"too many requests, at the first attempt", notNow(http.StatusTooManyRequests), requirements.R20260728, turnedAway},
-		{"a login, at the first attempt", notNow(http.StatusUnauthorized), requirements.R20260728, turnedAway},
+		{"not now, at the first attempt", notNow(http.StatusServiceUnavailable, ""), requirements.R20251125, extensions},
+		{"too many requests, at the first attempt", notNow(http.StatusTooManyRequests, ""), requirements.R20260728, turnedAway},
+		{"too many requests, in JSON", notNow(http.StatusTooManyRequests, `{"error":"rate_limited"}`), requirements.R20260728, turnedAway},
+		{"not now, with the status in JSON", notNow(http.StatusServiceUnavailable, `{"error":{"code":503,"message":"no upstream"}}`),
+			requirements.R20260728, turnedAway},
+		{"a login, at the first attempt", notNow(http.StatusUnauthorized, ""), requirements.R20260728, turnedAway},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,9 +84,11 @@ func core(s suite.Suite, _ suite.Case) bool { return s.Extension.Name == "" }
 
 func extensions(s suite.Suite, _ suite.Case) bool { return s.Extension.Name != "" }
 
-// turnedAway selects the extensions whose methods notNow turns away.
+// turnedAway selects the extensions whose methods notNow turns away, and the pages that judge
+// every message.
 func turnedAway(s suite.Suite, _ suite.Case) bool {
-	return slices.Contains([]string{"manifest", "transactions", "permissions", "streaming"}, s.Extension.Name)
+	return slices.Contains([]string{"manifest", "transactions", "permissions", "streaming"}, s.Extension.Name) ||
+		slices.Contains([]string{"jsonrpc", "schema"}, s.Name)
 }
 
 // The gateway lets in one handshake at a time and refuses every second one: the kit
@@ -303,15 +308,19 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// notNow refuses the first request of each method of an extension.
-func notNow(status int) gateway {
+// notNow refuses the first request of each method of an extension, with a body of JSON or none.
+func notNow(status int, body string) gateway {
 	return func(behind http.Handler) http.Handler {
 		var begun sync.Map
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch method := fakeserver.MethodOf(r); method {
 			case "get_manifest", "transaction/begin", "permissions/check", "scopes/negotiate", "resume":
 				if _, known := begun.LoadOrStore(method, true); !known {
+					if body != "" {
+						w.Header().Set("Content-Type", "application/json")
+					}
 					w.WriteHeader(status)
+					_, _ = io.WriteString(w, body)
 					return
 				}
 			}

@@ -249,8 +249,8 @@ func (p *Pending) take(s Seen) bool {
 		if !m.Responds() {
 			continue
 		}
-		if r.Status() >= 400 && s.Exchange == r.exchange && m.Class == frame.Error && !LooksLikeMessage(m) {
-			r.end = &s // many gateways say {"error":"unavailable"}: that is a body, and no answer
+		if s.Exchange == r.exchange && ofGateway(m, r.Status()) {
+			r.end = &s // a body, and no answer
 			continue
 		}
 		mine := r.id != "" && m.HasID && sameID(m.ID, r.id)
