@@ -3,6 +3,7 @@
 package suite
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -136,3 +137,19 @@ const (
 
 // Lanes returns every lane.
 func Lanes() []Lane { return []Lane{Shared, Fresh, Waits, Alone} }
+
+// Extensions lists the proposals that the suites judge, sorted by name. Several suites may
+// judge one proposal.
+func Extensions(of []Suite) []Extension {
+	byName := map[string]Extension{}
+	for _, s := range of {
+		if _, known := byName[s.Extension.Name]; s.Extension.Name != "" && !known {
+			byName[s.Extension.Name] = s.Extension
+		}
+	}
+	var all []Extension
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		all = append(all, byName[name])
+	}
+	return all
+}

@@ -35,7 +35,8 @@ func (f *Found) Doubts(all, newest bool) []string {
 	for _, one := range f.NotNow {
 		if matters(one.Revision) && !(others && slices.Contains(f.Denied, one.Revision)) {
 			doubts = append(doubts, fmt.Sprintf("%s: whether the server speaks %s is not known, since HTTP status %d came both times "+
-				"that it was asked, which says: not now; run again, or name with --revision what is to be judged", f.look.Transport, one.Revision, one.Status))
+				"that it was asked, which says: not now; run again, or name with --revision what is to be judged",
+				f.look.Transport, one.Revision, one.Status))
 		}
 	}
 	for _, rev := range f.Unknown {

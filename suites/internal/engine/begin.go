@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -227,24 +226,8 @@ func (s *server) look() discover.Look {
 	claims := s.run.plan.Config.Claims
 	return discover.Look{
 		Transport: s.Transport, Setup: s.setup(nil), Visited: s.visited,
-		Extensions: s.run.plan.extensions(), Forced: claims.Forced, Suppressed: claims.Suppressed,
+		Extensions: suite.Extensions(s.run.plan.Suites), Forced: claims.Forced, Suppressed: claims.Suppressed,
 	}
-}
-
-// extensions lists the proposals that the suites judge, sorted by name. Several suites
-// may judge one proposal.
-func (p Plan) extensions() []suite.Extension {
-	byName := map[string]suite.Extension{}
-	for _, s := range p.Suites {
-		if _, known := byName[s.Extension.Name]; s.Extension.Name != "" && !known {
-			byName[s.Extension.Name] = s.Extension
-		}
-	}
-	var all []suite.Extension
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		all = append(all, byName[name])
-	}
-	return all
 }
 
 // setup is the part of probe.Setup that all clients of a transport share. Discovery
@@ -256,7 +239,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		opening = discover.Opening(s.found.Started, p.Timeout, p.StartTimeout)
 	}
 	declared := probe.Object{}
-	for _, e := range p.extensions() {
+	for _, e := range suite.Extensions(p.Suites) {
 		declared[e.Key()] = probe.Object{}
 	}
 	capabilities := probe.Object{}

@@ -7,14 +7,13 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
+	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
-
-// loginKey is the key of the configuration that opens a locked server.
-const loginKey = reports.LoginKey
 
 // lockedOut reports whether the server answers nothing because the kit has no
 // credentials. The kit can still judge what such a server shows to everybody, but not
@@ -63,7 +62,11 @@ func (c *column) look(ctx context.Context) (*probe.Survey, *probe.Control, error
 	if err == nil && c.server.Login {
 		err = l.Access(ctx, c.Revision, survey)
 	}
-	if names := principals(c); err == nil && len(names) > 0 {
+	if err != nil || c.Transport != requirements.HTTP || c.tolerance() != tolerance.Many {
+		return survey, control, err // each principal takes a conversation
+	}
+	plan := c.server.run.plan
+	if names := needs.Principals(plan.applying(c.Column), plan.Config.Roles); len(names) > 0 {
 		err = l.Principals(ctx, c.Revision, survey, names...)
 	}
 	return survey, control, err
@@ -80,7 +83,7 @@ func (c *column) lockedOut(s specs.Spec) reports.Reason {
 	text := c.server.found.Barrier.Advice(c.server.URL, false)
 	owner := c.server.run.plan.opener()
 	if s.Case.ID == owner || slices.ContainsFunc(s.Case.Proves, func(n suite.Need) bool { return n.Any[0].Kind == suite.OpeningKind }) {
-		return reports.Reason{Kind: reports.NoRole, Text: text, Role: loginKey}
+		return reports.Reason{Kind: reports.NoRole, Text: text, Role: reports.LoginKey}
 	}
-	return blocked(owner, "the server wants a login, and "+loginKey+" is not set")
+	return blocked(owner, "the server wants a login, and "+reports.LoginKey+" is not set")
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/sdks"
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/tolerance"
+	"github.com/mcp-conform/mcp-conform/suites/internal/verdict"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -198,19 +198,20 @@ func (r *Run) SoFar() reports.Report {
 		Run: reports.Run{
 			Seed: r.plan.Seed, Jobs: r.plan.Jobs, Started: r.plan.Started, DurationMs: time.Since(r.plan.Started).Milliseconds(),
 		},
-		Target:   r.describe(),
 		Findings: findings,
 	}
-	r.dialects(&report.Target)
-	var scopes []reports.Scope
+	sum := verdict.Sum{Plan: r.plan.Plan, Catalogue: r.plan.Catalogue}
+	for _, s := range r.servers {
+		sum.Transports = append(sum.Transports, verdict.Transport{Name: s.Transport, Revisions: s.found.Revisions(), Eras: s.found.Eras()})
+	}
 	for _, col := range r.columns {
-		scopes = append(scopes, r.plan.scope(col.Column, col.survey))
+		sum.Columns = append(sum.Columns, verdict.Column{Place: col.Column, Survey: col.survey, Memory: col.setup.Memory})
 	}
 	why := slices.Clone(r.doubts)
 	if text := r.leftover.Text(); text != "" {
 		why = append(why, text)
 	}
-	report = r.plan.conclude(report, scopes, strings.Join(why, "\n"))
+	report = sum.Of(report, strings.Join(why, "\n"))
 	if text := r.recheck.died.Text(); text != "" {
 		report.Verdict.Remark(r.plan.Secrets.Hide(text))
 	}
@@ -263,54 +264,6 @@ func (r *Run) watch(w *watching.Watchers) func(probe.Seen) {
 		r.plan.Trace(number, s)
 		if see != nil {
 			see(s)
-		}
-	}
-}
-
-// describe gives the report's description of the target.
-func (r *Run) describe() reports.Target {
-	t := reports.Target{Given: r.plan.Given}
-	for _, s := range r.servers {
-		t.Transports = append(t.Transports, string(s.Transport))
-		t.Revisions = append(t.Revisions, s.found.Revisions()...)
-		for _, era := range s.found.Eras() {
-			if !slices.Contains(t.Eras, era) {
-				t.Eras = append(t.Eras, era)
-			}
-		}
-	}
-	slices.Sort(t.Revisions)
-	t.Revisions = slices.Compact(t.Revisions)
-	for _, col := range r.columns {
-		if t.Name == "" {
-			t.Name, t.Version = probe.TextOf(col.survey.ServerInfo["name"]), probe.TextOf(col.survey.ServerInfo["version"])
-		}
-		for _, s := range r.plan.Suites {
-			claim, ok := col.survey.Claims[s.Extension.Name]
-			known := slices.ContainsFunc(t.Extensions, func(e reports.Extension) bool { return e.Name == s.Extension.Name })
-			if ok && !known {
-				t.Extensions = append(t.Extensions, reports.Extension{
-					Name: s.Extension.Name, Claim: string(claim.Strength), Where: claim.Where,
-				})
-			}
-		}
-	}
-	return t
-}
-
-// dialects adds the dialects and forms that cases learned to the report.
-func (r *Run) dialects(t *reports.Target) {
-	for _, col := range r.columns {
-		known := col.setup.Memory.Known()
-		for i := range t.Extensions {
-			e := &t.Extensions[i]
-			e.Dialect = cmp.Or(e.Dialect, known["dialect:"+e.Name])
-			for key, form := range known {
-				if strings.HasPrefix(key, "form:"+e.Name+"/") && form != "" && !slices.Contains(e.Forms, form) {
-					e.Forms = append(e.Forms, form)
-				}
-			}
-			slices.Sort(e.Forms)
 		}
 	}
 }

@@ -2,9 +2,11 @@ package needs
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -63,4 +65,21 @@ func (g Ground) alike(name string) string {
 		at = " at " + at
 	}
 	return fmt.Sprintf("the credentials of principals.%s%s make no difference to %s: its result is the same without any", name, at, t.Method)
+}
+
+// Principals lists the principals of a configuration that the cases need.
+func Principals(cases iter.Seq[specs.Spec], given roles.Set) []string {
+	var names []string
+	for s := range cases {
+		for _, need := range s.Case.Needs {
+			for _, word := range need.Any {
+				name, ok := strings.CutPrefix(word.Value, string(roles.Principals)+".")
+				if ok && word.Kind == suite.RoleKind && slices.Contains([]string{"first", "second", "limited"}, name) && given.Has(word.Value) {
+					names = append(names, name, "first")
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

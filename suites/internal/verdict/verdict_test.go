@@ -1,4 +1,4 @@
-package engine
+package verdict
 
 import (
 	"slices"
@@ -18,11 +18,11 @@ func TestAreaIsJudgedByItsOwnSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	checks := []requirements.ID{"lifecycle-no-connection-context", "meta-object-required"}
-	p := Plan{Catalogue: catalogue}
-	p.Suites = []suite.Suite{{Name: "lifecycle", Cases: []suite.Case{{ID: "lifecycle/c", Checks: checks}}}}
+	s := Sum{Catalogue: catalogue}
+	s.Suites = []suite.Suite{{Name: "lifecycle", Cases: []suite.Case{{ID: "lifecycle/c", Checks: checks}}}}
 	at := reports.Place{Revision: requirements.R20260728, Transport: requirements.Stdio}
 	for area, want := range map[string]bool{"lifecycle": false, "meta": true} {
-		unjudged := slices.ContainsFunc(p.scope(at, &probe.Survey{}).Unjudged, func(a requirements.Area) bool { return a.Name == area })
+		unjudged := slices.ContainsFunc(s.scope(Column{Place: at, Survey: &probe.Survey{}}).Unjudged, func(a requirements.Area) bool { return a.Name == area })
 		if unjudged != want {
 			t.Errorf("%s is unjudged: %t, want %t", area, unjudged, want)
 		}
