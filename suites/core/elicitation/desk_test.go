@@ -15,8 +15,9 @@ import (
 
 // A desk is a server over stdio that has a form filled in for each call.
 type desk struct {
-	oneByOne bool // it asks for a call once the call before is answered
-	shared   bool // an answer answers all calls
+	oneByOne bool   // it asks for a call once the call before is answered
+	shared   bool   // an answer answers all calls
+	knows    string // the only name that it takes; empty: it takes all
 
 	mu      sync.Mutex
 	clients map[io.Writer]*visitor
@@ -100,9 +101,11 @@ func (d *desk) take(v *visitor, m letter, out io.Writer) {
 	if m.Result.Action == "accept" {
 		greeting += " " + m.Result.Content.Name
 	}
+	name := m.Result.Content.Name
+	failed := d.knows != "" && m.Result.Action == "accept" && name != d.knows
 	text, _ := json.Marshal(greeting)
 	for _, id := range slices.Clone(answered) {
-		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}]}}`+"\n", id, text)
+		_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%s}],"isError":%t}}`+"\n", id, text, failed)
 	}
 	if d.shared {
 		v.calls, v.forms = nil, nil
@@ -114,8 +117,8 @@ func (d *desk) take(v *visitor, m letter, out io.Writer) {
 	}
 }
 
-// TestManyForms: a server may ask for one call after the other, and take one answer for all
-// calls that ask the same.
+// TestManyForms: a server may ask for one call after the other, take one answer for all calls
+// that ask the same, and take no name that it does not know.
 func TestManyForms(t *testing.T) {
 	row := func(name string, d *desk, judged ...string) lawful.Row {
 		return lawful.Row{
@@ -124,12 +127,13 @@ func TestManyForms(t *testing.T) {
 				Capabilities: fakeserver.Offers("tools"), Tools: []map[string]any{fakeserver.Tool("test_elicitation", true)},
 				Stdio: fakeserver.Stdio{Line: d.line},
 			},
-			Config: "roles: {client-request: {elicitation: {tool: test_elicitation, arguments: {text: a}}}}",
+			Config: "roles: {client-request: {elicitation: {tool: test_elicitation, arguments: {text: a}, content: {name: Ann}}}}",
 		}
 	}
 	lawful.Servers(t, "elicitation", []lawful.Row{
 		row("a form for each call", &desk{}, "elicitation/answers-by-id"),
 		row("a form for one call after the other", &desk{oneByOne: true}, "elicitation/accepted"),
+		row("a form that takes one name", &desk{knows: "Ann"}, "elicitation/accepted"),
 		row("one answer for all calls that wait for the same", &desk{shared: true}, "elicitation/answers-by-id"),
 	})
 }
