@@ -21,7 +21,7 @@ func Suite() suite.Suite {
 	return suite.Suite{
 		Name:  "logging",
 		Title: "log messages go to the clients that ask for them",
-		Cases: slices.Concat(messageCases(), levelCases(), filterCases(), sessionCases(), []suite.Case{unaskedMessagesCase(), undeclaredCase()},
+		Cases: slices.Concat(messageCases(), levelCases(), sessionCases(), filterCases(), []suite.Case{unaskedMessagesCase(), undeclaredCase()},
 			requestCases(), unknownCases(), failureCases(), contentCases()),
 	}
 }
