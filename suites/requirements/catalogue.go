@@ -28,8 +28,13 @@ func (c *Catalogue) Holds(id ID, in Column) bool {
 	if !ok {
 		return false
 	}
-	clause, ok := c.rows[i].At(in.Revision)
-	return ok && clause.On(in.Transport)
+	clauses := c.rows[i].Clauses
+	for k := range clauses {
+		if clauses[k].Holds(in.Revision) {
+			return clauses[k].On(in.Transport)
+		}
+	}
+	return false
 }
 
 // Area is the area of a requirement, empty for an unknown id.

@@ -271,11 +271,11 @@ func contents() []fault.Fault {
 			}),
 		},
 		{
-			Name: "logging-flood", Title: "an emergency is logged a thousand times", Breaks: "logging-rate-limited",
+			Name: "logging-flood", Title: "what is of the level debug is logged a thousand times", Breaks: "logging-rate-limited",
 			In:  slices.Concat(handshake(), modern()),
 			May: []string{"http/stream-primed"},
 			Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
-				if params, _ := m["params"].(map[string]any); m["method"] != method || params["level"] != "emergency" {
+				if params, _ := m["params"].(map[string]any); m["method"] != method || params["level"] != "debug" {
 					return []fault.Message{m}
 				}
 				const times = 1000

@@ -150,7 +150,7 @@ func values() []fault.Fault {
 			}},
 		},
 		{
-			Name: "progress-flood", Title: "progress is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
+			Name: "progress-flood", Title: "progress under a number as token is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
 			May: []string{"tasks/progress-related", "tasks/progress-ends", "ping/during-slow-call"},
 			In:  columns(), Send: inSteps,
 		},
@@ -194,12 +194,12 @@ func ofFirst(before func(fault.Message) bool) func(fault.Exchange, fault.Message
 	}
 }
 
-// inSteps divides the way to the first notification of a request.
+// inSteps divides the way to the first notification of a request whose token is a number.
 func inSteps(_ fault.Exchange, m fault.Message) []fault.Message {
 	const steps = 1000
 	params, _ := m["params"].(map[string]any)
 	done, ok := params["progress"].(float64)
-	if m["method"] != method || !ok || done == 0 || done > 1 {
+	if _, number := value(params["progressToken"]).(float64); m["method"] != method || !number || !ok || done == 0 || done > 1 {
 		return []fault.Message{m}
 	}
 	var all []fault.Message

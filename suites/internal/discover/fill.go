@@ -73,9 +73,10 @@ func acting(tools []any) map[string]bool {
 // safe fills the roles that one read-only tool can fill, with the handiest tool.
 func safe(s *probe.Survey, everything bool) []roles.Filled {
 	var filled []roles.Filled
-	var reading, refusing, texting, tasking map[string]any
+	var tasking map[string]any
+	var reading, refusing, texting candidate
 	headers := roles.Fields{}
-	structured := map[string]map[string]any{}
+	structured := map[string]candidate{}
 	harmful := acting(tools(s))
 	for _, item := range byName(tools(s)) {
 		tool := probe.ObjectOf(item)
@@ -96,24 +97,25 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 			}
 		}
 		putMirrored(headers, tool)
+		one := candidate{tool, trouble(tool)}
 		if yields, ok := tool["outputSchema"].(map[string]any); ok {
 			field := outputField(yields)
-			if best := structured[field]; best == nil || handier(tool, best) {
-				structured[field] = tool
+			if one.handier(structured[field]) {
+				structured[field] = one
 			}
 		}
-		if reading == nil || handier(tool, reading) {
-			reading = tool
+		if one.handier(reading) {
+			reading = one
 		}
-		if _, ok := bend(schema, firm()...); ok && trouble(tool) < trouble(refusing) {
-			refusing = tool
+		if _, ok := bend(schema, firm()...); ok && one.easier(refusing) {
+			refusing = one
 		}
-		if _, ok := bend(schema, "string"); ok && trouble(tool) < trouble(texting) {
-			texting = tool
+		if _, ok := bend(schema, "string"); ok && one.easier(texting) {
+			texting = one
 		}
 	}
-	if reading != nil {
-		fields := call(reading)
+	if reading.tool != nil {
+		fields := call(reading.tool)
 		maps.Copy(fields, headers)
 		filled = append(filled, roles.Filled{Name: roles.ReadOnlyTool, Source: roles.Discovered, Fields: fields})
 	}
@@ -126,18 +128,18 @@ func safe(s *probe.Survey, everything bool) []roles.Filled {
 	}
 	if len(structured) > 0 {
 		fields := roles.Fields{}
-		for field, tool := range structured {
-			fields[field] = call(tool)
+		for field, one := range structured {
+			fields[field] = call(one.tool)
 		}
 		filled = append(filled, roles.Filled{Name: roles.Content, Source: roles.Discovered, Fields: fields})
 	}
 	kinds := firm()
-	if refusing == nil {
+	if refusing.tool == nil {
 		refusing, kinds = texting, []string{"string"}
 	}
-	if refusing != nil {
-		fields := call(refusing)
-		fields["invalid-arguments"], _ = bend(probe.ObjectOf(refusing["inputSchema"]), kinds...)
+	if refusing.tool != nil {
+		fields := call(refusing.tool)
+		fields["invalid-arguments"], _ = bend(probe.ObjectOf(refusing.tool["inputSchema"]), kinds...)
 		filled = append(filled, roles.Filled{Name: roles.InvalidInput, Source: roles.Discovered, Fields: fields})
 	}
 	return filled
@@ -162,12 +164,14 @@ func taskSupport(tool map[string]any) string {
 func ReadOnly(tools []any) []roles.Call {
 	var calls []roles.Call
 	harmful := acting(tools)
-	for _, item := range byTrouble(byName(tools)) {
+	unfit := func(item any) bool {
 		tool := probe.ObjectOf(item)
 		name := probe.TextOf(tool["name"])
-		if name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required" {
-			continue
-		}
+		return name == "" || warns(item) || harmful[name] || taskSupport(tool) == "required"
+	}
+	for _, item := range byTrouble(slices.DeleteFunc(byName(tools), unfit)) {
+		tool := probe.ObjectOf(item)
+		name := probe.TextOf(tool["name"])
 		if arguments, ok := Arguments(probe.ObjectOf(tool["inputSchema"])); ok {
 			calls = append(calls, roles.Call{Tool: name, Arguments: arguments})
 		}

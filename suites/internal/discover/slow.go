@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -91,26 +90,32 @@ func spaced(text string) string {
 	return string(words)
 }
 
-// handier orders tools for a role that any of them can fill: one that asks the client comes
-// last, since cases that expect no question stay undecided by it, before it one that fails by
-// nature, since cases that need a good result stay so, before it one that is slow, since each
-// call of it would keep the run waiting, and one that demands less comes first, since it is the
-// least likely to refuse arguments that are made up.
-func handier(a, b map[string]any) bool {
-	return cmp.Or(trouble(a)-trouble(b), demands(a)-demands(b)) < 0
+// A candidate is a tool that can fill a role, with the trouble of calling it.
+type candidate struct {
+	tool    map[string]any // nil: none yet
+	trouble int
 }
 
-// most is the trouble of something that is no tool.
-const most = 4
+// easier reports whether a call of the tool suits more cases than one of the best tool so far: one
+// that asks the client comes last, since cases that expect no question stay undecided by it, before
+// it one that fails by nature, since cases that need a good result stay so, and before it one that
+// is slow, since each call of it would keep the run waiting.
+func (c candidate) easier(best candidate) bool { return best.tool == nil || c.trouble < best.trouble }
+
+// handier is easier for a role that any tool can fill: among equals one that demands less comes
+// first, since it is the least likely to refuse arguments that are made up.
+func (c candidate) handier(best candidate) bool {
+	return c.easier(best) || c.trouble == best.trouble && demands(c.tool) < demands(best.tool)
+}
+
+// most is the trouble of a tool that asks the client.
+const most = 3
 
 // trouble is how ill a call of a tool suits cases that want a good answer soon.
 func trouble(tool map[string]any) int {
-	if tool == nil {
-		return most
-	}
 	switch said := selfOf(tool); {
 	case said.asking():
-		return 3
+		return most
 	case said.failing():
 		return 2
 	case said.slow():

@@ -66,7 +66,9 @@ func (s Sum) scope(at Column) reports.Scope {
 			}
 			for _, id := range c.Checks {
 				// A rule counts as checked only where its own page checks it.
-				checked[id] = checked[id] || s.Catalogue.Area(id) == of.Name
+				if !checked[id] && s.Catalogue.Area(id) == of.Name {
+					checked[id] = true
+				}
 			}
 		}
 	}
