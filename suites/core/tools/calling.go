@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,12 +64,8 @@ func callAnswered(c *probe.Client) error {
 		if s, ok := unreadable(c.Since(from), reply); ok {
 			return unreadableAnswer(reply, s, call.Tool)
 		}
-		c.UndecideIf(anotherAnswers(c, call.Tool),
-			fmt.Sprintf("no answer within %s from %s, which may take longer by nature: another tool answers",
-				c.Waits().Answer, probe.Show(call.Tool)))
-		c.UndecideIf(reportsProgress(c, call),
-			fmt.Sprintf("no answer within %s from %s, which reports progress: give --timeout more than the tool takes",
-				c.Waits().Answer, probe.Show(call.Tool)))
+		why := c.Learn("tools:slow "+call.Tool, func() string { return slowly(c, call) })
+		c.UndecideIf(why != "", fmt.Sprintf("no answer within %s from %s, which %s", c.Waits().Answer, probe.Show(call.Tool), why))
 	}
 	if reply.Refused() || reply.ErrorFlag() {
 		c.Note(fmt.Sprintf("the call of %s got %s", probe.Show(call.Tool), reply.Outcome()))
@@ -77,32 +74,33 @@ func callAnswered(c *probe.Client) error {
 	return reply.WantAnswer()
 }
 
-// anotherAnswers reports whether one of the first other read-only tools answers.
-func anotherAnswers(c *probe.Client, silent string) bool {
-	const others = 2
-	tried := 0
+// slowly calls the first other read-only tools and the silent one, all at once. It says what
+// shows that the silent one may just be slow; empty for nothing.
+func slowly(c *probe.Client, silent *probe.ToolCall) string {
+	const most = 2
+	from, token := c.Mark(), c.Nonce()
+	var others []*probe.Pending
 	for _, call := range c.Survey().Safe {
-		if call.Tool == silent || tried == others {
-			continue
-		}
-		tried++
-		params := probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}
-		reply := c.Call("tools/call", params, probe.Within(oneToolLimit(c)))
-		if reply.Answered() {
-			return true
+		if call.Tool != silent.Tool && len(others) < most {
+			others = append(others, c.Start("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}))
 		}
 	}
-	return false
-}
-
-// reportsProgress calls a tool again, and reports whether it says that it is at work.
-func reportsProgress(c *probe.Client, call *probe.ToolCall) bool {
-	from, token := c.Mark(), c.Nonce()
-	started := c.StartTool(call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
-	started.Await(c.Waits().Answer, func(s probe.Seen) bool { return started.Answers(s) || c.Reported(token, from) > 0 })
-	told := c.Reported(token, from) > 0
-	_ = c.Try(func() { started.Cancel("the tool takes too long") }) // the server may answer nothing more
-	return told
+	again := c.StartTool(silent, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
+	another := false
+	c.Await(from, c.Waits().Answer, func(s probe.Seen) bool {
+		another = slices.ContainsFunc(others, func(other *probe.Pending) bool { return other.Answers(s) })
+		return another || again.Answers(s) || c.Reported(token, from) > 0
+	})
+	reports := c.Reported(token, from) > 0
+	_ = c.Try(func() { again.Cancel("the tool takes too long") }) // the server may answer nothing more
+	switch {
+	case another:
+		return "may take longer by nature: another tool answers"
+	case reports:
+		return "reports progress: give --timeout more than the tool takes"
+	default:
+		return ""
+	}
 }
 
 func unreadableAnswer(reply *probe.Reply, instead probe.Seen, tool string) error {

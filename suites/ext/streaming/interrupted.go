@@ -67,7 +67,7 @@ func interruptCall(c *probe.Client, role roles.Name, call *probe.ToolCall, d pro
 	limit := patience(c, role)
 	p := x.StartCall(asking(c, probe.Object{"stream": true, "operation_id": x.id}), probe.Within(limit))
 	began, sent := p.Sent()
-	_, found := p.Await(limit, func(s probe.Seen) bool {
+	_, found := p.MustAwait(limit, func(s probe.Seen) bool {
 		// Over HTTP+SSE the exchange ends at once, and the answer comes on the stream.
 		over := s.Kind == frame.KindEnd && s.Exchange == began.Exchange && c.Transport() != requirements.SSE
 		if x.ended = sent && (p.Answers(s) || over); !x.ended {
