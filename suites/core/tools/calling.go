@@ -89,7 +89,7 @@ func slowly(c *probe.Client, silent *probe.ToolCall) string {
 	another := false
 	c.Await(from, c.Waits().Answer, func(s probe.Seen) bool {
 		another = slices.ContainsFunc(others, func(other *probe.Pending) bool { return other.Answers(s) })
-		return another || again.Answers(s) || c.Reported(token, from) > 0
+		return another || c.Reported(token, from) > 0 || len(others) == 0 && again.Answers(s)
 	})
 	reports := c.Reported(token, from) > 0
 	_ = c.Try(func() { again.Cancel("the tool takes too long") }) // the server may answer nothing more
