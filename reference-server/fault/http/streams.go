@@ -93,6 +93,18 @@ func formFaults() []fault.Fault {
 		formed("http-stream-with-bare-json", "lines of bare JSON stand among the events of a stream",
 			func(event string) string { return event + "{\"level\":\"info\"}\n\n" }),
 		{
+			Name: "http-stream-response-torn", Title: "the event with the response to a call ends in the middle of it",
+			Breaks: "jsonrpc-single-response", Kills: []string{"http/stream-wellformed"},
+			In: fault.OverHTTP(requirements.R20250618),
+			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
+				text, data := strings.CutSuffix(event, "\n\n")
+				if !data || x.Method != "tools/call" || !strings.Contains(text, `"result":`) {
+					return event
+				}
+				return text[:len(text)-1] + "\n\n"
+			}},
+		},
+		{
 			Name: "http-stream-cut", Title: "the last event of a stream has no blank line behind it",
 			Breaks: "http-sse-wellformed",
 			May:    []string{"http/polled-response-arrives"}, // the case calls the polled tool

@@ -231,8 +231,39 @@ func TestIndentedEvents(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "id: e1\ndata: \n\nid: e2\ndata: {\n"+strings.TrimPrefix(server.Reply(body), "{")+"\n\n")
 	}), "http/stream-wellformed", "http/stream-retry", "tools/call-answered")
-	want(t, report, "http/stream-wellformed", reports.Warn, "")
+	want(t, report, "http/stream-wellformed", reports.Fail, "")
 	want(t, report, "http/stream-retry", reports.Skip, "")
+}
+
+// TestTornEvents: an event that holds no message costs a request its response only where no response
+// comes behind it.
+func TestTornEvents(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
+	plain := server.Handler()
+	for name, row := range map[string]struct {
+		before, behind string
+		want           reports.Status
+	}{
+		"half a message before the response": {"data: {\"level\":\"info\n\n", "", reports.Warn},
+		"a word before the response":         {"data: wait\n\n", "", reports.Warn},
+		"half a message of another type":     {"event: trace\ndata: {\"level\"\n\n", "", reports.Pass},
+		"half a message behind the response": {"", "data: {\"level\":\"info\n\n", reports.Warn},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := judgedHere(t, proof.Config(t), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method != http.MethodPost || fakeserver.MethodOf(r) != "tools/call" {
+					plain.ServeHTTP(w, r)
+					return
+				}
+				body, _ := io.ReadAll(r.Body)
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, row.before+"data: "+server.Reply(body)+"\n\n"+row.behind)
+			}), "http/stream-wellformed", "tools/call-answered")
+			want(t, report, "http/stream-wellformed", row.want, "")
+		})
+	}
 }
 
 // TestNamelessAnswers: a response without an id is there, and its stream ends behind it. Other

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/http/internal/exchanges"
+	"github.com/mcp-conform/mcp-conform/suites/core/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -60,11 +61,70 @@ func formCases() []suite.Case {
 	return []suite.Case{{
 		ID:     "http/stream-wellformed",
 		Title:  "an event stream is made of complete events, with one message each",
-		Checks: []requirements.ID{"http-sse-wellformed"},
+		Checks: []requirements.ID{formed, unanswered},
 		Fix:    "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
 		Sees:   "an event stream",
-		Watch:  watching(wellformed),
+		Watch:  legible,
 	}}
+}
+
+// The rules: of a stream, and of a request whose response cannot be read.
+const (
+	formed     requirements.ID = "http-sse-wellformed"
+	unanswered requirements.ID = "jsonrpc-single-response"
+)
+
+const notJSON = "the data of an event is not JSON"
+
+// A reading is how far the stream of a request was read.
+type reading struct {
+	answered bool
+	torn     probe.Evidence // what may be the response, and is no JSON
+}
+
+// legible judges what no reader of events makes a message of. Where that stands in place of the
+// response to a request, the request has none.
+func legible() probe.Watcher {
+	streams := map[int]*reading{}
+	return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
+		book, x := exchanges.Of(s)
+		if x == nil || s.Dir == frame.Sent || !x.Streams() {
+			return probe.Nothing()
+		}
+		if !x.Asks() || isSubscription(x) {
+			return wellformed(x, s.Seen)
+		}
+		r := streams[s.Exchange]
+		if r == nil {
+			r = &reading{}
+			streams[s.Exchange] = r
+		}
+		over := s.Kind == frame.KindEnd
+		if over {
+			delete(streams, s.Exchange)
+		}
+		r.answered = r.answered || reporting.Responds(s.Seen)
+		torn := r.torn
+		switch {
+		case torn == nil && !r.answered && tornObject(s.Seen):
+			r.torn = x.Evidence(s.Seen)
+			return probe.Nothing()
+		case torn != nil && r.answered:
+			r.torn = nil
+			return torn.Violation(notJSON + ", want one JSON-RPC message").Under(formed).Opinion()
+		case torn != nil && ended(s.Seen) && !book.Cancelled(x):
+			return torn.Violation(notJSON + ", so that the request has no response, want one JSON-RPC message").Under(unanswered).Opinion()
+		case torn != nil && over:
+			return torn.Violation(notJSON + ", want one JSON-RPC message").Under(formed).Opinion()
+		}
+		return wellformed(x, s.Seen)
+	})
+}
+
+// tornObject reports whether the data of an event was meant as a JSON object.
+func tornObject(s probe.Seen) bool {
+	return s.SSE != nil && !s.Truncated && s.Unread() == "" && s.Kind == frame.KindMessage && s.Message().Class == frame.NotJSON &&
+		(s.SSE.Event == "" || s.SSE.Event == "message") && strings.HasPrefix(strings.TrimSpace(strings.Join(s.SSE.Data, "\n")), "{")
 }
 
 // wellformed passes over comments, empty events, and events of other types, which are not
@@ -80,9 +140,9 @@ func wellformed(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	case s.SSE.Event != "" && s.SSE.Event != "message":
 		return probe.Nothing()
 	case m.Class == frame.NotJSON:
-		return x.Evidence(s).Violation("the data of an event is not JSON, want one JSON-RPC message").Opinion()
+		return x.Evidence(s).Violation(notJSON + ", want one JSON-RPC message").Under(formed).Opinion()
 	case m.Class == frame.NotAMessage:
-		return x.Evidence(s).Violation("the data of an event is %s, want one JSON-RPC message", probe.Show(m.Value)).Opinion()
+		return x.Evidence(s).Violation("the data of an event is %s, want one JSON-RPC message", probe.Show(m.Value)).Under(formed).Opinion()
 	case m.Class == frame.Batch:
 		return probe.Nothing() // another case judges which revisions have arrays
 	}
@@ -96,9 +156,10 @@ func loose(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	bare := slices.ContainsFunc(s.SSE.Lines, func(line string) bool { return strings.HasPrefix(line, "{") })
 	switch {
 	case bare:
-		return x.Evidence(s).Violation("a line of the event stream is bare JSON, want it behind data:").Opinion()
+		return x.Evidence(s).Violation("a line of the event stream is bare JSON, want it behind data:").Under(formed).Opinion()
 	case cut && strings.Join(s.SSE.Data, "") != "":
-		return x.Evidence(s).Violation("the stream ends within an event, which readers ignore then, want a blank line behind it").Opinion()
+		return x.Evidence(s).Violation("the stream ends within an event, which readers ignore then, want a blank line behind it").
+			Under(formed).Opinion()
 	}
 	return probe.Nothing()
 }
