@@ -150,9 +150,10 @@ func values() []fault.Fault {
 			}},
 		},
 		{
-			Name: "progress-flood", Title: "progress under a number as token is reported for each of a thousand steps at once", Breaks: "progress-rate-limited",
-			May: []string{"tasks/progress-related", "tasks/progress-ends", "ping/during-slow-call"},
-			In:  columns(), Send: inSteps,
+			Name: "progress-flood", Title: "progress under a number as token is reported for each of a thousand steps at once",
+			Breaks: "progress-rate-limited",
+			May:    []string{"tasks/progress-related", "tasks/progress-ends", "ping/during-slow-call"},
+			In:     columns(), Send: inSteps,
 		},
 		{
 			Breaks: "progress-server-token-unique", Silent: []string{"sampling/rejection-handled"},

@@ -76,6 +76,11 @@ const (
 
 const notJSON = "the data of an event is not JSON"
 
+// illegible leaves a response that is missing to the case about what cannot be read.
+func illegible() probe.Elsewhere {
+	return probe.Elsewhere{Case: "http/stream-wellformed", Why: "an event of the stream holds something else than a message"}
+}
+
 // A reading is how far the stream of a request was read.
 type reading struct {
 	answered bool
