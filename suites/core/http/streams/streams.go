@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/reporting"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -59,12 +60,13 @@ func ended(s probe.Seen) bool { return s.Kind == frame.KindEnd && s.End != nil &
 
 func formCases() []suite.Case {
 	return []suite.Case{{
-		ID:     "http/stream-wellformed",
-		Title:  "an event stream is made of complete events, with one message each",
-		Checks: []requirements.ID{formed, unanswered},
-		Fix:    "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
-		Sees:   "an event stream",
-		Watch:  legible,
+		ID:        "http/stream-wellformed",
+		Title:     "an event stream is made of complete events, with one message each",
+		Checks:    []requirements.ID{formed, unanswered},
+		Revisions: protocol.Since(requirements.R20250326),
+		Fix:       "write each message as lines that begin with data:, and a blank line behind it, before the stream is closed",
+		Sees:      "an event stream",
+		Watch:     legible,
 	}}
 }
 
