@@ -2,7 +2,6 @@ package probe
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -38,17 +37,21 @@ func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
 
 // names are the names of the members in the order of writing.
 func (o Object) names() []string {
-	rank := func(name string) int {
-		if name == "_meta" {
-			return 2
-		}
-		switch o[name].(type) {
+	var short, long, last []string
+	for name, value := range o {
+		to := &short
+		switch value.(type) {
 		case Object, map[string]any, []any, json.RawMessage:
-			return 1
+			to = &long
 		}
-		return 0
+		if name == "_meta" {
+			to = &last
+		}
+		*to = append(*to, name)
 	}
-	return slices.SortedFunc(maps.Keys(o), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	slices.Sort(short)
+	slices.Sort(long)
+	return slices.Concat(short, long, last)
 }
 
 // JSON is the text of a value, as the client sends it.
@@ -149,7 +152,7 @@ func NotificationText(method string, params any) string {
 }
 
 func message(id, method string, params any) string {
-	b := append(make([]byte, 0, 1024), `{"jsonrpc":"2.0"`...)
+	b := append(make([]byte, 0, 2048), `{"jsonrpc":"2.0"`...)
 	if id != "" {
 		b = append(append(b, `,"id":`...), id...)
 	}
