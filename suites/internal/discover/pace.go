@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -54,6 +55,9 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 				limit = max(2*first, time.Second)
 			}
 		}
+		if at, found := misnamed(k); found {
+			limit = min(limit, at+max(2*p.first(), 2*time.Second))
+		}
 		if time.Since(began) >= limit || p.named.Load() || l.older(k) {
 			break
 		}
@@ -92,6 +96,17 @@ func (l Look) older(k *probe.Control) bool {
 	return l.Transport == requirements.HTTP && slices.ContainsFunc(k.Since(0), func(s probe.Seen) bool {
 		return s.SSE != nil && s.SSE.Event == "endpoint"
 	})
+}
+
+// misnamed says when a response with another id came: it can only be meant for the opening,
+// before which nothing was sent.
+func misnamed(k *probe.Control) (at time.Duration, found bool) {
+	for _, s := range k.Since(0) {
+		if class := s.Message().Class; s.Dir == frame.Received && (class == frame.Result || class == frame.Error) {
+			return s.At, true
+		}
+	}
+	return 0, false
 }
 
 // takesString reports whether a new process answers initialize under an id that is a string.

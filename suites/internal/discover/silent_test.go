@@ -105,3 +105,37 @@ func TestIgnoresDiscoveryAndBearsOneProcess(t *testing.T) {
 		found.Close(t.Context())
 	})
 }
+
+// Where the opening is answered under another id, its answer is not awaited for as long as a start
+// may take.
+func TestAnsweredUnderAnotherID(t *testing.T) {
+	t.Parallel()
+	bubble.Run(t, func(t *testing.T) {
+		serve := func(ctx context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) int {
+			for lines := bufio.NewScanner(in); lines.Scan(); {
+				answer := `{"jsonrpc":"2.0","id":"other","result":{"protocolVersion":"2025-11-25","capabilities":{}}}`
+				if strings.Contains(lines.Text(), "server/discover") {
+					answer = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}`
+				}
+				_, _ = fmt.Fprintln(out, answer)
+			}
+			return 0
+		}
+		l := look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
+			return wire.DialStdio(ctx, target.Memory{Serve: serve}, wire.Options{})
+		})
+		l.Setup.Waits.Opening = time.Minute
+		began := time.Now()
+		found, err := l.Versions(t.Context())
+		if err != nil || len(found.Revisions()) > 0 {
+			t.Fatal(found.Revisions(), err)
+		}
+		defer found.Close(t.Context())
+		if tried := strings.Join(found.Tried, "\n"); !strings.Contains(tried, `has the id "other", the request had 1`) {
+			t.Errorf("tried: %s", tried)
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("it took %s", took)
+		}
+	})
+}
