@@ -78,6 +78,9 @@ func (r *account) Evidence() []frame.Frame {
 // body is the body of an answer that is no response: a server may give its reason there in
 // JSON and forget the content type, or announce JSON and send something else.
 func (r *account) body() string {
+	if part, ok := r.partOfEvent(); ok {
+		return ", but with what is no whole event: " + clip(part)
+	}
 	if r.end.Kind != frame.KindBody {
 		if stray, ok := r.stray(); ok && stray.Exchange == r.end.Exchange && stray.Message().Class == frame.NotJSON && trimmed(stray) != "" {
 			line, _, _ := strings.Cut(trimmed(stray), "\n")
@@ -93,6 +96,22 @@ func (r *account) body() string {
 		return ""
 	}
 	return ", but with " + r.foreign(object) + clip(r.end.Hide(JSON(object)))
+}
+
+// partOfEvent is a line with JSON in an event stream that readers of events ignore: it has no data:
+// before it, or no blank line behind it.
+func (r *account) partOfEvent() (line string, found bool) {
+	for _, s := range r.client.Since(0) {
+		if s.Exchange != r.end.Exchange || s.Kind != frame.KindEvent {
+			continue
+		}
+		for line := range strings.Lines(trimmed(s)) {
+			if strings.Contains(line, "{") {
+				return strings.TrimSpace(line), true
+			}
+		}
+	}
+	return "", false
 }
 
 // foreign names the Content-Type that keeps a message from being an answer.

@@ -87,35 +87,44 @@ func formFaults() []fault.Fault {
 			In: fault.OverHTTP(requirements.R20250618), HTTP: fault.HTTP{Event: progress(change)},
 		}
 	}
+	// A stream whose events have ids could be resumed, and the response could come then.
+	nameless := func(event string) string {
+		before, id, found := strings.Cut(event, "id: ")
+		if !found {
+			return event
+		}
+		_, behind, _ := strings.Cut(id, "\n")
+		return before + behind
+	}
+	onResponse := func(breaks requirements.ID, name, title string, change func(response string) string) fault.Fault {
+		return fault.Fault{
+			Name: name, Title: title, Breaks: breaks, Kills: []string{"http/stream-wellformed"},
+			In: fault.OverHTTP(requirements.R20250618),
+			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
+				if x.Method != "tools/call" {
+					return event
+				}
+				before, response, found := strings.Cut(nameless(event), "data: ")
+				if !found || !strings.Contains(response, `"result":`) {
+					return nameless(event)
+				}
+				return before + change(strings.TrimSpace(response))
+			}},
+		}
+	}
 	return []fault.Fault{
 		formed("http-stream-with-text", "events with plain text stand among the messages of a stream",
 			func(event string) string { return event + "data: still working\n\n" }),
 		formed("http-stream-with-bare-json", "lines of bare JSON stand among the events of a stream",
 			func(event string) string { return event + "{\"level\":\"info\"}\n\n" }),
-		{
-			Name: "http-stream-response-torn", Title: "the event with the response to a call ends in the middle of it",
-			Breaks: "jsonrpc-single-response", Kills: []string{"http/stream-wellformed"},
-			In: fault.OverHTTP(requirements.R20250618),
-			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
-				text, data := strings.CutSuffix(event, "\n\n")
-				if !data || x.Method != "tools/call" || !strings.Contains(text, `"result":`) {
-					return event
-				}
-				return text[:len(text)-1] + "\n\n"
-			}},
-		},
-		{
-			Name: "http-stream-cut", Title: "the last event of a stream has no blank line behind it",
-			Breaks: "http-sse-wellformed",
-			May:    []string{"http/polled-response-arrives"}, // the case calls the polled tool
-			In:     fault.OverHTTP(requirements.R20250618),
-			HTTP: fault.HTTP{Event: func(x fault.Exchange, event string) string {
-				if x.Tool() != polled {
-					return event
-				}
-				return strings.TrimSuffix(event, "\n")
-			}},
-		},
+		onResponse("jsonrpc-single-response", "http-stream-response-torn", "the event with the response to a call ends in the middle of it",
+			func(response string) string { return "data: " + response[:len(response)-1] + "\n\n" }),
+		onResponse("jsonrpc-single-response", "http-stream-response-cut", "the event with the response to a call has no blank line behind it",
+			func(response string) string { return "data: " + response + "\n" }),
+		onResponse("jsonrpc-single-response", "http-stream-response-bare", "the response to a call stands in its stream as bare JSON",
+			func(response string) string { return response + "\n\n" }),
+		onResponse("http-sse-wellformed", "http-stream-cut", "the last event of a stream, behind the response, has no blank line behind it",
+			func(response string) string { return "data: " + response + "\n\ndata: {\"level\":\"info\"}\n" }),
 	}
 }
 

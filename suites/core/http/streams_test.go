@@ -235,31 +235,45 @@ func TestIndentedEvents(t *testing.T) {
 	want(t, report, "http/stream-retry", reports.Skip, "")
 }
 
-// TestTornEvents: an event that holds no message costs a request its response only where no response
-// comes behind it.
+// TestTornEvents: what no reader of events makes a message of costs a request its response only where
+// no response comes behind it.
 func TestTornEvents(t *testing.T) {
 	t.Parallel()
 	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
 	plain := server.Handler()
+	const response, polling = "data: RESPONSE\n\n", "id: e1\nretry: 10\ndata: \n\n"
 	for name, row := range map[string]struct {
-		before, behind string
-		want           reports.Status
+		stream string
+		want   reports.Status
 	}{
-		"half a message before the response": {"data: {\"level\":\"info\n\n", "", reports.Warn},
-		"a word before the response":         {"data: wait\n\n", "", reports.Warn},
-		"half a message of another type":     {"event: trace\ndata: {\"level\"\n\n", "", reports.Pass},
-		"half a message behind the response": {"", "data: {\"level\":\"info\n\n", reports.Warn},
+		"half a message before the response": {"data: {\"level\":\"info\n\n" + response, reports.Warn},
+		"a word before the response":         {"data: wait\n\n" + response, reports.Warn},
+		"half a message of another type":     {"event: trace\ndata: {\"level\"\n\n" + response, reports.Pass},
+		"half a message behind the response": {response + "data: {\"level\":\"info\n\n", reports.Warn},
+		"bare JSON before the response":      {"{\"level\":\"info\"}\n\n" + response, reports.Warn},
+		"an event cut behind the response":   {response + "data: {\"level\":\"info\"}\n", reports.Warn},
+		"a comment cut behind the response":  {response + ": bye\n", reports.Pass},
+		"the response as bare JSON":          {"RESPONSE\n\n", reports.Fail},
+		"the response cut":                   {"data: RESPONSE\n", reports.Fail},
+		"the response cut within its line":   {"data: RESPONSE", reports.Fail},
+		"the response cut, and resumed":      {polling + "id: e2\ndata: RESPONSE\n", reports.Warn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			response := ""
 			report := judgedHere(t, proof.Config(t), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method != http.MethodPost || fakeserver.MethodOf(r) != "tools/call" {
+				switch {
+				case r.Method == http.MethodPost && fakeserver.MethodOf(r) == "tools/call":
+					body, _ := io.ReadAll(r.Body)
+					response = server.Reply(body)
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, strings.Replace(row.stream, "RESPONSE", response, 1))
+				case r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") != "":
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, "id: e2\ndata: "+response+"\n\n")
+				default:
 					plain.ServeHTTP(w, r)
-					return
 				}
-				body, _ := io.ReadAll(r.Body)
-				w.Header().Set("Content-Type", "text/event-stream")
-				_, _ = io.WriteString(w, row.before+"data: "+server.Reply(body)+"\n\n"+row.behind)
 			}), "http/stream-wellformed", "tools/call-answered")
 			want(t, report, "http/stream-wellformed", row.want, "")
 		})

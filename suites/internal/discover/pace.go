@@ -98,8 +98,8 @@ func (l Look) older(k *probe.Control) bool {
 	})
 }
 
-// misnamed says when a response with another id came: it can only be meant for the opening,
-// before which nothing was sent.
+// misnamed says when a response came, of an opening that has no answer: its id is another, but it
+// can only be meant for the opening, before which nothing was sent.
 func misnamed(k *probe.Control) (at time.Duration, found bool) {
 	for _, s := range k.Since(0) {
 		if class := s.Message().Class; s.Dir == frame.Received && (class == frame.Result || class == frame.Error) {

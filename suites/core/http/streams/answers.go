@@ -88,7 +88,7 @@ func isSubscription(x *exchanges.Exchange) bool {
 // lost reports whether a frame may hold a response that the kit cannot read. Other cases
 // judge why the frame is unreadable.
 func lost(s probe.Seen) bool {
-	return s.Unread() != "" || s.SSE != nil && (slices.Contains(s.Framing, frame.OddNoBlankLine) ||
+	return s.Unread() != "" || s.SSE != nil && (slipOf(s).object || slices.Contains(s.Framing, frame.OddNoBlankLine) ||
 		s.Kind == frame.KindMessage && s.Message().Class == frame.NotJSON)
 }
 

@@ -76,8 +76,6 @@ const (
 	unanswered requirements.ID = "jsonrpc-single-response"
 )
 
-const notJSON = "the data of an event is not JSON"
-
 // illegible leaves a response that is missing to the case about what cannot be read.
 func illegible() probe.Elsewhere {
 	return probe.Elsewhere{Case: "http/stream-wellformed", Why: "an event of the stream holds something else than a message"}
@@ -86,89 +84,98 @@ func illegible() probe.Elsewhere {
 // A reading is how far the stream of a request was read.
 type reading struct {
 	answered bool
-	torn     probe.Evidence // what may be the response, and is no JSON
+	ids      bool           // its events have ids
+	torn     probe.Evidence // what may be the response, and is no message to a reader of events
+	slip     slip           // why it is none
 }
 
-// legible judges what no reader of events makes a message of. Where that stands in place of the
-// response to a request, the request has none.
+// legible judges what no reader of events makes a message of.
 func legible() probe.Watcher {
-	streams := map[int]*reading{}
+	ofRequests := remembering(readable)()
 	return probe.WatchFunc(func(s *probe.WatchedFrame) probe.Opinion {
-		book, x := exchanges.Of(s)
-		if x == nil || s.Dir == frame.Sent || !x.Streams() {
-			return probe.Nothing()
-		}
-		if !x.Asks() || isSubscription(x) {
-			return wellformed(x, s.Seen)
-		}
-		r := streams[s.Exchange]
-		if r == nil {
-			r = &reading{}
-			streams[s.Exchange] = r
-		}
-		over := s.Kind == frame.KindEnd
-		if over {
-			delete(streams, s.Exchange)
-		}
-		r.answered = r.answered || reporting.Responds(s.Seen)
-		torn := r.torn
+		_, x := exchanges.Of(s)
 		switch {
-		case torn == nil && !r.answered && tornObject(s.Seen):
-			r.torn = x.Evidence(s.Seen)
+		case x == nil || s.Dir == frame.Sent || !x.Streams():
 			return probe.Nothing()
-		case torn != nil && r.answered:
-			r.torn = nil
-			return torn.Violation(notJSON + ", want one JSON-RPC message").Under(formed).Opinion()
-		case torn != nil && ended(s.Seen) && !book.Cancelled(x):
-			return torn.Violation(notJSON + ", so that the request has no response, want one JSON-RPC message").Under(unanswered).Opinion()
-		case torn != nil && over:
-			return torn.Violation(notJSON + ", want one JSON-RPC message").Under(formed).Opinion()
+		case x.Asks() && !isSubscription(x):
+			return ofRequests.See(s)
 		}
-		return wellformed(x, s.Seen)
+		return slipOf(s.Seen).opinion(x, s.Seen)
 	})
 }
 
-// tornObject reports whether the data of an event was meant as a JSON object.
-func tornObject(s probe.Seen) bool {
-	return s.SSE != nil && !s.Truncated && s.Unread() == "" && s.Kind == frame.KindMessage && s.Message().Class == frame.NotJSON &&
-		(s.SSE.Event == "" || s.SSE.Event == "message") && strings.HasPrefix(strings.TrimSpace(strings.Join(s.SSE.Data, "\n")), "{")
-}
-
-// wellformed passes over comments, empty events, and events of other types, which are not
-// messages.
-func wellformed(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
-	if s.SSE == nil || s.Truncated || s.Unread() != "" {
-		return probe.Nothing()
-	}
-	if s.Kind == frame.KindEvent {
-		return loose(x, s)
-	}
-	switch m := s.Message(); {
-	case s.SSE.Event != "" && s.SSE.Event != "message":
-		return probe.Nothing()
-	case m.Class == frame.NotJSON:
-		return x.Evidence(s).Violation(notJSON + ", want one JSON-RPC message").Under(formed).Opinion()
-	case m.Class == frame.NotAMessage:
-		return x.Evidence(s).Violation("the data of an event is %s, want one JSON-RPC message", probe.Show(m.Value)).Under(formed).Opinion()
-	case m.Class == frame.Batch:
-		return probe.Nothing() // another case judges which revisions have arrays
-	}
-	return probe.Kept()
-}
-
-// loose judges oddities that a parser of events skips, although a message may be lost
-// with them.
-func loose(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
-	cut := slices.Contains(s.Framing, frame.OddNoBlankLine)
-	bare := slices.ContainsFunc(s.SSE.Lines, func(line string) bool { return strings.HasPrefix(line, "{") })
+// readable judges the stream of a request: where something unreadable stands in place of the
+// response, the request has none. A client may resume a stream that was cut, if its events have ids.
+func readable(r *reading, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	found, torn := slipOf(s), r.torn
+	r.answered = r.answered || reporting.Responds(s)
+	r.ids = r.ids || s.SSE != nil && s.SSE.HasID
 	switch {
-	case bare:
-		return x.Evidence(s).Violation("a line of the event stream is bare JSON, want it behind data:").Under(formed).Opinion()
-	case cut && strings.Join(s.SSE.Data, "") != "":
-		return x.Evidence(s).Violation("the stream ends within an event, which readers ignore then, want a blank line behind it").
-			Under(formed).Opinion()
+	case torn == nil && !r.answered && found.object:
+		r.torn, r.slip = x.Evidence(s), found
+		return probe.Nothing()
+	case torn != nil && ended(s) && !(r.slip.cut && r.ids) && !book.Cancelled(x):
+		return torn.Violation("%s, so that the request has no response, want %s", r.slip.what, r.slip.want).Under(unanswered).Opinion()
+	case torn != nil && (r.answered || s.Kind == frame.KindEnd):
+		r.torn = nil
+		return r.slip.violation(torn).Opinion()
+	}
+	return found.opinion(x, s)
+}
+
+// A slip is why a reader of events gets no message, or loses one; the zero value is none.
+type slip struct {
+	what, want string
+	object     bool // it is about a JSON object, which may be the response
+	cut        bool // the stream ends before the event does
+	message    bool // there is no slip, but a message
+}
+
+func (l slip) opinion(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
+	switch {
+	case l.what != "":
+		return l.violation(x.Evidence(s)).Opinion()
+	case l.message:
+		return probe.Kept()
 	}
 	return probe.Nothing()
+}
+
+func (l slip) violation(shown probe.Evidence) *probe.Violation {
+	return shown.Violation("%s, want %s", l.what, l.want).Under(formed)
+}
+
+// slipOf passes over comments, empty events, and events of other types, which are not
+// messages.
+func slipOf(s probe.Seen) slip {
+	if s.SSE == nil || s.Truncated || s.Unread() != "" {
+		return slip{}
+	}
+	const one = "one JSON-RPC message"
+	data := strings.TrimSpace(strings.Join(s.SSE.Data, "\n"))
+	isObject := func(text string) bool { return strings.HasPrefix(text, "{") }
+	other := s.SSE.Event != "" && s.SSE.Event != "message"
+	if s.Kind == frame.KindEvent {
+		switch cut := slices.Contains(s.Framing, frame.OddNoBlankLine); {
+		case slices.ContainsFunc(s.SSE.Lines, isObject):
+			return slip{what: "a line of the event stream is bare JSON", want: "it behind data:", object: true}
+		case cut && data != "":
+			return slip{what: "the stream ends within an event, which readers ignore then", want: "a blank line behind it",
+				object: isObject(data) && !other, cut: true}
+		}
+		return slip{}
+	}
+	switch m := s.Message(); {
+	case other:
+		return slip{}
+	case m.Class == frame.NotJSON:
+		return slip{what: "the data of an event is not JSON", want: one, object: isObject(data)}
+	case m.Class == frame.NotAMessage:
+		return slip{what: "the data of an event is " + probe.Show(m.Value), want: one}
+	case m.Class == frame.Batch:
+		return slip{} // another case judges which revisions have arrays
+	}
+	return slip{message: true}
 }
 
 // uniqueIDs remembers the events of one session. It passes over resumed streams, which replay
