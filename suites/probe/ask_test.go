@@ -151,7 +151,7 @@ func TestNoAnswer(t *testing.T) {
 		"HTTP no type": {http: true, hear: typed(""),
 			want: `HTTP status 200 without a JSON-RPC response, but with no Content-Type and {"jsonrpc":"2.0"}`},
 		"HTTP half an event": {http: true, hear: halves("event: message\ndata: {\"jsonrpc\":\"2.0\"}"),
-			want: `HTTP status 200 without a JSON-RPC response, but with what is no whole event: data: {"jsonrpc":"2.0"}`},
+			want: `HTTP status 200 without a JSON-RPC response, but with a part of an event: data: {"jsonrpc":"2.0"}`},
 		"HTTP half a comment": {http: true, hear: halves(": bye"), want: "HTTP status 200 without a JSON-RPC response"},
 		"HTTP refused text":   {http: true, hear: pages(500), want: "HTTP status 500 without a JSON-RPC response"},
 		"HTTP open": {http: true, hear: func(s *server, h receivedFrame) { s.head(h.Exchange, 200) }, silent: true, took: 10 * time.Second,
@@ -258,17 +258,6 @@ func typed(kind string) func(*server, receivedFrame) {
 	return func(s *server, h receivedFrame) {
 		s.head(h.Exchange, 200, "Content-Type", kind)
 		s.body(h.Exchange, `{"jsonrpc":"2.0"}`)
-		s.end(h.Exchange, frame.End{})
-	}
-}
-
-// halves answers with an event that readers of event streams ignore.
-func halves(text string) func(*server, receivedFrame) {
-	return func(s *server, h receivedFrame) {
-		s.head(h.Exchange, 200, "Content-Type", streams)
-		f := frame.New(frame.Received, frame.KindEvent, []byte(text))
-		f.Exchange, f.SSE = h.Exchange, &frame.SSE{}
-		s.put(f)
 		s.end(h.Exchange, frame.End{})
 	}
 }

@@ -79,7 +79,7 @@ func (r *account) Evidence() []frame.Frame {
 // JSON and forget the content type, or announce JSON and send something else.
 func (r *account) body() string {
 	if part, ok := r.partOfEvent(); ok {
-		return ", but with what is no whole event: " + clip(part)
+		return ", but with a part of an event: " + clip(part)
 	}
 	if r.end.Kind != frame.KindBody {
 		if stray, ok := r.stray(); ok && stray.Exchange == r.end.Exchange && stray.Message().Class == frame.NotJSON && trimmed(stray) != "" {

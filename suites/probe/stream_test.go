@@ -29,6 +29,17 @@ func (s *server) event(exchange int, sse frame.SSE, text string) {
 	s.put(f)
 }
 
+// halves answers with an event that readers of event streams ignore.
+func halves(text string) func(*server, receivedFrame) {
+	return func(s *server, h receivedFrame) {
+		s.head(h.Exchange, 200, "Content-Type", streams)
+		f := frame.New(frame.Received, frame.KindEvent, []byte(text))
+		f.Exchange, f.SSE = h.Exchange, &frame.SSE{}
+		s.put(f)
+		s.end(h.Exchange, frame.End{})
+	}
+}
+
 // closing answers every call with a stream that it closes after an event with
 // an id; then reacts to each resumed stream.
 func closing(retry string, then func(s *server, h receivedFrame)) func(*server, receivedFrame) {

@@ -140,7 +140,7 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{"but with no Content-Type", mistyped},
 			{notJSON + "gzip", "the server compresses what it answers, and the kit does not ask for that: compress only for a client " +
 				"that sends Accept-Encoding"},
-			{"but with what is no whole event", "an event stream holds each message as lines that begin with data:, and a blank line behind it"},
+			{"but with a part of an event", "an event stream holds each message as lines that begin with data:, and a blank line behind it"},
 			{notJSON + "event:", streamed},
 			{notJSON + "data:", streamed},
 			{notJSON, "the body of an answer is one JSON object, and nothing else"},

@@ -322,7 +322,7 @@ func TestAdvice(t *testing.T) {
 			requirements.HTTP, "initialize 2025-11-25: HTTP status 200 without a JSON-RPC response, but with what is not JSON: event: message", "text/event-stream",
 		},
 		"half an event": {
-			requirements.HTTP, `HTTP status 200 without a JSON-RPC response, but with what is no whole event: data: {"id":1}`, "a blank line behind it",
+			requirements.HTTP, `HTTP status 200 without a JSON-RPC response, but with a part of an event: data: {"id":1}`, "a blank line behind it",
 		},
 		"gzip":          {requirements.HTTP, "HTTP status 200 without a JSON-RPC response, but with what is not JSON: gzip", "Accept-Encoding"},
 		"a log in JSON": {requirements.Stdio, `no answer within 10s; what came instead is {"level":"info"}`, "send logs to stderr"},
