@@ -152,8 +152,8 @@ func slipOf(s probe.Seen) slip {
 		return slip{}
 	}
 	const one = "one JSON-RPC message"
-	data := strings.TrimSpace(strings.Join(s.SSE.Data, "\n"))
 	isObject := func(text string) bool { return strings.HasPrefix(text, "{") }
+	data := beginning(s.SSE.Data)
 	other := s.SSE.Event != "" && s.SSE.Event != "message"
 	if s.Kind == frame.KindEvent {
 		switch cut := slices.Contains(s.Framing, frame.OddNoBlankLine); {
@@ -176,6 +176,16 @@ func slipOf(s probe.Seen) slip {
 		return slip{} // another case judges which revisions have arrays
 	}
 	return slip{message: true}
+}
+
+// beginning is the first line that is not blank.
+func beginning(lines []string) string {
+	for _, line := range lines {
+		if text := strings.TrimSpace(line); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // uniqueIDs remembers the events of one session. It passes over resumed streams, which replay
