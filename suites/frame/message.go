@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,6 +102,14 @@ type Problem struct {
 // Has reports whether a problem of that kind was found.
 func (m Message) Has(kind ProblemKind) bool {
 	return slices.ContainsFunc(m.Problems, func(p Problem) bool { return p.Kind == kind })
+}
+
+// Defect says what is wrong with bytes that are no proper JSON, and where: the first problem.
+func (m Message) Defect() string {
+	if len(m.Problems) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s at byte %d", m.Problems[0].Text, m.Problems[0].Offset)
 }
 
 // At returns the value at a JSON pointer. The empty pointer is the whole

@@ -191,8 +191,7 @@ func unread(s Seen) string {
 	if m.Class != frame.NotJSON || len(m.Problems) == 0 || !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") {
 		return ""
 	}
-	first := m.Problems[0]
-	return fmt.Sprintf(" (it is not JSON: %s at byte %d)", first.Text, first.Offset)
+	return " (it is not JSON: " + m.Defect() + ")"
 }
 
 // stray is the first message of the server that answers no request: it may

@@ -75,7 +75,7 @@ func postCases() []suite.Case {
 			ID:     "http/json-single-object",
 			Title:  "an answer of type application/json is one JSON object",
 			Checks: []requirements.ID{"http-json-body-single-object"},
-			Fix:    "send one JSON object as the body: no array, no further lines; use an event stream for several messages",
+			Fix:    "send one JSON object as the body: whole, no array, no further lines; use an event stream for several messages",
 			Sees:   "an answer of type application/json",
 			Watch:  exchanges.Watching(singleObject),
 		},
@@ -215,7 +215,8 @@ func singleObject(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	m := x.Body.Message()
 	switch {
 	case m.Class == frame.NotJSON || m.Has(frame.Trailing):
-		return x.Evidence(x.Body).Violation("the body of type application/json is not one JSON value, want one JSON object").Opinion()
+		return x.Evidence(x.Body).
+			Violation("the body of type application/json is not one JSON value (%s), want one JSON object", m.Defect()).Opinion()
 	case m.Class == frame.Batch:
 		return x.Evidence(x.Body).Violation("the body of type application/json is an array, want one JSON object").Opinion()
 	default:

@@ -169,7 +169,7 @@ func slipOf(s probe.Seen) slip {
 	case other:
 		return slip{}
 	case m.Class == frame.NotJSON:
-		return slip{what: "the data of an event is not JSON", want: one, object: isObject(data)}
+		return slip{what: "the data of an event is not JSON (" + m.Defect() + ")", want: one, object: isObject(data)}
 	case m.Class == frame.NotAMessage:
 		return slip{what: "the data of an event is " + probe.Show(m.Value), want: one}
 	case m.Class == frame.Batch:
