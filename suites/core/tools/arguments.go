@@ -88,32 +88,6 @@ func refusal(c *probe.Client) *probe.Reply {
 	return reply
 }
 
-// refusedForArguments ends the case undecided if a call was refused for another reason than its
-// arguments. Where a backend of the tool is out of reach, valid arguments are refused in
-// the same words, which shows nothing about invalid ones. Only a read-only tool is called
-// with valid arguments.
-func refusedForArguments(c *probe.Client, call *probe.ToolCall, reply *probe.Reply) {
-	if reply.HasCode(protocol.InvalidParams) {
-		return
-	}
-	if t, ok := usable(c).Find(call.Tool); !ok || !reads(t) {
-		return
-	}
-	usual := c.CallTool(fitting(c, call), nil)
-	c.UndecideIf((usual.Refused() || usual.ErrorFlag()) && usual.Outcome() == reply.Outcome(),
-		"cannot tell: the tool also fails with valid arguments: "+usual.Outcome())
-}
-
-// refusedForHeaders reports whether a call was rejected for the headers that repeat its arguments:
-// the changed arguments no longer match the headers.
-func refusedForHeaders(reply *probe.Reply) bool {
-	return reply.HasCode(protocol.HeaderMismatch) && reply.Status() != 0
-}
-
-func headersRefused(c *probe.Client) {
-	c.NotSeen("the headers of the call are rejected, so its arguments are not looked at")
-}
-
 // protocolError only notes other codes: the pages of these revisions count invalid
 // arguments among protocol errors and invalid input among tool errors, and show a code
 // only in an example.

@@ -271,6 +271,12 @@ func TestRefusedWhateverTheArguments(t *testing.T) {
 		{"backend out of reach, marked", func(bool) any { return failed("no such host") }, map[string]string{
 			"tools/inputs-validated-type": "undecided", "tools/invalid-arguments-tool-error": "undecided",
 		}},
+		{"at another time", func(bad bool) any {
+			if bad {
+				return failed(`Command failed: tides\nE1130 02:59:26.940715 15551 cache.go:265: no such host`)
+			}
+			return failed(`Command failed: tides 7\nE1130 02:59:27.113840 15562 cache.go:265: no such host`)
+		}, map[string]string{"tools/inputs-validated-type": "undecided", "tools/invalid-arguments-tool-error": "undecided"}},
 		{"in other words", func(bad bool) any {
 			if bad {
 				return &fakeserver.Error{Code: -32603, Message: "day.toFixed is not a function"}
