@@ -188,6 +188,7 @@ func batchEmptyArray(c *probe.Client) error {
 	case refused && probe.Same(code, protocol.InvalidRequest):
 		return nil
 	case refused:
+		takesBatches(c)
 		v = x.Violation("$.error.code is %s, want %d", probe.Show(code), protocol.InvalidRequest)
 	case x.Silent():
 		c.Note("an empty array is ignored")

@@ -1,6 +1,7 @@
 package jsonrpc_test
 
 import (
+	"io"
 	"testing"
 	"time"
 
@@ -13,10 +14,27 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
-// TestEndsAtArrays: a process that ends at each line that it cannot read does not serve
-// batches, whichever case is judged first.
-func TestEndsAtArrays(t *testing.T) {
+// TestReadsNoArrays: a process that refuses each line that it cannot read, or ends there, does not
+// serve batches, whichever case is judged first.
+func TestReadsNoArrays(t *testing.T) {
 	t.Parallel()
+	t.Run("the end", func(t *testing.T) {
+		t.Parallel()
+		readsNone(t, fakeserver.Stdio{Exit: func(r fakeserver.Request) bool { return r.Method == "" }})
+	})
+	t.Run("a parse error", func(t *testing.T) {
+		t.Parallel()
+		readsNone(t, fakeserver.Stdio{Line: func(line []byte, out io.Writer) bool {
+			if line[0] == '[' {
+				_, _ = io.WriteString(out, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not a message"}}`+"\n")
+			}
+			return line[0] == '['
+		}})
+	})
+}
+
+func readsNone(t *testing.T, how fakeserver.Stdio) {
+	t.Helper()
 	for id, want := range map[string]string{
 		"jsonrpc/batch-received":           "fail",
 		"jsonrpc/batch-coverage":           "not-applicable",
@@ -28,7 +46,7 @@ func TestEndsAtArrays(t *testing.T) {
 			t.Parallel()
 			server := &fakeserver.Server{
 				Revisions: []string{"2025-03-26"}, Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(1),
-				Stdio: fakeserver.Stdio{Exit: func(r fakeserver.Request) bool { return r.Method == "" }},
+				Stdio: how,
 			}
 			report := proof.Judge(t, plan.Plan{
 				Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Seed: 1, Timeout: time.Second,
