@@ -132,7 +132,7 @@ func wantID(c *probe.Client, reply *probe.Reply, id string) error {
 	if !reply.Answered() {
 		return reply.Violation("%s, want a response with that id", reply.AnswerTo(reply.Method+" with the id "+briefly(id)))
 	}
-	c.NotSeenIf(reply.Failed(), "the request got "+reply.Outcome())
+	c.UndecideIf(reply.Failed(), "the request got "+reply.Outcome())
 	if got := reply.ID(); !frame.SameID(got, id) {
 		return reply.Violation("$.id is %s, want %s", briefly(got), briefly(id))
 	}

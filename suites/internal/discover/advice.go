@@ -144,6 +144,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 			{notJSON + "event:", streamed},
 			{notJSON + "data:", streamed},
 			{notJSON, "the body of an answer is one JSON object, and nothing else"},
+			{"HTTP status 403", "the server is there and refuses: it may want another name in --url, localhost in place of 127.0.0.1 " +
+				"or the reverse, or credentials by --header"},
 			{"without a JSON-RPC response",
 				"something answers HTTP there, but not MCP: is the path right (often /mcp), and are --header credentials missing?"},
 			{"no answer within", "the server does not answer in time: raise --timeout, or look at what it waits for"},

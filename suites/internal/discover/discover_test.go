@@ -324,6 +324,7 @@ func TestAdvice(t *testing.T) {
 		"half an event": {
 			requirements.HTTP, `HTTP status 200 without a JSON-RPC response, but with a part of an event: data: {"id":1}`, "a blank line behind it",
 		},
+		"another name":  {requirements.HTTP, "HTTP status 403 without a JSON-RPC response: Access is only allowed at localhost:8080", "localhost in place"},
 		"gzip":          {requirements.HTTP, "HTTP status 200 without a JSON-RPC response, but with what is not JSON: gzip", "Accept-Encoding"},
 		"a log in JSON": {requirements.Stdio, `no answer within 10s; what came instead is {"level":"info"}`, "send logs to stderr"},
 		"another id": {
