@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
@@ -152,6 +153,45 @@ func TestReplicasTakeTurns(t *testing.T) {
 				Selected: func(s suite.Suite, _ suite.Case) bool { return s.Name == "ext-degradation" },
 			})
 			lawful.NothingSaid(t, report)
+		})
+	}
+}
+
+// Where the tool that the kit chose always fails, another one shows what a call with unknown
+// metadata gets.
+func TestAnotherToolAnswers(t *testing.T) {
+	t.Parallel()
+	const id = "ext-degradation/unknown-meta-call"
+	for name, row := range map[string]struct {
+		answer func(r fakeserver.Request) any
+		want   reports.Status
+	}{
+		"it takes any metadata": {func(fakeserver.Request) any { return fakeserver.Text("calm") }, reports.Pass},
+		"it takes no unknown metadata": {func(r fakeserver.Request) any {
+			if _, given := r.Params["_meta"]; given {
+				return &fakeserver.Error{Code: -32603, Message: "internal error"}
+			}
+			return fakeserver.Text("calm")
+		}, reports.Fail},
+		"none answers": {func(fakeserver.Request) any { return &fakeserver.Error{Code: -32603, Message: "internal error"} }, reports.Skip},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Tools(3), Answer: fakeserver.Answers{
+				"tools/call": func(r fakeserver.Request) any {
+					if r.Params["name"] != "tool_2" {
+						return &fakeserver.Error{Code: -32603, Message: "no such host"}
+					}
+					return row.answer(r)
+				},
+			}}
+			report := proof.Judge(t, plan.Plan{
+				Config: config.Default(), Local: &plan.Local{Serve: server.Serve}, Seed: 1, Timeout: 5 * time.Second,
+				Selected: func(_ suite.Suite, c suite.Case) bool { return c.ID == id },
+			})
+			if len(report.Findings) != 1 || report.Findings[0].Status != row.want {
+				t.Errorf("got %+v, want %s", report.Findings, row.want)
+			}
 		})
 	}
 }
