@@ -121,19 +121,38 @@ func escapesBreak(line []byte) bool {
 type messagesOnly struct {
 	sorter sorter
 	asked  bool // the kit sent an array, so in the first revisions an array may come back
+
+	open map[string]probe.Evidence // the requests without a response, by id
 }
 
 func (w *messagesOnly) See(s *probe.WatchedFrame) probe.Opinion {
 	switch {
 	case s.Dir == frame.Sent:
 		w.asked = w.asked || s.Message().Class == frame.Batch
+		w.follow(s.Seen)
 		return probe.Nothing()
 	case s.Kind == frame.KindMessage:
+		defer w.follow(s.Seen)
 		return w.line(s.Seen)
 	case s.Kind == frame.KindEnd && s.Exchange == 0 && s.End != nil:
 		return w.end(s.Seen)
 	default:
 		return probe.Nothing()
+	}
+}
+
+// follow notes which requests have no response yet.
+func (w *messagesOnly) follow(s probe.Seen) {
+	switch m := s.Message(); m.Class {
+	case frame.Request:
+		if s.Dir == frame.Sent {
+			if w.open == nil {
+				w.open = map[string]probe.Evidence{}
+			}
+			w.open[frame.IDKey(m.ID)] = probe.One(s.Frame)
+		}
+	case frame.Result, frame.Error:
+		delete(w.open, frame.IDKey(m.ID))
 	}
 }
 
@@ -145,7 +164,7 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 	m := s.Message()
 	switch {
 	case len(found.stray) > 0:
-		return pollution(found.stray).Opinion()
+		return w.pollution(found.stray).Opinion()
 	case !found.message:
 		return probe.Nothing()
 	case m.Class == frame.NotAMessage && !m.Responds(): // jsonrpc/result-xor-error judges those with an id and no method
@@ -164,7 +183,7 @@ func (w *messagesOnly) end(s probe.Seen) probe.Opinion {
 	found := w.sorter.end(rest)
 	switch {
 	case len(found.stray) > 0:
-		return pollution(found.stray).Opinion()
+		return w.pollution(found.stray).Opinion()
 	case len(rest) > 0 && len(found.broken) == 0 && !begins(rest):
 		return probe.Breaks("stdout ends with text that is not a message, want messages only")
 	default:
@@ -172,8 +191,15 @@ func (w *messagesOnly) end(s probe.Seen) probe.Opinion {
 	}
 }
 
-func pollution(stray probe.Evidence) *probe.Violation {
-	return few(stray).Violation("a line of stdout is not a JSON-RPC message, want messages only")
+// pollution shows the request that the server was at, if there was one only.
+func (w *messagesOnly) pollution(stray probe.Evidence) *probe.Violation {
+	shown := few(stray)
+	if len(w.open) == 1 {
+		for _, request := range w.open {
+			shown = request.And(shown)
+		}
+	}
+	return shown.Violation("a line of stdout is not a JSON-RPC message, want messages only")
 }
 
 func allMessages(batch frame.Message) bool {

@@ -95,6 +95,34 @@ func TestBehindAMessage(t *testing.T) {
 	}
 }
 
+// TestPollutionShowsTheRequest: what printed the line is easier to find by the request that the server
+// was at, which is known where there was one only.
+func TestPollutionShowsTheRequest(t *testing.T) {
+	t.Parallel()
+	sent := func(id string) frame.Frame {
+		return frame.New(frame.Sent, frame.KindMessage, []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call"}`))
+	}
+	answer := frame.New(frame.Received, frame.KindMessage, []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+	for name, row := range map[string]struct {
+		before []frame.Frame
+		want   int // frames
+	}{
+		"one request":         {[]frame.Frame{sent("1")}, 2},
+		"two requests":        {[]frame.Frame{sent("1"), sent("2")}, 1},
+		"one of two answered": {[]frame.Frame{sent("1"), sent("2"), answer}, 2},
+		"none":                {[]frame.Frame{sent("1"), answer}, 1},
+	} {
+		w, connection := new(messagesOnly), &probe.Connection{}
+		for _, f := range row.before {
+			w.See(connection.See(probe.Seen{Frame: f}))
+		}
+		v := w.See(connection.See(probe.Seen{Frame: frame.New(frame.Received, frame.KindMessage, []byte("calling"))})).Violation()
+		if v == nil || len(v.Frames) != row.want {
+			t.Errorf("%s: %+v, want %d frames", name, v, row.want)
+		}
+	}
+}
+
 // TestCutOff: a server that ends in the middle of a message has not left out its newline.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
