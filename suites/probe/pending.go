@@ -113,6 +113,14 @@ func (p *Pending) Answers(s Seen) bool {
 	})
 }
 
+// Closed reports whether the exchange of the request is over, with or without its answer.
+func (p *Pending) Closed() bool {
+	r := p.reply
+	return r.exchange != 0 && slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
+		return s.Kind == frame.KindEnd && s.Exchange == r.exchange
+	})
+}
+
 // Reply waits for the answer. Silence and a crash are answers too.
 func (p *Pending) Reply() *Reply {
 	if !p.done {
