@@ -1,11 +1,13 @@
 package http_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/lawful"
 	"github.com/mcp-conform/mcp-conform/suites/internal/proof"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -301,6 +304,42 @@ func TestNamelessAnswers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestResumedWhileRunning: where the server closes the stream of a call at once, the call may still run
+// when its stream is resumed: the response may be late there.
+func TestResumedWhileRunning(t *testing.T) {
+	t.Parallel()
+	server := &fakeserver.Server{Capabilities: fakeserver.Offers("tools"), Tools: fakeserver.Reading()}
+	plain := server.Handler()
+	var running sync.Map // by event id
+	var number atomic.Int64
+	cfg := proof.Config(t)
+	cfg.Wait.Event = 200 * time.Millisecond
+	report := judgedHere(t, cfg, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		call, resumed := running.Load(r.Header.Get("Last-Event-ID"))
+		switch {
+		case r.Method == http.MethodPost && fakeserver.MethodOf(r) == "tools/call":
+			body, _ := io.ReadAll(r.Body)
+			event := fmt.Sprintf("e%d", number.Add(1))
+			running.Store(event, body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "id: "+event+"\nretry: 10\ndata: \n\n")
+		case resumed:
+			var asked fakeserver.Request
+			_ = json.Unmarshal(call.([]byte), &asked)
+			meta, _ := asked.Params["_meta"].(map[string]any)
+			token, _ := json.Marshal(meta["progressToken"])
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = fmt.Fprintf(w, `data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`+"\n\n", token)
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(500 * time.Millisecond)
+			_, _ = io.WriteString(w, "data: "+server.Reply(call.([]byte))+"\n\n")
+		default:
+			plain.ServeHTTP(w, r)
+		}
+	}), "http/resumed-stream-response", "http/resumed-stream-own")
+	lawful.NothingSaid(t, report)
 }
 
 // TestPolledAnswer: a server may close the stream of a request before its response, and

@@ -93,11 +93,15 @@ func (x *interruption) callAndResume(c *probe.Client) {
 	// The streams are resumed after the responses: the server can replay a finished
 	// stream at once, while nobody knows when a running call sends its next event.
 	for _, call := range x.calls {
-		call.Await(c.Waits().Answer, reporting.Responds)
+		_, answered := call.Await(c.Waits().Answer, reporting.Responds)
 		first, ok := firstEvent(call.Stream)
 		x.ends = append(x.ends, endEvent(call))
-		if !ok {
+		switch {
+		case !ok:
 			x.reason = "the events of the server's streams have no ids"
+			return
+		case !answered:
+			x.reason = "the stream of a call is over before the response"
 			return
 		}
 		call.Abort()
