@@ -34,6 +34,8 @@ func TestMistakesOfRoles(t *testing.T) {
 		"of no revision":       {`slow-tool: {tool: counts}`, `lists no tool "counts" at 2025-11-25; did you mean "count"?`},
 		"at another revision":  {`slow-tool: {tool: older}`, ""},
 		"of other clients":     {`client-request: {sampling: {tool: trigger_sampling}}`, ""},
+		"tasks that ask":       {`task-tool: {tool: plain, input: {tool: trigger_elicitation}}`, ""},
+		"input that is wanted": {`input-required: {tool: trigger_elicitation}`, ""},
 		"misspelt there":       {`client-request: {sampling: {tool: plan}}`, `lists no tool "plan" at 2025-11-25; did you mean "plain"?`},
 		"unlisted, readable":   {`resource: {uri: "harbour://logs"}`, ""},
 		"unlisted, failing":    {`failure: {resource: {uri: "harbour://lag"}}`, ""},

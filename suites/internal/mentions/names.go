@@ -25,7 +25,15 @@ func listOf(kind roles.Kind) (protocol.List, string) {
 
 // maybeHidden reports whether a server may offer what it does not list.
 func maybeHidden(m config.Mention) bool {
-	return m.Kind == roles.KindResource || of(m, roles.ClientRequest)
+	return m.Kind == roles.KindResource || asks(m)
+}
+
+// asks reports whether a mention is of a tool that asks the client for something.
+func asks(m config.Mention) bool {
+	below, ofTasks := strings.CutPrefix(m.Key, roles.Key(string(roles.TaskTool))+".")
+	field, _, _ := strings.Cut(below, ".")
+	return ofTasks && slices.Contains([]string{"input", "two-inputs", "input-first"}, field) ||
+		of(m, roles.ClientRequest) || of(m, roles.InputRequired)
 }
 
 // of reports whether a mention stands below a role.
