@@ -146,9 +146,11 @@ func TestNoAnswer(t *testing.T) {
 		"HTTP refused":    {http: true, hear: cuts("connection refused"), died: true, want: "the end of the connection: connection refused"},
 		"HTTP cut after":  {http: true, hear: cutsAfter(200, "unexpected EOF"), died: true, want: "the end of the connection: unexpected EOF"},
 		"HTTP text":       {http: true, hear: pages(200), want: "HTTP status 200 without a JSON-RPC response"},
-		"HTTP another type": {http: true, hear: typed("text/plain; charset=utf-8"),
+		"HTTP another type": {http: true, hear: typed("text/plain; charset=utf-8", `{"jsonrpc":"2.0"}`),
 			want: `HTTP status 200 without a JSON-RPC response, but with the Content-Type "text/plain" and {"jsonrpc":"2.0"}`},
-		"HTTP no type": {http: true, hear: typed(""),
+		"HTTP events of another type": {http: true, hear: typed("text/plain", "event: message\ndata: {}"),
+			want: `HTTP status 200 without a JSON-RPC response, but with the Content-Type "text/plain" and event: message`},
+		"HTTP no type": {http: true, hear: typed("", `{"jsonrpc":"2.0"}`),
 			want: `HTTP status 200 without a JSON-RPC response, but with no Content-Type and {"jsonrpc":"2.0"}`},
 		"HTTP half an event": {http: true, hear: halves("event: message\ndata: {\"jsonrpc\":\"2.0\"}"),
 			want: `HTTP status 200 without a JSON-RPC response, but with a part of an event: data: {"jsonrpc":"2.0"}`},
@@ -254,10 +256,10 @@ func pages(status int) func(*server, receivedFrame) {
 }
 
 // typed answers with a message under the wrong Content-Type.
-func typed(kind string) func(*server, receivedFrame) {
+func typed(kind, body string) func(*server, receivedFrame) {
 	return func(s *server, h receivedFrame) {
 		s.head(h.Exchange, 200, "Content-Type", kind)
-		s.body(h.Exchange, `{"jsonrpc":"2.0"}`)
+		s.body(h.Exchange, body)
 		s.end(h.Exchange, frame.End{})
 	}
 }

@@ -92,10 +92,17 @@ func (r *account) body() string {
 		return ""
 	}
 	object, ok := frame.Read(r.end.Raw()).Value.(map[string]any)
-	if !ok {
-		return ""
+	switch _, message := object["jsonrpc"]; {
+	case ok && message:
+		return ", but with " + r.foreign() + clip(r.end.Hide(JSON(object)))
+	case ok:
+		return ", but with " + clip(r.end.Hide(JSON(object)))
 	}
-	return ", but with " + r.foreign(object) + clip(r.end.Hide(JSON(object)))
+	line, _, _ := strings.Cut(trimmed(*r.end), "\n")
+	if foreign := r.foreign(); foreign != "" && (strings.HasPrefix(line, "event:") || strings.HasPrefix(line, "data:")) {
+		return ", but with " + foreign + clip(line)
+	}
+	return ""
 }
 
 // partOfEvent is a line with JSON in an event stream that readers of events ignore: it has no data:
@@ -115,8 +122,8 @@ func (r *account) partOfEvent() (line string, found bool) {
 }
 
 // foreign names the Content-Type that keeps a message from being an answer.
-func (r *account) foreign(body map[string]any) string {
-	if _, message := body["jsonrpc"]; !message || r.Status() >= http.StatusMultipleChoices {
+func (r *account) foreign() string {
+	if r.Status() >= http.StatusMultipleChoices {
 		return ""
 	}
 	switch kind := r.head.MediaType(); kind {
