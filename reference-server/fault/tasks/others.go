@@ -61,6 +61,7 @@ func lists() []fault.Fault {
 			Tasks: fault.Tasks{Hides: func(status string) bool { return status == "completed" }},
 		}, {
 			Name: "tasks-list-fetched", Title: "tasks/list leaves out tasks whose result was fetched", Breaks: "tasks-list-complete",
+			Kills: []string{"tasks/list-complete"}, // a task that nobody asks for stays in the list
 			Reply: withoutFetched,
 		}, {
 			Name: "tasks-list-whole", Title: "tasks/list is one long page", Breaks: "tasks-list-paginated",

@@ -24,8 +24,8 @@ func listCases() []suite.Case {
 		},
 		{
 			ID:     "tasks/list-paginated",
-			Title:  "a long list of tasks comes in pages",
-			Checks: []requirements.ID{"tasks-list-paginated"},
+			Title:  "a long list of tasks comes in pages, and all of them are on these",
+			Checks: []requirements.ID{"tasks-list-paginated", "tasks-list-next-cursor", "tasks-list-complete"},
 			Needs:  needing(lists, tool(), suite.OptIn(suite.Stress)),
 			Fix:    "cut the list of tasks into pages, and name the next page in nextCursor",
 			Run:    listPaginated,
@@ -62,8 +62,7 @@ func listUnknown(c *probe.Client) bool {
 // few is more than most servers put on a page, and little to ask for.
 const few = 6
 
-// listComplete tells a list that is cut off, which does not grow with one more task, from one
-// that leaves some tasks out. One of the tasks is over, and its result was fetched.
+// listComplete makes a few tasks. One more is over, and its result was fetched.
 func listComplete(c *probe.Client) error {
 	var made []task
 	if err := c.Try(func() { made = append(made, ordinary(c).task) }); err != nil {
@@ -74,6 +73,12 @@ func listComplete(c *probe.Client) error {
 	}
 	listed := probe.ListAnew(c, protocol.Tasks())
 	listed.MustBeRead()
+	return lists(c, made, listed)
+}
+
+// lists looks for tasks in the list. It tells a list that is cut off, which does not grow with one
+// more task, from one that leaves some tasks out.
+func lists(c *probe.Client, made []task, listed probe.Items) error {
 	missing, shown := lacking(c, made, listed)
 	if missing == "" {
 		return nil
@@ -122,8 +127,9 @@ func lacking(c *probe.Client, made []task, listed probe.Items) (id string, shown
 
 func listPaginated(c *probe.Client) error {
 	const many = 60
+	var made []task
 	for range many {
-		create(c, "")
+		made = append(made, create(c, ""))
 	}
 	listed := probe.ListAnew(c, protocol.Tasks())
 	listed.MustBeRead()
@@ -131,7 +137,7 @@ func listPaginated(c *probe.Client) error {
 	c.Note(fmt.Sprintf("tasks/list came in %d pages", len(listed.Pages)))
 	shown, _ := first.At("/result/tasks")
 	if n := len(probe.ArrayOf(shown)); n >= many {
-		return first.Violation("$.result.tasks has %d tasks on one page, want pages", n)
+		return first.Violation("$.result.tasks has %d tasks on one page, want pages", n).Under("tasks-list-paginated")
 	}
-	return nil
+	return lists(c, made, listed)
 }
