@@ -143,15 +143,14 @@ func (w *messagesOnly) See(s *probe.WatchedFrame) probe.Opinion {
 
 // follow notes which requests have no response yet.
 func (w *messagesOnly) follow(s probe.Seen) {
-	switch m := s.Message(); m.Class {
-	case frame.Request:
-		if s.Dir == frame.Sent {
-			if w.open == nil {
-				w.open = map[string]probe.Evidence{}
-			}
-			w.open[frame.IDKey(m.ID)] = probe.One(s.Frame)
+	m := s.Message()
+	switch {
+	case s.Dir == frame.Sent && m.Class == frame.Request:
+		if w.open == nil {
+			w.open = map[string]probe.Evidence{}
 		}
-	case frame.Result, frame.Error:
+		w.open[frame.IDKey(m.ID)] = probe.One(s.Frame)
+	case s.Dir == frame.Received && m.Responds():
 		delete(w.open, frame.IDKey(m.ID))
 	}
 }

@@ -35,7 +35,7 @@ func polling(plain http.Handler) http.Handler {
 			body, _ := io.ReadAll(r.Body)
 			answer, event := make(chan string, 1), fmt.Sprintf("poll-%d", number.Add(1))
 			results.Store(event, answer)
-			later := r.Clone(context.Background())
+			later := r.Clone(context.WithoutCancel(r.Context()))
 			later.Body = io.NopCloser(bytes.NewReader(body))
 			go func() {
 				kept := httptest.NewRecorder()
