@@ -155,6 +155,7 @@ func TestNoAnswer(t *testing.T) {
 		"HTTP half an event": {http: true, hear: halves("event: message\ndata: {\"jsonrpc\":\"2.0\"}"),
 			want: `HTTP status 200 without a JSON-RPC response, but with a part of an event: data: {"jsonrpc":"2.0"}`},
 		"HTTP half a comment": {http: true, hear: halves(": bye"), want: "HTTP status 200 without a JSON-RPC response"},
+		"HTTP braced comment": {http: true, hear: halves(": {bye}"), want: "HTTP status 200 without a JSON-RPC response"},
 		"HTTP refused text":   {http: true, hear: pages(500), want: "HTTP status 500 without a JSON-RPC response"},
 		"HTTP open": {http: true, hear: func(s *server, h receivedFrame) { s.head(h.Exchange, 200) }, silent: true, took: 10 * time.Second,
 			want: "no answer within 10s in the body that HTTP status 200 began"},

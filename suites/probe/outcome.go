@@ -105,15 +105,15 @@ func (r *account) body() string {
 	return ""
 }
 
-// partOfEvent is a line with JSON in an event stream that readers of events ignore: it has no data:
-// before it, or no blank line behind it.
+// partOfEvent is a line with a JSON object in an event stream that readers of events ignore: it has no
+// data: before it, or no blank line behind it.
 func (r *account) partOfEvent() (line string, found bool) {
 	for _, s := range r.client.Since(0) {
 		if s.Exchange != r.end.Exchange || s.Kind != frame.KindEvent {
 			continue
 		}
 		for line := range strings.Lines(trimmed(s)) {
-			if strings.Contains(line, "{") {
+			if strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(line, "data:")), "{") {
 				return strings.TrimSpace(line), true
 			}
 		}

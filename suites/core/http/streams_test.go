@@ -260,6 +260,7 @@ func TestTornEvents(t *testing.T) {
 		"the response cut":                   {"data: RESPONSE\n", reports.Fail},
 		"the response cut within its line":   {"data: RESPONSE", reports.Fail},
 		"the response cut, and resumed":      {polling + "id: e2\ndata: RESPONSE\n", reports.Warn},
+		"bare JSON, and resumed":             {polling + "RESPONSE\n\n", reports.Warn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

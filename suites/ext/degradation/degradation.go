@@ -42,13 +42,15 @@ type attempted struct {
 }
 
 // attempt makes the call, of another tool that changes nothing where the one that the kit chose
-// has no good result by itself.
+// has no good result by itself. Where the other one shows nothing either, the reason of the first counts.
 func attempt(c *probe.Client, beside probe.Object) *attempted {
 	role := c.Role(roles.ReadOnlyTool)
 	s, useless := attemptWith(c, role.Call(), beside)
 	if useless != "" && role.From("tool") == roles.Discovered && s.reply.Answered() {
 		if other := answering(c, s.call.Tool); other != nil {
-			s, useless = attemptWith(c, other, beside)
+			if second, reason := attemptWith(c, other, beside); reason == "" {
+				s, useless = second, ""
+			}
 		}
 	}
 	c.UndecideIf(useless != "", useless)

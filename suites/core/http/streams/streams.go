@@ -105,7 +105,7 @@ func legible() probe.Watcher {
 }
 
 // readable judges the stream of a request: where something unreadable stands in place of the
-// response, the request has none. A client may resume a stream that was cut, if its events have ids.
+// response, the request has none. A client that heard no event there may resume the stream, if its events have ids.
 func readable(r *reading, book *exchanges.Book, x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 	found, torn := slipOf(s), r.torn
 	r.answered = r.answered || reporting.Responds(s)
@@ -114,7 +114,7 @@ func readable(r *reading, book *exchanges.Book, x *exchanges.Exchange, s probe.S
 	case torn == nil && !r.answered && found.object:
 		r.torn, r.slip = x.Evidence(s), found
 		return probe.Nothing()
-	case torn != nil && ended(s) && !(r.slip.cut && r.ids) && !book.Cancelled(x):
+	case torn != nil && ended(s) && !(r.slip.resumes && r.ids) && !book.Cancelled(x):
 		return torn.Violation("%s, so that the request has no response, want %s", r.slip.what, r.slip.want).Under(unanswered).Opinion()
 	case torn != nil && (r.answered || s.Kind == frame.KindEnd):
 		r.torn = nil
@@ -127,7 +127,7 @@ func readable(r *reading, book *exchanges.Book, x *exchanges.Exchange, s probe.S
 type slip struct {
 	what, want string
 	object     bool // it is about a JSON object, which may be the response
-	cut        bool // the stream ends before the event does
+	resumes    bool // a reader hears no event, so that a client goes on behind the one before
 	message    bool // there is no slip, but a message
 }
 
@@ -158,10 +158,10 @@ func slipOf(s probe.Seen) slip {
 	if s.Kind == frame.KindEvent {
 		switch cut := slices.Contains(s.Framing, frame.OddNoBlankLine); {
 		case slices.ContainsFunc(s.SSE.Lines, isObject):
-			return slip{what: "a line of the event stream is bare JSON", want: "it behind data:", object: true}
+			return slip{what: "a line of the event stream is bare JSON", want: "it behind data:", object: true, resumes: true}
 		case cut && data != "":
 			return slip{what: "the stream ends within an event, which readers ignore then", want: "a blank line behind it",
-				object: isObject(data) && !other, cut: true}
+				object: isObject(data) && !other, resumes: true}
 		}
 		return slip{}
 	}
