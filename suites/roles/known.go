@@ -1,12 +1,20 @@
 package roles
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // Known returns the roles of the kit's own suites, in reading order. A plan
 // adds the Specs of third parties.
-func Known() []Spec {
+func Known() []Spec { return slices.Clone(known()) }
+
+// known builds the roles once: each mention of a tool in a configuration asks for them.
+//
+//nolint:gochecknoglobals // see above
+var known = sync.OnceValue(func() []Spec {
 	return slices.Concat(toolSpecs(), effectSpecs(), clientSpecs(), dataSpecs(), identitySpecs(), extensionSpecs())
-}
+})
 
 // ownTool returns the members of a role whose own call is a tool call, and the
 // given further members.

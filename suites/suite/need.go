@@ -102,8 +102,8 @@ func Lists() Need {
 // Asks reports whether one of the words names the role.
 func (n Need) Asks(name roles.Name) bool {
 	return slices.ContainsFunc(n.Any, func(w Word) bool {
-		role, _, _ := strings.Cut(w.Value, ".")
-		return w.Kind == RoleKind && role == string(name)
+		path, ok := strings.CutPrefix(w.Value, string(name))
+		return w.Kind == RoleKind && ok && (path == "" || path[0] == '.')
 	})
 }
 

@@ -4,6 +4,7 @@ package pages
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/core/authorization"
 	"github.com/mcp-conform/mcp-conform/suites/core/caching"
@@ -57,7 +58,12 @@ import (
 )
 
 // All lists the kit's own suites in reading order.
-func All() []suite.Suite {
+func All() []suite.Suite { return slices.Clone(all()) }
+
+// all builds the suites once: a command reads them for its flags, its configuration and its plan.
+//
+//nolint:gochecknoglobals // see above
+var all = sync.OnceValue(func() []suite.Suite {
 	return []suite.Suite{
 		lifecycle.Suite(),
 		discover.Suite(),
@@ -109,7 +115,7 @@ func All() []suite.Suite {
 		sessionstate.Suite(),
 		degradation.Suite(),
 	}
-}
+})
 
 // Skill is a suite of one case, which makes a skill file instead of judging anything.
 func Skill(keep func(text string, missing []string)) suite.Suite { return dashdash.SkillFile(keep) }
