@@ -69,7 +69,7 @@ func TestHangingRequestsCostFewWaits(t *testing.T) {
 		{"no ping after the fourth", subject("ping-not-answered"), config.HTTP, requirements.R20251125, 6 * wait},
 		{"no long line", subject("stdio-long-line-dropped"), config.Stdio, requirements.R20251125, 2 * wait},
 		{"no question of most tools", subject("http-messages-cross-streams"), config.HTTP, requirements.R20251125, 6 * wait},
-		{"no bare client", subject("lifecycle-bare-client-hangs"), config.Stdio, requirements.R20251125, 2 * wait},
+		{"no bare client", subject("lifecycle-bare-client-hangs"), config.Stdio, requirements.R20251125, wait + wait/2},
 		{"no wrong arguments", subject("tools-invalid-arguments-hang"), config.HTTP, requirements.R20250618, 2 * wait},
 		{"no accepted form", subject("elicitation-accept-hangs"), config.Stdio, requirements.R20251125, wait + wait/2},
 		{"no resource", read, config.HTTP, requirements.R20251125, 4 * wait},

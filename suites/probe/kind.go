@@ -84,6 +84,7 @@ func (c *column) request(method, id string, params map[string]any) request {
 	}
 	if declared := params["capabilities"]; method == "initialize" && declared != nil {
 		r.like = Kind{Of: requestsFor + "initialize by a client that declares " + JSON(declared), At: at}
+		r.kinds = append(r.kinds, r.like)
 	}
 	if strings.HasPrefix(id, `"`) {
 		kind("requests with a string as id")
@@ -228,11 +229,17 @@ func ended(c *caller, r request) {
 	}
 }
 
-// allowance is how long the answer to a request is awaited that usually gets the full time.
+// allowance is how long the answer to a request is awaited that usually gets the full time. A process
+// that starts may take long, and so may an opening, except one like those that were awaited in vain.
 func allowance(c *caller, r request, full time.Duration) time.Duration {
+	if len(r.kinds) == 0 || c.setup.Thorough {
+		return full
+	}
 	p := c.setup.Patience
+	opens := r.method == "initialize"
 	starts := c.setup.Transport == requirements.Stdio && !c.serverSpoke.Load() && !c.hadTime.Load()
-	if len(r.kinds) == 0 || c.setup.Thorough || r.method == "initialize" || starts && !p.knows(r) {
+	vain := opens && p.inVainLike(r)
+	if opens && !vain || starts && !vain && !p.knows(r) {
 		return full
 	}
 	return p.limit(r, full, guesses(c.scope))

@@ -84,7 +84,7 @@ func (p *Patience) short(r request) time.Duration {
 func (p *Patience) slowly(r request, least time.Duration) time.Duration {
 	slowest := time.Duration(0)
 	for _, k := range r.kinds {
-		wide := strings.HasPrefix(k.Of, allBut) || r.like.Of != "" && k.Of == requestsFor+r.method
+		wide := strings.HasPrefix(k.Of, allBut) || r.like.Of != "" && k.Of == requestsFor+r.method && r.method != "initialize"
 		if h := p.habits[k]; h != nil && !wide {
 			slowest = max(slowest, h.slowest)
 		}
@@ -130,6 +130,15 @@ func (p *Patience) inVain(r request, guessed bool) {
 	if !guessed {
 		p.vain++
 	}
+}
+
+// inVainLike reports whether requests that are the same were awaited in full, and none was answered,
+// while others for the method were.
+func (p *Patience) inVainLike(r request) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	like, all := p.habits[r.like], p.habits[Kind{Of: requestsFor + r.method}]
+	return like != nil && like.vain > 0 && !like.answered && all != nil && all.answered
 }
 
 // Shorten makes every wait a short one, for a server that loses some requests.
