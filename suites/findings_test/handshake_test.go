@@ -2,6 +2,7 @@ package findings_test
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -52,6 +53,10 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 			if _, given := result["statusMessage"]; given {
 				result["statusMessage"] = nil
 			}
+		}), want: "tasks/record-schema"},
+		{name: "records of tasks as a property", reply: fault.OnResult("tasks/get", func(result fault.Message) {
+			record := fault.Message{"task": maps.Clone(map[string]any(result))}
+			result.Become(record)
 		}), want: "tasks/record-schema"},
 		{name: "records of tasks without a status", reply: fault.Drop("tasks/get", "/result/status"), want: "tasks/valid-transitions"},
 		{name: "no capabilities", reply: fault.Drop("initialize", "/result/capabilities"), reach: lawful.Prompt,

@@ -139,6 +139,15 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-created-moves", Title: "tasks/get says as createdAt when the task runs out", Breaks: "tasks-ext-get-status-shape",
 			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
 		}, {
+			Name: "tasks-ext-get-wrapped", Title: "tasks/get has the task as task", Breaks: "tasks-ext-get-status-shape",
+			Reply: fault.OnResult(get, wrap),
+		}, {
+			Name: "tasks-ext-state-unknown", Title: "a task that is completed is in the state done", Breaks: "tasks-ext-get-status-shape",
+			Reply: at("completed", func(record fault.Message) { record["status"] = "done" }),
+		}, {
+			Name: "tasks-ext-get-unknown", Title: "tasks/get is an unknown method", Breaks: "tasks-ext-get-status-shape",
+			Inbound: fault.On(get).Refuse(-32601, "unknown method"),
+		}, {
 			Name: "tasks-ext-poll-text", Title: "tasks/get says in words when to look again", Breaks: "tasks-ext-get-status-shape",
 			Reply: fault.OnResult(get, func(record fault.Message) { record["pollIntervalMs"] = "soon" }),
 		}, {

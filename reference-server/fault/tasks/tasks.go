@@ -205,6 +205,9 @@ func records() []fault.Fault {
 			Name: "tasks-ttl-missing", Title: "tasks/get does not say how long the task is kept", Breaks: "tasks-ttl-reported",
 			Reply: fault.Drop(get, "/result/ttl"),
 		}, {
+			Name: "tasks-get-wrapped", Title: "tasks/get has the record of the task as task", Breaks: "tasks-record-schema",
+			Reply: fault.OnResult(get, wrap),
+		}, {
 			Name: "tasks-interval-text", Title: "the poll interval of a task is a string", Breaks: "tasks-record-schema",
 			Reply: fault.Set(get, "/result/pollInterval", "often"),
 		}, {
@@ -224,6 +227,18 @@ func records() []fault.Fault {
 			Reply:  fault.Set(get, "/result/_meta", map[string]any{related: map[string]any{"taskId": "a"}}),
 		},
 	}
+}
+
+// wrap puts the record of a task into the result as task, as the answer to the call has it.
+func wrap(result fault.Message) {
+	record := maps.Clone(result)
+	for _, name := range []string{"_meta", "resultType"} {
+		delete(record, name)
+	}
+	for name := range record {
+		delete(result, name)
+	}
+	result["task"] = map[string]any(record)
 }
 
 func fromNow(ahead time.Duration) string {

@@ -47,14 +47,14 @@ func answerTo(c *probe.Client, t task, answers probe.Object) *probe.Reply {
 
 func stop(c *probe.Client, t task) *probe.Reply { return c.Call(cancelTask, named(t), about(t.id)) }
 
-// follow looks at a task until the answer fits, or waits.max is over.
+// follow looks at a task until the answer fits, shows no state, or waits.max is over.
 func follow(c *probe.Client, t task, fits func(*probe.Reply) bool) (last *probe.Reply, found bool) {
 	for began := time.Now(); ; {
 		last = look(c, t)
 		switch {
 		case fits(last):
 			return last, true
-		case !last.Served(), time.Since(began) > c.Waits().Max:
+		case !isStatus(statusOf(last)), time.Since(began) > c.Waits().Max:
 			return last, false
 		}
 		c.Pause(interval(last, "/result/pollIntervalMs"))
@@ -63,7 +63,7 @@ func follow(c *probe.Client, t task, fits func(*probe.Reply) bool) (last *probe.
 
 func finish(c *probe.Client, t task) *probe.Reply {
 	last, found := follow(c, t, ended)
-	c.UndecideIf(!found, "the task did not end within "+c.Waits().Max.String()+": "+last.Outcome())
+	c.UndecideIf(!found, unended(c, last))
 	return last
 }
 

@@ -48,6 +48,7 @@ func notificationComplete(c *probe.Client) error {
 	}
 	last := look(a, t)
 	c.NotSeenIf(gone(last), "the server does not keep the task once it told of its end")
+	c.NotSeenIf(!isStatus(statusOf(last)), "tasks/get does not show the state of the task, which tasks/ext-status-shape judges")
 	for _, name := range []string{"status", "result", "error"} {
 		said, _ := m.At("/params/" + name)
 		if got, _ := last.At("/result/" + name); !probe.Same(said, got) {

@@ -111,7 +111,11 @@ func handle(c *probe.Client) error {
 	return recordFits(t.Reply)
 }
 
+// recordFits expects the fields of a task at the top of the result.
 func recordFits(r *probe.Reply) error {
+	if wrapped(r.Message()) {
+		return r.Violation("$.result.task is the record, want its fields at the top of the result")
+	}
 	milliseconds := probe.That("a number of milliseconds, or null", func(v any) bool {
 		_, number := probe.NumberOf(v)
 		return number || v == nil
@@ -146,10 +150,15 @@ func durable(c *probe.Client) error {
 	return nil
 }
 
+// statusShape judges the last answer, whether the task is over or not.
 func statusShape(c *probe.Client) error {
 	a := able(c)
 	t := take(a, "")
-	last := finish(a, t)
+	last, _ := follow(a, t, ended)
+	if last.HasCode(protocol.MethodNotFound) {
+		return probe.Shown(t, last).Violation("tasks/get is answered by error -32601, want the task")
+	}
+	c.UndecideIf(!last.Served(), unended(a, last))
 	c.Must(recordFits(last))
 	made, _ := t.At("/result/createdAt")
 	if kept, _ := last.At("/result/createdAt"); apart(kept, made) {
@@ -294,7 +303,8 @@ func unknownTo(method string) func(*probe.Client) error {
 		if method == updateTask {
 			params["inputResponses"] = probe.Object{}
 		}
-		return able(c).Call(method, params, about(probe.TextOf(params["taskId"]))).WantError(protocol.InvalidParams)
+		reply := able(c).Call(method, params, about(probe.TextOf(params["taskId"])))
+		return probe.Unless(reply.WantError(protocol.InvalidParams), unserved(method, reply))
 	}
 }
 
@@ -358,7 +368,16 @@ func extInternalError(c *probe.Client) error {
 	c.Act(broken.At("before"))
 	a := able(c)
 	t := taken(c, a.CallTool(c.Role(roles.Failure).Field("tasks"), nil))
-	return refusals.Internal(look(a, t))
+	reply := look(a, t)
+	return probe.Unless(refusals.Internal(reply), unserved(getTask, reply))
+}
+
+// unserved tells what judges that the server does not know tasks/get.
+func unserved(method string, reply *probe.Reply) probe.Elsewhere {
+	if method != getTask || !reply.HasCode(protocol.MethodNotFound) {
+		return probe.Elsewhere{}
+	}
+	return probe.Elsewhere{Case: "tasks/ext-status-shape", Why: "the server does not know tasks/get"}
 }
 
 // asksBeforeHandle looks at the first answer: a task that is handed out before the tool has

@@ -266,7 +266,7 @@ func failedOnToolError(c *probe.Client) error {
 				c.Waits().Max, plain.Took().Round(time.Millisecond))
 		}
 	}
-	c.UndecideIf(!found, "the task did not end within "+c.Waits().Max.String()+": "+last.Outcome())
+	c.UndecideIf(!found, unended(c, last))
 	result := c.Call(getResult, named(t))
 	c.NotSeenIf(result.Served() && !result.ErrorFlag(), "the result of roles.task-tool.failing is not marked as an error")
 	return last.Want("/result/status", probe.Equal(failed))

@@ -91,6 +91,17 @@ func unknownStatus(status string) probe.Elsewhere {
 	return probe.Elsewhere{Case: "tasks/valid-transitions", Why: "there is no such status"}
 }
 
+// stateless tells what judges a record without a state.
+func stateless(r *probe.Reply) probe.Elsewhere {
+	switch {
+	case !r.Served() || isStatus(statusOf(r)):
+		return probe.Elsewhere{}
+	case wrapped(r.Message()):
+		return probe.Elsewhere{Case: "tasks/record-schema", Why: "the record stands in $.result.task"}
+	}
+	return probe.Elsewhere{Case: "tasks/valid-transitions", Why: "the record has no status, or another one than there are"}
+}
+
 // sharedID tells what judges whether two tasks have one id: their records are told as those of
 // one task then.
 func sharedID() probe.Elsewhere {

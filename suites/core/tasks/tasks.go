@@ -99,15 +99,15 @@ func over(status string) bool { return status == completed || status == failed |
 // gone reports whether the server says that it does not have the task any more.
 func gone(r *probe.Reply) bool { return r.HasCode(protocol.InvalidParams) }
 
-// poll looks at the task until the answer fits, or waits.max is over. It looks as often as the
-// server suggests, within reason.
+// poll looks at the task until the answer fits, shows no state, or waits.max is over. It looks as
+// often as the server suggests, within reason.
 func poll(c *probe.Client, t task, fits func(*probe.Reply) bool) (last *probe.Reply, found bool) {
 	for began := time.Now(); ; {
 		last = get(c, t)
 		switch {
 		case fits(last):
 			return last, true
-		case !last.Served(), time.Since(began) > c.Waits().Max:
+		case !isStatus(statusOf(last)), time.Since(began) > c.Waits().Max:
 			return last, false
 		}
 		c.Pause(interval(last, "/result/pollInterval"))
@@ -126,8 +126,16 @@ func ended(r *probe.Reply) bool { return over(statusOf(r)) }
 // end waits for the end of the task. Without one the case ends.
 func end(c *probe.Client, t task) *probe.Reply {
 	last, found := poll(c, t, ended)
-	c.UndecideIf(!found, "the task did not end within "+c.Waits().Max.String()+": "+last.Outcome())
+	c.UndecideIf(!found, unended(c, last))
 	return last
+}
+
+// unended says what a last look shows of a task that was not seen to end.
+func unended(c *probe.Client, last *probe.Reply) string {
+	if !isStatus(statusOf(last)) {
+		return "tasks/get does not show the state of the task: " + last.Outcome()
+	}
+	return "the task did not end within " + c.Waits().Max.String() + ": " + last.Outcome()
 }
 
 // A plain task is one of the role's own tool, looked at until it is over, and its result.
