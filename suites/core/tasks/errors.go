@@ -77,7 +77,16 @@ func internalError(c *probe.Client) error {
 	c.Cleanup(func() { c.Act(broken.At("after")) })
 	c.Act(broken.At("before"))
 	t := created(c, ask(c, c.Role(roles.Failure).Field("tasks"), nil))
-	return refusals.Internal(get(c, t))
+	reply := get(c, t)
+	return probe.Unless(refusals.Internal(reply), unknownGet(reply))
+}
+
+// unknownGet tells what judges that the server does not know tasks/get.
+func unknownGet(reply *probe.Reply) probe.Elsewhere {
+	if !reply.HasCode(protocol.MethodNotFound) {
+		return probe.Elsewhere{}
+	}
+	return probe.Elsewhere{Case: "tasks/unknown-id-get", Why: "the server does not know tasks/get"}
 }
 
 func informativeErrors(c *probe.Client) error {

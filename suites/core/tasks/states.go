@@ -91,11 +91,11 @@ func unknownStatus(status string) probe.Elsewhere {
 	return probe.Elsewhere{Case: "tasks/valid-transitions", Why: "there is no such status"}
 }
 
-// stateless tells what judges a record without a state.
+// stateless tells what judges a record without a state, or that there is none.
 func stateless(r *probe.Reply) probe.Elsewhere {
 	switch {
 	case !r.Served() || isStatus(statusOf(r)):
-		return probe.Elsewhere{}
+		return unknownGet(r)
 	case wrapped(r.Message()):
 		return probe.Elsewhere{Case: "tasks/record-schema", Why: "the record stands in $.result.task"}
 	}
