@@ -210,6 +210,13 @@ func extensionTasks() []fault.Fault {
 			Name: "tasks-ext-told-short", Title: "a notification about a task lacks its result", Breaks: "tasks-ext-notification-complete-task",
 			Notify: fault.Drop("notifications/tasks", "/params/result"),
 		}, {
+			Name: "tasks-ext-told-without-times", Title: "a notification about a task does not say when it was updated",
+			Breaks: "tasks-ext-notification-complete-task", Notify: fault.Drop("notifications/tasks", "/params/lastUpdatedAt"),
+		}, {
+			Name: "tasks-ext-told-without-state", Title: "a notification about a task does not say its status",
+			Breaks: "tasks-ext-notification-complete-task", Notify: fault.Drop("notifications/tasks", "/params/status"),
+			Silent: []string{"tasks/ext-listen-authorized"},
+		}, {
 			Name: "tasks-ext-told-of-another", Title: "who listens for a task is told of another", Breaks: "tasks-ext-notification-complete-task",
 			Notify: fault.Set("notifications/tasks", "/params/taskId", "b7a1c6de24f84f0c9d53"), May: []string{"tasks/ext-listen-authorized"},
 		}, {

@@ -32,15 +32,32 @@ func listenFor(a *probe.Client, t task) *subscriptions.Listening {
 	return l
 }
 
-// notificationComplete judges the first news of the end, of whatever task.
+// toldFits expects the fields of a task in what a frame tells of one.
+func toldFits(l *subscriptions.Listening, s probe.Seen) error {
+	m, _ := subscriptions.Told(s, taskTold)
+	for _, f := range recordFields() {
+		value, given := m.At("/params/" + f.name)
+		if !given {
+			value = probe.Absent{}
+		}
+		if fits, _ := f.want.Match(value); !fits {
+			return probe.Shown(l, s).Violation("$.params.%s of %s is %s, want %s", f.name, taskTold, probe.Show(value), f.want.FailureMessage(nil))
+		}
+	}
+	return nil
+}
+
+// notificationComplete judges the fields of all news, and the first news of the end, of whatever task.
 func notificationComplete(c *probe.Client) error {
 	a := able(c)
 	t := take(a, "slow")
 	l := listenFor(a, t)
 	told, came := l.Await(c.Waits().Max, func(s probe.Seen) bool {
-		return l.Tells(s) && ofTask(s) != "" && (ofTask(s) != t.id || over(stateTold(s)))
+		_, news := subscriptions.Told(s, taskTold)
+		return news && l.Tells(s) && (toldFits(l, s) != nil || ofTask(s) != t.id || over(stateTold(s)))
 	})
 	c.NotSeenIf(!came, "no notification told of the end of the task")
+	c.Must(toldFits(l, told))
 	m, _ := subscriptions.Told(told, taskTold)
 	if ofTask(told) != t.id {
 		return probe.Shown(l, told).Violation("$.params.taskId of %s is %s, and the subscription names %s, want that one", taskTold,

@@ -97,8 +97,7 @@ func extTaskCases() []suite.Case {
 	}
 }
 
-// handle judges the fields by their types: the extension has no schema of its own in the kit.
-// All other cases pass over a task without an id that can be used.
+// handle judges the fields too. All other cases pass over a task without an id that can be used.
 func handle(c *probe.Client) error {
 	reply := able(c).CallTool(callOf(c, ""), nil)
 	if id, there := reply.At("/result/taskId"); there && probe.TextOf(id) == "" {
@@ -111,30 +110,36 @@ func handle(c *probe.Client) error {
 	return recordFits(t.Reply)
 }
 
-// recordFits expects the fields of a task at the top of the result.
-func recordFits(r *probe.Reply) error {
-	if wrapped(r.Message()) {
-		return r.Violation("$.result.task is the record, want its fields at the top of the result")
-	}
+// A field is a member of the record of a task, and what the extension wants there: it has no schema of
+// its own in the kit.
+type field struct {
+	name string
+	want probe.Matcher
+}
+
+func recordFields() []field {
 	milliseconds := probe.That("a number of milliseconds, or null", func(v any) bool {
 		_, number := probe.NumberOf(v)
 		return number || v == nil
 	})
 	moment := probe.That("a time in ISO 8601", func(v any) bool { return isMoment(probe.TextOf(v)) })
-	for _, field := range []struct {
-		name string
-		want probe.Matcher
-	}{
+	return []field{
 		{"taskId", probe.AString()},
-		{"status", probe.That("working, input_required, completed, failed or cancelled", func(v any) bool {
-			return slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, probe.TextOf(v))
-		})},
+		{"status", probe.That("working, input_required, completed, failed or cancelled", func(v any) bool { return isStatus(probe.TextOf(v)) })},
 		{"createdAt", moment},
 		{"lastUpdatedAt", moment},
 		{"ttlMs", milliseconds},
 		{"pollIntervalMs", probe.OrMissing(milliseconds)},
-	} {
-		if err := r.Want("/result/"+field.name, field.want); err != nil {
+	}
+}
+
+// recordFits expects the fields of a task at the top of the result.
+func recordFits(r *probe.Reply) error {
+	if wrapped(r.Message()) {
+		return r.Violation("$.result.task is the record, want its fields at the top of the result")
+	}
+	for _, f := range recordFields() {
+		if err := r.Want("/result/"+f.name, f.want); err != nil {
 			return err
 		}
 	}
