@@ -26,7 +26,16 @@ func TestOneSlipInAProposal(t *testing.T) {
 		slip  fault.Change // in answers and in notifications
 		pages []string
 		want  string
+		bare  bool // only the declaration says which extensions the server has
 	}{
+		{
+			name: "no capabilities", slip: fault.Drop("server/discover", "/result/capabilities"),
+			pages: []string{"discover", "ext-degradation"}, want: "discover/result", bare: true,
+		},
+		{
+			name: "extensions that are a text", slip: fault.Set("server/discover", "/result/capabilities/extensions", "all"),
+			pages: []string{"discover", "ext-degradation"}, want: "ext-degradation/claims-as-map", bare: true,
+		},
 		{
 			name: "metadata that is an array in the results of a method of an extension",
 			slip: fault.Set("events/subscribe", "/result/_meta", []any{}), pages: []string{"ext-push"}, want: "meta/object",
@@ -353,10 +362,11 @@ func TestOneSlipInAProposal(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			cfg, local := proof.Config(t), inprocess.Server(&fault.Fault{
-				Name: "dashdash-slip", Breaks: "ext-slip", // with these names the server has every extension
-				Reply: row.slip, Notify: row.slip,
-			})
+			slip := &fault.Fault{Reply: row.slip, Notify: row.slip}
+			if !row.bare {
+				slip.Name, slip.Breaks = "dashdash-slip", "ext-slip" // with these names the server has every extension
+			}
+			cfg, local := proof.Config(t), inprocess.Server(slip)
 			local.Handler = nil
 			cfg.Revisions = config.Revisions{Dates: []string{string(requirements.R20260728)}}
 			cfg.Wait.Event = 300 * time.Millisecond

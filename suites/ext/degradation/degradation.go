@@ -27,9 +27,13 @@ func Suite() suite.Suite {
 	}
 }
 
-// lacking ends a case about a server that lacks an extension where the server has it.
+// lacking ends a case about a server that lacks an extension where the server has it, or where the
+// server declares its extensions so that nobody can read which it has.
 func lacking(c *probe.Client, extension string) {
 	c.NotSeenIf(proposal.Offers(c, extension), "the server has the extension "+extension)
+	declared, given := c.Survey().Capabilities["extensions"]
+	unreadable := c.Survey().Capabilities == nil || given && probe.ObjectOf(declared) == nil
+	c.NotSeenIf(unreadable, "what the server declares as capabilities or extensions is not an object, which another case judges")
 }
 
 // An attempted call is one of a tool that changes nothing, with something beside
