@@ -134,26 +134,39 @@ func extensionTasks() []fault.Fault {
 			Tasks: fault.Tasks{KeepsLate: true},
 		}, {
 			Name: "tasks-ext-no-times", Title: "a task does not say when it was updated", Breaks: "tasks-ext-get-status-shape",
-			Reply: fault.Drop(get, "/result/lastUpdatedAt"),
+			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.Drop(get, "/result/lastUpdatedAt"),
 		}, {
 			Name: "tasks-ext-created-moves", Title: "tasks/get says as createdAt when the task runs out", Breaks: "tasks-ext-get-status-shape",
-			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
+			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
 		}, {
 			Name: "tasks-ext-get-wrapped", Title: "tasks/get has the task as task", Breaks: "tasks-ext-get-status-shape",
-			Reply: fault.OnResult(get, wrap),
+			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.OnResult(get, wrap),
 		}, {
 			Name: "tasks-ext-state-unknown", Title: "a task that is completed is in the state done", Breaks: "tasks-ext-get-status-shape",
-			Reply: at("completed", func(record fault.Message) { record["status"] = "done" }),
+			Kills: []string{"tasks/ext-status-shape"}, Reply: at("completed", func(record fault.Message) { record["status"] = "done" }),
 		}, {
 			Name: "tasks-ext-get-unknown", Title: "tasks/get is an unknown method", Breaks: "tasks-ext-get-status-shape",
-			Inbound: fault.On(get).Refuse(-32601, "unknown method"),
+			Kills: []string{"tasks/ext-status-shape"}, Inbound: fault.On(get).Refuse(-32601, "unknown method"),
 		}, {
 			Name: "tasks-ext-poll-text", Title: "tasks/get says in words when to look again", Breaks: "tasks-ext-get-status-shape",
-			Reply: fault.OnResult(get, func(record fault.Message) { record["pollIntervalMs"] = "soon" }),
+			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.OnResult(get, func(record fault.Message) { record["pollIntervalMs"] = "soon" }),
 		}, {
 			Name: "tasks-ext-get-as-task", Title: "a task that works is looked at with resultType task",
 			Breaks: "tasks-ext-get-result-type-complete",
 			Reply:  at("working", func(result fault.Message) { result["resultType"] = "task" }), Silent: []string{"tasks/ext-tool-error-completed"},
+		}, {
+			Name: "tasks-ext-questions-missing", Title: "tasks/get of a task that needs input does not say what it asks",
+			Breaks: "tasks-ext-get-status-shape", Kills: []string{"tasks/ext-input-requests"},
+			Reply: at("input_required", func(record fault.Message) { delete(record, "inputRequests") }),
+			May:   []string{"tasks/ext-inputs-complete"},
+		}, {
+			Name: "tasks-ext-questions-texts", Title: "what a task asks its client for is a text", Breaks: "tasks-ext-get-status-shape",
+			Kills: []string{"tasks/ext-input-requests"}, May: []string{"tasks/ext-inputs-complete"},
+			Reply: fault.Set(get, "/result/inputRequests/*", "May I?"),
+		}, {
+			Name: "tasks-ext-questions-unnamed", Title: "what a task asks its client for has no method", Breaks: "tasks-ext-get-status-shape",
+			Kills: []string{"tasks/ext-input-requests"}, May: []string{"tasks/ext-inputs-complete"},
+			Reply: fault.Drop(get, "/result/inputRequests/*/method"),
 		}, {
 			Name: "tasks-ext-one-question", Title: "a task that asks two things lists one", Breaks: "tasks-ext-input-requests-complete",
 			Reply: at("input_required", func(result fault.Message) {

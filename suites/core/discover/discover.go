@@ -283,6 +283,9 @@ func currentVersion(c *probe.Client) error {
 		slices.Sort(all)
 		return slices.Contains(all, current) && len(slices.Compact(all)) == len(all)
 	})
+	listed, _ := reply.At("/result/supportedVersions")
+	_, array := listed.([]any)
+	c.NotSeenIf(!array, "supportedVersions is not an array, which discover/result judges")
 	return reply.Want("/result/supportedVersions", once)
 }
 

@@ -18,7 +18,7 @@ func Suite() suite.Suite {
 		Name:  "tasks",
 		Title: "a call that becomes a task can be looked at, awaited and cancelled by the client that made it",
 		Cases: slices.Concat(capabilityCases(), toolCases(), creationCases(), stateCases(), recordCases(), resultCases(), parallelCases(),
-			cancelCases(), listCases(), errorCases(), isolationCases(), inputCases(), extCapabilityCases(), extTaskCases()),
+			cancelCases(), listCases(), errorCases(), isolationCases(), inputCases(), extCapabilityCases(), extTaskCases(), []suite.Case{extInputCase()}),
 	}
 }
 

@@ -306,11 +306,12 @@ func notNow(status int) bool {
 }
 
 // readDiscovery decides whether the server is modern: either server/discover lists the
-// revision, or the server does not know server/discover but serves a list in the form of
-// that revision.
+// revision, or the server does not know server/discover, or lists nothing that can be read,
+// but serves a list in the form of that revision.
 func (a *answer) readDiscovery(ctx context.Context, p *pace) error {
-	if listed, ok := a.on.reply.At("/result/supportedVersions"); ok {
-		for _, v := range probe.ArrayOf(listed) {
+	listed, _ := a.on.reply.At("/result/supportedVersions")
+	if versions, ok := listed.([]any); ok {
+		for _, v := range versions {
 			if text, ok := v.(string); ok {
 				a.listed = append(a.listed, text)
 			}
