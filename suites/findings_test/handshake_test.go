@@ -54,6 +54,14 @@ func TestOneSlipIsOneFindingWithAHandshake(t *testing.T) {
 				result["statusMessage"] = nil
 			}
 		}), want: "tasks/record-schema"},
+		{name: "cancelled tasks without a status", reply: fault.Drop("tasks/cancel", "/result/status"), reach: lawful.WithoutLoad,
+			want: "tasks/valid-transitions"},
+		{name: "results of tasks that say with a word whether they are errors", reply: fault.Set("tasks/result", "/result/isError", "yes"),
+			want: "tasks/result-of-finished"},
+		{name: "progress under another token", notify: fault.Set("notifications/progress", "/params/progressToken", "none"), reach: lawful.WithoutLoad,
+			want: "progress/known-token"},
+		{name: "progress without a token", notify: fault.Drop("notifications/progress", "/params/progressToken"), reach: lawful.WithoutLoad,
+			want: "progress/schema"},
 		{name: "records of tasks as a property", reply: fault.OnResult("tasks/get", func(result fault.Message) {
 			record := fault.Message{"task": maps.Clone(map[string]any(result))}
 			result.Become(record)

@@ -180,6 +180,7 @@ type report struct {
 	heard       bool // something brings what answers no request
 	quick       bool // the task was over when it was first looked at
 	later, last []probe.Seen
+	nameless    bool // progress was told without a token
 	end         *probe.Reply
 }
 
@@ -199,7 +200,9 @@ func reported(c *probe.Client) report {
 		all := c.Since(from)
 		for n, s := range all {
 			m, told := subscriptions.Told(s, "notifications/progress")
-			if given, _ := m.At("/params/progressToken"); !told || given != token {
+			given, named := m.At("/params/progressToken")
+			r.nameless = r.nameless || told && !named
+			if !told || given != token {
 				continue
 			}
 			if r.later = append(r.later, s); n >= len(all)-late {
@@ -213,10 +216,12 @@ func reported(c *probe.Client) report {
 func progressContinues(c *probe.Client) error {
 	r := reported(c)
 	c.NotSeenIf(!r.heard, "the server offers no stream for what it tells of its own accord")
+	c.NotSeenIf(r.nameless, "progress comes without a token, which progress/schema judges")
 	c.UndecideIf(r.quick && len(r.later) == 0, "the task was over before it could report; let roles.task-tool.progress take longer")
 	if len(r.later) == 0 {
 		return probe.Shown(r.task, r.end).Violation(
-			"no progress came under the token of the call after it was answered with a task, want it until the end")
+			"no progress came under the token of the call after it was answered with a task, want it until the end").
+			Unless(probe.Elsewhere{Case: "progress/known-token", Why: "progress comes under a token that no request has"})
 	}
 	return nil
 }
