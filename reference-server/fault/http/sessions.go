@@ -87,6 +87,14 @@ func idFaults() []fault.Fault {
 		}
 	}
 	return []fault.Fault{
+		{
+			Name: "http-session-id-not-issued", Title: "the response to initialize brings no session id, and every other request needs one",
+			Breaks: "http-session-id-issued", In: newest(),
+			HTTP: fault.HTTP{Head: func(_ fault.Exchange, status int, header http.Header) int {
+				header.Del(headerSession)
+				return status
+			}},
+		},
 		session("http-session-id-beyond-ascii", "session ids end in a letter that is not ASCII", "é"),
 		session("http-session-id-with-blank", "session ids contain a blank", " 1"),
 		numbered("http-session-id-counted", "sessions are numbered", func(number int) string { return fmt.Sprintf("harbour-%020d", number) }),

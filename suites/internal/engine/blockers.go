@@ -31,8 +31,7 @@ func (j *job) hindrance(ctx context.Context) (reports.Reason, bool) {
 // would wait in vain for each answer. Cases that prove the opening, or that the server
 // answers, do not wait here: the case that is named may itself wait for them.
 func (j *job) muteServer(ctx context.Context) (root string, err error) {
-	rested := []suite.Kind{suite.OpeningKind, suite.AnswerKind}
-	if slices.ContainsFunc(j.Case.Proves, func(n suite.Need) bool { return slices.Contains(rested, n.Any[0].Kind) }) {
+	if basic(j) {
 		return "", nil
 	}
 	for _, p := range j.col.provers[suite.Answers().Any[0]] {
@@ -49,6 +48,18 @@ func (j *job) muteServer(ctx context.Context) (root string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// basic reports whether a case proves the opening, or that the server answers.
+func basic(j *job) bool {
+	rested := []suite.Kind{suite.OpeningKind, suite.AnswerKind}
+	return slices.ContainsFunc(j.Case.Proves, func(n suite.Need) bool { return slices.Contains(rested, n.Any[0].Kind) })
+}
+
+// waitsForNone reports whether a case is judged without the finding of another one.
+func waitsForNone(j *job) bool {
+	proved := func(w suite.Word) bool { return len(j.col.provers[w]) > 0 }
+	return basic(j) && !slices.ContainsFunc(j.Case.Needs, func(n suite.Need) bool { return slices.ContainsFunc(n.Any, proved) })
 }
 
 // blocker waits for the cases that prove the needs of this case, and names the first

@@ -120,6 +120,21 @@ func faulted(j *job) bool {
 	}
 }
 
+// leave is leftTo for a case that others wait for, so that no recheck delivers its finding: causes are
+// judged first. A cause that waits for other cases is left out, since it might wait for this one.
+func leave(ctx context.Context, j *job, f reports.Finding) reports.Finding {
+	if !complains(f) {
+		return f
+	}
+	for _, at := range j.causes {
+		if cause := causeOf(j, at); cause != nil && waitsForNone(cause) {
+			cause.start(ctx)
+			_, _ = cause.wait(ctx) // without its finding, in a run that is cut short, the complaint stays
+		}
+	}
+	return leftTo(j, f)
+}
+
 // leftTo is the finding of a job whose complaint is left to a cause of it that complains, too.
 func leftTo(j *job, f reports.Finding) reports.Finding {
 	if !complains(f) {

@@ -94,7 +94,7 @@ func (j *job) decide(ctx context.Context) {
 	if late && j.Suite.Extension.Name != "" {
 		j.col.awaitCore(ctx)
 	}
-	j.deliver(r.recheck.settle(ctx, j, f, false))
+	j.deliver(leave(ctx, j, r.recheck.settle(ctx, j, f, false)))
 }
 
 // judge waits for the turn of the case, runs the case, and gives the finding. late means

@@ -1,0 +1,66 @@
+package probe
+
+import (
+	"net/http"
+	"regexp"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
+)
+
+// These match what servers say of a session id that a request lacks. The first names the header;
+// the second may also mean an argument of a tool, and the third a login.
+var (
+	sessionHeader = regexp.MustCompile(`(?i)mcp-session`)
+	sessionID     = regexp.MustCompile(`(?i)session[-_ ]?id`)
+	anySession    = regexp.MustCompile(`(?i)session`)
+)
+
+// AsksForSession reports whether a refusal says that the request lacks a session id. The words
+// count the less the more a server may say beside that: a tool may have sessions of its own.
+func (r *Reply) AsksForSession() bool {
+	said := r.refusal()
+	switch call := r.Method == "tools/call"; {
+	case said == "":
+		return false
+	case sessionHeader.MatchString(said):
+		return true
+	case r.bars():
+		return sessionID.MatchString(said) || !call && anySession.MatchString(said)
+	default:
+		return !call && sessionID.MatchString(said)
+	}
+}
+
+// bars reports whether the HTTP status is one with which servers refuse a request without a session
+// id: 400, as the page wants it, or 404, which it wants for an unknown one.
+func (r *reaction) bars() bool {
+	return r.Status() == http.StatusBadRequest || r.Status() == http.StatusNotFound
+}
+
+// refusal is what the server says to refuse a request; empty where it says nothing, or serves it.
+func (r *reaction) refusal() string {
+	if !r.Refused() {
+		return ""
+	}
+	said := ""
+	for _, s := range r.client.Since(r.from) {
+		if s.Dir == frame.Received && s.Exchange == r.exchange && (s.Kind == frame.KindMessage || s.Kind == frame.KindBody) {
+			said += s.Payload()
+		}
+	}
+	return said
+}
+
+// unissued leaves the refusal of a request without a session id, where the server gave none, to the
+// case about servers that demand one all the same.
+func unissued(r *reaction) Elsewhere {
+	c := r.client
+	if c.setup.Transport != requirements.HTTP || r.sent == nil || r.sent.HTTP == nil || r.sent.Message().Method == "initialize" ||
+		c.Session() != "" || r.sent.HTTP.Header.Get(protocol.HeaderSession) != "" ||
+		!r.bars() && !anySession.MatchString(r.refusal()) {
+		return Elsewhere{}
+	}
+	return Elsewhere{"http/session-id-issued", "the server demands a session id that it never gave"}
+}
