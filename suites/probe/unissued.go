@@ -62,5 +62,17 @@ func unissued(r *reaction) Elsewhere {
 		!r.bars() && !anySession.MatchString(r.refusal()) {
 		return Elsewhere{}
 	}
+	return demanded()
+}
+
+// unissuedIn does so for an error that speaks of a session, as the error for a notification may.
+func unissuedIn(m frame.Message) Elsewhere {
+	if m.Class != frame.Error || !anySession.MatchString(JSON(member(m, "/error"))) {
+		return Elsewhere{}
+	}
+	return demanded()
+}
+
+func demanded() Elsewhere {
 	return Elsewhere{"http/session-id-issued", "the server demands a session id that it never gave"}
 }

@@ -89,6 +89,7 @@ func TestSessionIDNeverIssued(t *testing.T) {
 		"status 404 without a word":          {gate{any: true, status: http.StatusNotFound}, ""},
 		"error -32000":                       {gate{words: missing, code: -32000}, ""},
 		"error -32600":                       {gate{words: "Missing session ID", code: -32600}, ""},
+		"error -32600 with status 200":       {gate{words: "Missing session ID", code: -32600, status: http.StatusOK}, ""},
 		"error -32000 without a word":        {gate{words: "bad request", code: -32000, any: true}, ""},
 		"tools/call alone":                   {gate{words: missing, only: "tools/call"}, "tools/call without one"},
 		"tools/call alone, without a word":   {gate{any: true, only: "tools/call"}, "tools/call without one"},
