@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // An account tells a reaction in words, for the problem of a finding.
@@ -172,10 +173,21 @@ func (r *account) silence() string {
 	case r.Status() != 0:
 		text += fmt.Sprintf(" in the body that HTTP status %d began", r.Status())
 	}
+	if spread, ok := r.spread(); ok {
+		return text + fmt.Sprintf("; what came instead is a message over %d lines, want it on one: %s", spread.Lines, clip(spread.Text))
+	}
 	if stray, ok := r.stray(); ok {
 		text += "; what came instead " + r.misnamed(stray) + cmp.Or(clip(trimmed(stray)), "an empty line") + unread(stray)
 	}
 	return text
+}
+
+// spread is the response to the request where it takes up several lines.
+func (r *account) spread() (Spread, bool) {
+	if r.client.setup.Transport != requirements.Stdio {
+		return Spread{}, false
+	}
+	return SpreadResponse(r.client.Since(r.from))
 }
 
 func trimmed(s Seen) string { return strings.TrimSpace(s.Payload()) }

@@ -16,6 +16,8 @@ const (
 	notJSON = "but with what is not JSON: "
 	// unended begins a text about output that no line break ends: no client reads it.
 	unended = "stdout, with no line break at its end: "
+	// spread is how package probe says that a response takes up several lines.
+	spread = "what came instead is a message over "
 )
 
 // addressed matches the address of this machine in what a server says of itself.
@@ -93,6 +95,8 @@ func Advice(t requirements.Transport, tried, stderr string) string {
 				"MCP over stdio has no header such as Content-Length: a message is one line of JSON, with nothing before it"},
 			{unended + "{", "a message ends with a line break: write one behind each message, and flush"},
 			{unended, "stdout carries protocol messages only: send logs and banners to stderr"},
+			{spread, "a message is written without line breaks, and one line break behind it: " +
+				"serialize it without indentation, and escape line breaks in strings"},
 			{"(it is not JSON", "a message is one line of strict JSON: no line breaks in it, no NaN, no trailing comma"},
 			{"what came instead has the id", misnamed},
 			{"what came instead has no id", misnamed},
@@ -188,10 +192,13 @@ func (f *Found) Unspoken() string {
 var varies = regexp.MustCompile(`[0-9][0-9.]*`)
 
 // causeOf is the outcome of the first opening, where the others differ from it in numbers
-// at most. Answers have no common cause: what they say is to be read one by one.
+// at most, or what is the same about outcomes with different messages in them. Answers have no common cause: what they say is to be read one by one.
 func causeOf(tried []string) string {
 	if len(tried) == 0 {
 		return ""
+	}
+	if !slices.ContainsFunc(tried, func(text string) bool { return !strings.Contains(text, spread) }) {
+		return "the server writes a message over several lines, want it on one line"
 	}
 	_, first, _ := strings.Cut(tried[0], ": ")
 	if strings.HasPrefix(first, "result ") || strings.HasPrefix(first, "error ") {

@@ -55,7 +55,7 @@ func (p *pace) await(ctx context.Context, l Look, k *probe.Control, alone bool) 
 				limit = max(2*first, time.Second)
 			}
 		}
-		if at, found := misnamed(k); found {
+		if at, found := unread(k); found {
 			limit = min(limit, at+max(2*p.first(), 2*time.Second))
 		}
 		if time.Since(began) >= limit || p.named.Load() || l.older(k) {
@@ -98,9 +98,12 @@ func (l Look) older(k *probe.Control) bool {
 	})
 }
 
-// misnamed says when a response came, of an opening that has no answer: its id is another, but it
-// can only be meant for the opening, before which nothing was sent.
-func misnamed(k *probe.Control) (at time.Duration, found bool) {
+// unread says when a response came, of an opening that has no answer: its id is another, or it takes
+// up several lines, but it can only be meant for the opening, before which nothing was sent.
+func unread(k *probe.Control) (at time.Duration, found bool) {
+	if spread, found := probe.SpreadResponse(k.Since(0)); found {
+		return spread.At, true
+	}
 	for _, s := range k.Since(0) {
 		if class := s.Message().Class; s.Dir == frame.Received && (class == frame.Result || class == frame.Error) {
 			return s.At, true

@@ -106,36 +106,67 @@ func TestIgnoresDiscoveryAndBearsOneProcess(t *testing.T) {
 	})
 }
 
-// Where the opening is answered under another id, its answer is not awaited for as long as a start
-// may take.
-func TestAnsweredUnderAnotherID(t *testing.T) {
+// Where the opening is answered under another id, or over several lines, its answer is not awaited for
+// as long as a start may take. What a slow server logs before its answer is no answer.
+func TestAnsweredInVain(t *testing.T) {
 	t.Parallel()
-	bubble.Run(t, func(t *testing.T) {
-		serve := func(ctx context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) int {
-			for lines := bufio.NewScanner(in); lines.Scan(); {
-				answer := `{"jsonrpc":"2.0","id":"other","result":{"protocolVersion":"2025-11-25","capabilities":{}}}`
-				if strings.Contains(lines.Text(), "server/discover") {
-					answer = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}`
+	const pretty = "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"result\": {\n    \"protocolVersion\": \"2025-11-25\",\n" +
+		"    \"capabilities\": {}\n  }\n}"
+	const logged = "{\n  \"level\": \"info\",\n  \"result\": {\n  }\n}\nready {\n}"
+	const unknown = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"unknown"}}`
+	plain, over := strings.Join(strings.Fields(pretty), ""), strings.Replace(unknown, ",", ",\n", 1)
+	for name, row := range map[string]struct {
+		begin, initialize, discover string
+		after                       time.Duration // of the answers
+		tried                       string        // empty: the server is reached
+		most                        time.Duration
+	}{
+		"under another id":                {"", strings.Replace(plain, `"id":1`, `"id":"other"`, 1), unknown, 0, `has the id "other", the request had 1`, 15 * time.Second},
+		"over several lines":              {"", pretty, over, 0, "is a message over 8 lines, want it on one: {", 15 * time.Second},
+		"over several lines, with a log":  {logged, pretty, over, 0, "is a message over 8 lines, want it on one: {", 15 * time.Second},
+		"over several lines, after a log": {"", logged + "\n" + pretty, over, 0, "is a message over 8 lines, want it on one: {", 15 * time.Second},
+		"with a line break in a string": {"", strings.Replace(plain, `{}`, `{"berth":"A`+"\n"+`4"}`, 1), over, 0,
+			"is a message over 2 lines, want it on one: {", 15 * time.Second},
+		"late, after a log": {logged, plain, unknown, 40 * time.Second, "", 2 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble.Run(t, func(t *testing.T) {
+				l := look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
+					return wire.DialStdio(ctx, target.Memory{Serve: inVain(row.begin, row.initialize, row.discover, row.after)}, wire.Options{})
+				})
+				l.Setup.Waits.Opening = time.Minute
+				began := time.Now()
+				found, err := l.Versions(t.Context())
+				if err != nil || (len(found.Revisions()) > 0) != (row.tried == "") {
+					t.Fatal(found.Revisions(), found.Tried, err)
 				}
-				_, _ = fmt.Fprintln(out, answer)
-			}
-			return 0
-		}
-		l := look(requirements.Stdio, func(ctx context.Context) (probe.Conn, error) {
-			return wire.DialStdio(ctx, target.Memory{Serve: serve}, wire.Options{})
+				defer found.Close(t.Context())
+				if tried := strings.Join(found.Tried, "\n"); !strings.Contains(tried, row.tried) {
+					t.Errorf("tried: %s", tried)
+				}
+				if took := time.Since(began); took > row.most {
+					t.Errorf("it took %s", took)
+				}
+			})
 		})
-		l.Setup.Waits.Opening = time.Minute
-		began := time.Now()
-		found, err := l.Versions(t.Context())
-		if err != nil || len(found.Revisions()) > 0 {
-			t.Fatal(found.Revisions(), err)
+	}
+}
+
+// inVain answers after a while, in these lines.
+func inVain(begin, initialize, discover string, after time.Duration) func(context.Context, <-chan struct{}, io.Reader, io.Writer, io.Writer) int {
+	return func(_ context.Context, _ <-chan struct{}, in io.Reader, out, _ io.Writer) int {
+		if begin != "" {
+			_, _ = fmt.Fprintln(out, begin)
 		}
-		defer found.Close(t.Context())
-		if tried := strings.Join(found.Tried, "\n"); !strings.Contains(tried, `has the id "other", the request had 1`) {
-			t.Errorf("tried: %s", tried)
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			answer := initialize
+			if strings.Contains(lines.Text(), "server/discover") {
+				answer = discover
+			}
+			time.Sleep(after)
+			_, _ = fmt.Fprintln(out, answer)
 		}
-		if took := time.Since(began); took > 15*time.Second {
-			t.Errorf("it took %s", took)
-		}
-	})
+		return 0
+	}
 }
