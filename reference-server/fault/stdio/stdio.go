@@ -51,7 +51,7 @@ func stdoutPolluted() []fault.Fault {
 			return fmt.Appendf(nil, "[%s,\"listed\"]\n", line[:len(line)-1])
 		},
 	})
-	wrapped.May = []string{"jsonrpc/batch-never-sent"}
+	wrapped.Silent = []string{"jsonrpc/batch-never-sent"}
 	return []fault.Fault{
 		wrapped,
 		polluted("stdout-banner", "a greeting is printed to stdout before the first message", fault.Stdio{

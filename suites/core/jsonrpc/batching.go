@@ -283,6 +283,18 @@ func batchRejected(c *probe.Client) error {
 	return nil
 }
 
+// byTransport tells what judges an array by a rule of the transport, where there is one: events of a
+// stream have none.
+func byTransport(s *probe.WatchedFrame) probe.Elsewhere {
+	switch {
+	case s.Transport == requirements.Stdio:
+		return probe.Elsewhere{Case: "stdio/stdout-messages-only", Why: "the array stands on stdout"}
+	case s.SSE == nil:
+		return probe.Elsewhere{Case: "http/json-single-object", Why: "the body is an array"}
+	}
+	return probe.Elsewhere{}
+}
+
 // singles watches for arrays that do not answer an array of the client.
 type singles struct{ asked map[int]bool }
 
@@ -302,7 +314,7 @@ func (w *singles) See(s *probe.WatchedFrame) probe.Opinion {
 	case m.Class != frame.Batch:
 		return probe.Kept()
 	case slices.ContainsFunc(m.Batch, probe.LooksLikeMessage):
-		return probe.Breaks("$ is an array, want a single message")
+		return probe.Breaks("$ is an array, want a single message").Unless(byTransport(s))
 	}
 	return probe.Nothing() // the frame is other JSON on stdout
 }

@@ -169,21 +169,12 @@ func (w *messagesOnly) line(s probe.Seen) probe.Opinion {
 	case m.Class == frame.NotAMessage && !m.Responds(): // jsonrpc/result-xor-error judges those with an id and no method
 		return probe.Breaks("a message on stdout has no method that is a string, no result and no error, want messages only")
 	case m.Class == frame.Batch && !(w.asked && protocol.AnswersArrays(s.Revision)) && !(protocol.HasArrays(s.Revision) && allMessages(m)):
-		return w.array(m)
+		return probe.Breaks("stdout has an array, want single messages")
 	case len(after(s)) > 0 && !begins(after(s)):
 		return probe.Breaks("text that is not a message follows a message on its line, want messages only")
 	default:
 		return probe.Kept()
 	}
-}
-
-// array leaves an array that answers none of the client to the case on arrays, which looks at all transports.
-func (w *messagesOnly) array(m frame.Message) probe.Opinion {
-	broken := probe.Breaks("stdout has an array, want single messages")
-	if w.asked || !slices.ContainsFunc(m.Batch, probe.LooksLikeMessage) {
-		return broken
-	}
-	return broken.Unless(probe.Elsewhere{Case: "jsonrpc/batch-never-sent", Why: "a line is an array of messages"})
 }
 
 func (w *messagesOnly) end(s probe.Seen) probe.Opinion {

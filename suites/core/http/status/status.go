@@ -218,8 +218,7 @@ func singleObject(x *exchanges.Exchange, s probe.Seen) probe.Opinion {
 		return x.Evidence(x.Body).
 			Violation("the body of type application/json is not one JSON value (%s), want one JSON object", m.Defect()).Opinion()
 	case m.Class == frame.Batch:
-		return x.Evidence(x.Body).Violation("the body of type application/json is an array, want one JSON object").
-			Unless(probe.Elsewhere{Case: "jsonrpc/batch-never-sent", Why: "the body is an array of messages"}).Opinion()
+		return x.Evidence(x.Body).Violation("the body of type application/json is an array, want one JSON object").Opinion()
 	default:
 		if _, object := m.Value.(map[string]any); !object {
 			return x.Evidence(x.Body).Violation("the body of type application/json is %s, want one JSON object", probe.Show(m.Value)).Opinion()
