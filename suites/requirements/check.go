@@ -58,6 +58,11 @@ func (c Clause) problems(extension bool) []string {
 		_, err = ParseTransport(string(t))
 		failed("", err)
 	}
+	for t, page := range c.Over {
+		_, err = ParseTransport(string(t))
+		failed("over: ", err)
+		say("over: a page is missing", page == "")
+	}
 	say("text is missing", strings.TrimSpace(c.Text) == "")
 	say("neither a page of the specification nor a source of its own is named", !extension && c.Page == "" && c.Source == "")
 	say("source is missing", extension && c.Source == "")

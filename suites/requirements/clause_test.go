@@ -179,3 +179,31 @@ func TestLinksOfTheBaseProtocolHaveAnchors(t *testing.T) {
 		}
 	}
 }
+
+// A rule for all transports may stand on a page of each.
+func TestPageOfTheTransport(t *testing.T) {
+	t.Parallel()
+	const site = "https://modelcontextprotocol.io/specification/"
+	c := load(t)
+	for _, row := range []struct {
+		id   requirements.ID
+		at   requirements.Revision
+		over requirements.Transport
+		want string
+	}{
+		{"jsonrpc-batch-rejected", requirements.R20260728, requirements.Stdio, "2026-07-28/basic/transports/stdio"},
+		{"jsonrpc-batch-rejected", requirements.R20260728, requirements.HTTP, "2026-07-28/basic/transports/streamable-http#sending-messages"},
+		{"jsonrpc-batch-rejected", requirements.R20251125, requirements.Stdio, "2025-11-25/basic/transports#stdio"},
+		{"jsonrpc-batch-rejected", requirements.R20251125, requirements.HTTP, "2025-11-25/basic/transports#sending-messages-to-the-server"},
+		{"jsonrpc-batch-never-sent", requirements.R20260728, requirements.Stdio, "2026-07-28/basic/transports/stdio"},
+		{"jsonrpc-batch-never-sent", requirements.R20260728, requirements.HTTP, "2026-07-28/basic/transports/streamable-http#sending-messages"},
+		{"jsonrpc-batch-never-sent", requirements.R20241105, requirements.SSE, "2024-11-05/basic/transports#stdio"},
+		{"ping-empty-result", requirements.R20251125, requirements.HTTP, "2025-11-25/basic/utilities/ping#behavior-requirements"},
+	} {
+		r, _ := c.Find(row.id)
+		clause, _ := r.At(row.at)
+		if got := clause.LinkOver(row.at, row.over); got != site+row.want {
+			t.Errorf("%s at %s over %s: %s, want %s", row.id, row.at, row.over, got, row.want)
+		}
+	}
+}

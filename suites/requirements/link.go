@@ -1,6 +1,9 @@
 package requirements
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 const (
 	site   = "https://modelcontextprotocol.io/"
@@ -31,6 +34,16 @@ func (c Clause) Link(at Revision) string {
 		return page
 	}
 	return page + "#" + anchor
+}
+
+// LinkOver is Link for a server over the transport, which may have a page of its own.
+func (c Clause) LinkOver(at Revision, t Transport) string {
+	page := c.Over[t]
+	if t == SSE {
+		page = cmp.Or(page, c.Over[HTTP])
+	}
+	c.Page = cmp.Or(page, c.Page)
+	return c.Link(at)
 }
 
 // checklist begins the source of a content rule.

@@ -24,15 +24,16 @@ type row struct {
 }
 
 type clause struct {
-	Since      Revision    `json:"since"`
-	Until      Revision    `json:"until"`
-	Level      Level       `json:"level"`
-	Basis      Basis       `json:"basis"`
-	Backed     bool        `json:"backed"`
-	Page       string      `json:"page"`
-	Source     string      `json:"source"`
-	Text       string      `json:"text"`
-	Transports []Transport `json:"transports"`
+	Since      Revision             `json:"since"`
+	Until      Revision             `json:"until"`
+	Level      Level                `json:"level"`
+	Basis      Basis                `json:"basis"`
+	Backed     bool                 `json:"backed"`
+	Page       string               `json:"page"`
+	Over       map[Transport]string `json:"over"`
+	Source     string               `json:"source"`
+	Text       string               `json:"text"`
+	Transports []Transport          `json:"transports"`
 }
 
 //nolint:gochecknoglobals // what is embedded never changes, and reading it takes as long as judging a small server

@@ -4,6 +4,7 @@
 package requirements
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -25,9 +26,10 @@ type Clause struct {
 	// Backed says that the basis alone would be weak (prose, jsonrpc-table, sep), but a
 	// schema or a keyword elsewhere supports the clause, so that it counts in full.
 	Backed     bool
-	Page       string // page and anchor within the revision; empty for an extension
-	Source     string // document of an extension's proposal; empty for the core
-	Text       string // the rule in our own words, one sentence
+	Page       string               // page and anchor within the revision; empty for an extension
+	Over       map[Transport]string // pages of transports whose own page has the rule; HTTP is HTTP+SSE as well
+	Source     string               // document of an extension's proposal; empty for the core
+	Text       string               // the rule in our own words, one sentence
 	Transports []Transport
 }
 
@@ -87,6 +89,7 @@ func (r Requirement) clone() Requirement {
 	r.Clauses = slices.Clone(r.Clauses)
 	for i := range r.Clauses {
 		r.Clauses[i].Transports = slices.Clone(r.Clauses[i].Transports)
+		r.Clauses[i].Over = maps.Clone(r.Clauses[i].Over)
 	}
 	return r
 }

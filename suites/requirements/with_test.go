@@ -51,6 +51,12 @@ func TestWithRefusesMalformedRows(t *testing.T) {
 		{"prohibition", "acme-berths", func(r *req) { r.Clauses[0].Level = "MUST NOT" }, `unknown level "MUST NOT"`},
 		{"unknown basis", "acme-berths", func(r *req) { r.Clauses[0].Basis = "hearsay" }, `unknown basis "hearsay"`},
 		{"unknown transport", "acme-berths", func(r *req) { r.Clauses[0].Transports = []requirements.Transport{"pigeon"} }, `unknown transport "pigeon"`},
+		{"page of an unknown transport", "acme-berths", func(r *req) {
+			r.Clauses[0].Over = map[requirements.Transport]string{"pigeon": "coops"}
+		}, `over: unknown transport "pigeon"`},
+		{"no page of a transport", "acme-berths", func(r *req) {
+			r.Clauses[0].Over = map[requirements.Transport]string{requirements.HTTP: ""}
+		}, "over: a page is missing"},
 		{"backing what stands alone", "acme-berths", func(r *req) {
 			r.Clauses[0].Basis, r.Clauses[0].Backed = requirements.Keyword, true
 		}, "needs no backing"},

@@ -123,7 +123,7 @@ func (s Spec) Blank() reports.Finding {
 
 // Quote puts the rule into a finding: its text and where the text comes from.
 func (r Rule) Quote(f *reports.Finding, at requirements.Revision) {
-	f.Level, f.Rule, f.Link = r.Clause.Level, r.Clause.Text, r.Clause.Link(at)
+	f.Level, f.Rule, f.Link = r.Clause.Level, r.Clause.Text, r.Clause.LinkOver(at, f.Transport)
 	if f.Origin = ""; r.Clause.Source != "" {
 		f.Origin = r.Clause.Origin()
 	}
