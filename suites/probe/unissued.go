@@ -19,14 +19,14 @@ var (
 
 // AsksForSession reports whether a refusal says that the request lacks a session id. The words
 // count the less the more a server may say beside that: a tool may have sessions of its own.
-func (r *Reply) AsksForSession() bool {
-	said := r.refusal()
+func AsksForSession(r *Reply) bool {
+	said := refusal(&r.reaction)
 	switch call := r.Method == "tools/call"; {
 	case said == "":
 		return false
 	case sessionHeader.MatchString(said):
 		return true
-	case r.bars():
+	case bars(&r.reaction):
 		return sessionID.MatchString(said) || !call && anySession.MatchString(said)
 	default:
 		return !call && sessionID.MatchString(said)
@@ -35,12 +35,12 @@ func (r *Reply) AsksForSession() bool {
 
 // bars reports whether the HTTP status is one with which servers refuse a request without a session
 // id: 400, as the page wants it, or 404, which it wants for an unknown one.
-func (r *reaction) bars() bool {
+func bars(r *reaction) bool {
 	return r.Status() == http.StatusBadRequest || r.Status() == http.StatusNotFound
 }
 
 // refusal is what the server says to refuse a request; empty where it says nothing, or serves it.
-func (r *reaction) refusal() string {
+func refusal(r *reaction) string {
 	if !r.Refused() {
 		return ""
 	}
@@ -59,7 +59,7 @@ func unissued(r *reaction) Elsewhere {
 	c := r.client
 	if c.setup.Transport != requirements.HTTP || r.sent == nil || r.sent.HTTP == nil || r.sent.Message().Method == "initialize" ||
 		c.Session() != "" || r.sent.HTTP.Header.Get(protocol.HeaderSession) != "" ||
-		!r.bars() && !anySession.MatchString(r.refusal()) {
+		!bars(r) && !anySession.MatchString(refusal(r)) {
 		return Elsewhere{}
 	}
 	return demanded()

@@ -191,8 +191,9 @@ func (f *Found) Unspoken() string {
 // varies matches what differs between outcomes of one cause, such as times and ports.
 var varies = regexp.MustCompile(`[0-9][0-9.]*`)
 
-// causeOf is the outcome of the first opening, where the others differ from it in numbers
-// at most, or what is the same about outcomes with different messages in them. Answers have no common cause: what they say is to be read one by one.
+// causeOf is the outcome of the first opening, where the others differ from it in numbers at
+// most; or that each was answered over several lines. Answers that can be read have no common
+// cause: what they say is to be read one by one.
 func causeOf(tried []string) string {
 	if len(tried) == 0 {
 		return ""

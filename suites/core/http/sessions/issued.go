@@ -63,7 +63,7 @@ type request struct {
 // the same request with an id that nobody gave is answered. A refusal may have many other reasons.
 func (r request) demands(c *probe.Client) *probe.Violation {
 	reply := c.Call(r.method, r.params)
-	asks := reply.AsksForSession()
+	asks := probe.AsksForSession(reply)
 	if status := reply.Status(); !asks && status != http.StatusBadRequest && status != http.StatusNotFound {
 		return nil
 	}
@@ -76,8 +76,9 @@ func (r request) demands(c *probe.Client) *probe.Violation {
 		return nil
 	}
 	opening, misplaced := opened(c)
-	return opening.And(shown).Violation("the server demands a session id that it never gave: the response to initialize has no %s%s, and "+
-		"%s without one got %s%s, want the id there, or %s answered", protocol.HeaderSession, misplaced, r.method, statusOf(reply), also, r.method)
+	return opening.And(shown).Violation("the server demands a session id that it never gave: the response to initialize has no %s%s, "+
+		"and %s without one got %s%s, want the id there, or %s answered",
+		protocol.HeaderSession, misplaced, r.method, statusOf(reply), also, r.method)
 }
 
 // opened shows the handshake of the connection, and says where it has what may be a session id that

@@ -18,7 +18,8 @@ import (
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
 	sessions := []suite.Need{suite.Trait(probe.Sessions)}
-	return slices.Concat(issuedCases(), suite.Needing(sessions, idCases(), ownerCases(), endCases(), overlappingCases()), alikeCases(), versionCases())
+	return slices.Concat(issuedCases(), suite.Needing(sessions, idCases(), ownerCases(), endCases(), overlappingCases()),
+		alikeCases(), versionCases())
 }
 
 func idCases() []suite.Case {
