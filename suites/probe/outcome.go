@@ -48,7 +48,7 @@ func (r *account) inVain() string {
 // Violation is a problem that this exchange shows.
 func (r *account) Violation(format string, args ...any) *Violation {
 	v := &Violation{Problem: fmt.Sprintf(format, args...), Frames: r.Evidence(), polled: r.polled()}
-	return v.Unless(elsewhere(&r.reaction), unissued(&r.reaction))
+	return v.Unless(elsewhere(&r.reaction)).Unless(unissued(&r.reaction)...)
 }
 
 // Evidence is the frames of this exchange that a reader wants to see.

@@ -34,7 +34,7 @@ func (e Evidence) Violation(format string, args ...any) *Violation {
 	v := &Violation{Problem: fmt.Sprintf(format, args...), Frames: e}
 	for _, f := range e {
 		if f.Dir == frame.Received && f.Kind == frame.KindMessage {
-			v = v.Unless(unclear(f.Message()), unissuedIn(f.Message()))
+			v = v.Unless(unclear(f.Message())).Unless(unissuedIn(f.Message())...)
 		}
 	}
 	return v

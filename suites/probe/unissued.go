@@ -54,25 +54,26 @@ func refusal(r *reaction) string {
 }
 
 // unissued leaves the refusal of a request without a session id, where the server gave none, to the
-// case about servers that demand one all the same.
-func unissued(r *reaction) Elsewhere {
+// cases about servers that demand one all the same.
+func unissued(r *reaction) []Elsewhere {
 	c := r.client
 	if c.setup.Transport != requirements.HTTP || r.sent == nil || r.sent.HTTP == nil || r.sent.Message().Method == "initialize" ||
 		c.Session() != "" || r.sent.HTTP.Header.Get(protocol.HeaderSession) != "" ||
 		!bars(r) && !anySession.MatchString(refusal(r)) {
-		return Elsewhere{}
+		return nil
 	}
 	return demanded()
 }
 
 // unissuedIn does so for an error that speaks of a session, as the error for a notification may.
-func unissuedIn(m frame.Message) Elsewhere {
+func unissuedIn(m frame.Message) []Elsewhere {
 	if m.Class != frame.Error || !anySession.MatchString(JSON(member(m, "/error"))) {
-		return Elsewhere{}
+		return nil
 	}
 	return demanded()
 }
 
-func demanded() Elsewhere {
-	return Elsewhere{"http/session-id-issued", "the server demands a session id that it never gave"}
+func demanded() []Elsewhere {
+	const why = "the server demands a session id that it never gave"
+	return []Elsewhere{{"http/session-id-issued", why}, {"http/session-id-issued-for-calls", why}}
 }

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -89,10 +90,22 @@ func idFaults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "http-session-id-not-issued", Title: "the response to initialize brings no session id, and every other request needs one",
-			Breaks: "http-session-id-issued", In: newest(),
+			Breaks: "http-session-id-issued", Kills: []string{"http/session-id-issued"}, In: newest(),
 			HTTP: fault.HTTP{Head: func(_ fault.Exchange, status int, header http.Header) int {
 				header.Del(headerSession)
 				return status
+			}},
+		}, {
+			Name: "http-session-id-not-issued-for-calls", Title: "there are no sessions, and a call of a tool without a session id is refused",
+			Breaks: "http-session-id-issued", Kills: []string{"http/session-id-issued-for-calls"}, In: newest(),
+			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				refused := r.Header.Get(headerSession) == "" && bytes.Contains(body, []byte(`"method":"tools/call"`))
+				if refused {
+					http.Error(w, "the session id is missing", http.StatusBadRequest)
+				}
+				return refused
 			}},
 		},
 		session("http-session-id-beyond-ascii", "session ids end in a letter that is not ASCII", "é"),

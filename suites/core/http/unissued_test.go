@@ -17,7 +17,11 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 )
 
-const unissued = "http/session-id-issued"
+// The cases about a session id that is never given: for any request, and for calls of tools.
+const (
+	unissued         = "http/session-id-issued"
+	unissuedForCalls = unissued + "-for-calls"
+)
 
 // A gate demands a session id that the response to initialize does not bring.
 type gate struct {
@@ -107,10 +111,14 @@ func TestSessionIDNeverIssued(t *testing.T) {
 					t.Logf("%s %s: %s", f.Status, f.Case, f.Problem)
 				}
 			}
-			if !slices.Equal(told, []string{unissued}) {
+			names := unissued
+			if row.only == "tools/call" {
+				names = unissuedForCalls
+			}
+			if !slices.Equal(told, []string{names}) {
 				t.Errorf("findings of %v", told)
 			}
-			want(t, report, unissued, reports.Fail, row.also)
+			want(t, report, names, reports.Fail, row.also)
 		})
 	}
 }
@@ -132,6 +140,7 @@ func TestRefusedForAnotherReason(t *testing.T) {
 			t.Parallel()
 			report := lawful.Judge(t, &plan.Local{Handler: row.before(row.server())}, lawful.WithoutLoad)
 			want(t, report, unissued, reports.Skip, "")
+			want(t, report, unissuedForCalls, reports.Skip, "")
 		})
 	}
 }

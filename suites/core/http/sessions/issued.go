@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -16,41 +17,43 @@ import (
 // issuedCases need no server with sessions: one that forgets to give the id looks like a server
 // without them.
 func issuedCases() []suite.Case {
-	return []suite.Case{{
-		ID:     "http/session-id-issued",
-		Title:  "a server that demands a session id gives one in the response to initialize",
-		Checks: []requirements.ID{"http-session-id-issued"},
-		Proves: []suite.Need{suite.Answers()}, // no request is answered where each needs an id
-		Fix:    "set the header Mcp-Session-Id of the HTTP response to initialize, or serve requests without it",
-		Run:    issued,
-	}}
+	const fix = "set the header Mcp-Session-Id of the HTTP response to initialize, or serve requests without it"
+	return []suite.Case{
+		{
+			ID:     "http/session-id-issued",
+			Title:  "a server that demands a session id gives one in the response to initialize",
+			Checks: []requirements.ID{"http-session-id-issued"},
+			Proves: []suite.Need{suite.Answers()}, // no request is answered where each needs an id
+			Fix:    fix,
+			Run:    issued,
+		},
+		{
+			ID:     "http/session-id-issued-for-calls",
+			Title:  "a call of a tool needs no session id where the response to initialize gave none",
+			Checks: []requirements.ID{"http-session-id-issued"},
+			Needs:  []suite.Need{suite.Capability("tools"), suite.Answers()},
+			Fix:    fix,
+			Run:    issuedForCalls,
+		},
+	}
 }
 
-// issued tries what clients ask first, since a server may demand the id for some methods only. A tool
-// that does not exist shows how calls are refused without the effect of one.
+// issued sends nothing where discovery could read a list: other cases wait for this one.
 func issued(c *probe.Client) error {
 	if c.Session() != "" {
 		return nil
 	}
 	harmless := protocol.Harmless().At(c.Revision())
-	asked := []request{{harmless, nil}}
-	for _, l := range c.Declared() {
-		asked = append(asked, request{l.Method, nil})
-		if l.Method == "tools/list" {
-			asked = append(asked, request{"tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}}})
-		}
+	c.NotSeenIf(c.PlainMethod() != harmless, "the server serves lists without a session id")
+	return request{harmless, nil}.unmet(c)
+}
+
+// issuedForCalls names a tool that does not exist: how calls are refused shows without the effect of one.
+func issuedForCalls(c *probe.Client) error {
+	if c.Session() != "" {
+		return nil
 	}
-	for _, r := range asked {
-		broken := r.demands(c)
-		if broken != nil && r.method != harmless {
-			broken = broken.BlocksNothing()
-		}
-		if broken != nil {
-			return broken
-		}
-	}
-	c.NotSeen("no request is refused for the lack of a session id")
-	return nil
+	return request{"tools/call", probe.Object{"name": "no_such_tool_" + c.Nonce(), "arguments": probe.Object{}}}.unmet(c)
 }
 
 // A request is one that any client may send.
@@ -59,13 +62,13 @@ type request struct {
 	params probe.Object
 }
 
-// demands complains where a request is refused for the lack of a session id: the server says so, or
+// unmet complains where a request is refused for the lack of a session id: the server says so, or
 // the same request with an id that nobody gave is answered. A refusal may have many other reasons.
-func (r request) demands(c *probe.Client) *probe.Violation {
+func (r request) unmet(c *probe.Client) error {
 	reply := c.Call(r.method, r.params)
 	asks := probe.AsksForSession(reply)
 	if status := reply.Status(); !asks && status != http.StatusBadRequest && status != http.StatusNotFound {
-		return nil
+		c.NotSeen("a request is not refused for the lack of a session id: " + r.method + " got " + statusOf(reply))
 	}
 	made := c.Call(r.method, r.params, with(protocol.HeaderSession, "kit-"+c.Nonce()))
 	shown, also := probe.Shown(reply), ""
@@ -73,12 +76,14 @@ func (r request) demands(c *probe.Client) *probe.Violation {
 	case helps && c.Call(r.method, r.params).Refused(): // it was not refused for a moment only
 		shown, also = shown.And(made), "; with a made-up one it gets "+statusOf(made)
 	case !asks:
-		return nil
+		c.NotSeen("nothing shows that the refusal is about a session id: " + r.method + " got " + statusOf(reply))
 	}
 	opening, misplaced := opened(c)
-	return opening.And(shown).Violation("the server demands a session id that it never gave: the response to initialize has no %s%s, "+
+	problem := fmt.Sprintf("the server demands a session id that it never gave: the response to initialize has no %s%s, "+
 		"and %s without one got %s%s, want the id there, or %s answered",
 		protocol.HeaderSession, misplaced, r.method, statusOf(reply), also, r.method)
+	// Evidence.Violation would leave this complaint to these very cases.
+	return &probe.Violation{Problem: problem, Frames: opening.And(shown)}
 }
 
 // opened shows the handshake of the connection, and says where it has what may be a session id that
