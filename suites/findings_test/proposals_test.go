@@ -33,7 +33,7 @@ func TestOneSlipInAProposal(t *testing.T) {
 			pages: []string{"discover", "ext-degradation"}, want: "discover/result", bare: true,
 		},
 		{
-			name: "extensions that are a text", slip: fault.Set("server/discover", "/result/capabilities/extensions", "all"),
+			name: "extensions that are a string", slip: fault.Set("server/discover", "/result/capabilities/extensions", "all"),
 			pages: []string{"discover", "ext-degradation"}, want: "ext-degradation/claims-as-map", bare: true,
 		},
 		{

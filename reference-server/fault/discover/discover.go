@@ -35,7 +35,7 @@ func form() []fault.Fault {
 		Name: "discover-version-number", Title: "server/discover lists a revision as a number",
 		Breaks: "discover-result-schema", Reply: listing(string(requirements.R20260728), 20251125),
 	}, {
-		Name: "discover-versions-text", Title: "server/discover lists the revisions in a text",
+		Name: "discover-versions-text", Title: "server/discover lists the revisions in a string",
 		Breaks: "discover-result-schema", Reply: fault.Set("server/discover", "/result/supportedVersions", string(requirements.R20260728)),
 	}, {
 		Name: "discover-capability-list", Title: "server/discover declares a capability as an array",

@@ -160,7 +160,7 @@ func extensionTasks() []fault.Fault {
 			Reply: at("input_required", func(record fault.Message) { delete(record, "inputRequests") }),
 			May:   []string{"tasks/ext-inputs-complete"},
 		}, {
-			Name: "tasks-ext-questions-texts", Title: "what a task asks its client for is a text", Breaks: "tasks-ext-get-status-shape",
+			Name: "tasks-ext-questions-texts", Title: "what a task asks its client for is a string", Breaks: "tasks-ext-get-status-shape",
 			Kills: []string{"tasks/ext-input-requests"}, May: []string{"tasks/ext-inputs-complete"},
 			Reply: fault.Set(get, "/result/inputRequests/*", "May I?"),
 		}, {
