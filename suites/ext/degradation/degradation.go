@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -45,32 +44,17 @@ type attempted struct {
 	broken *probe.Reply // the same reply where it is no good, and the call without what was beside it is; nil: all is well
 }
 
-// attempt makes the call, of another tool that changes nothing where the one that the kit chose
-// has no good result by itself. Where the other one shows nothing either, the reason of the first counts.
-func attempt(c *probe.Client, beside probe.Object) *attempted {
-	role := c.Role(roles.ReadOnlyTool)
-	s, useless := attemptWith(c, role.Call(), beside)
-	if useless != "" && role.From("tool") == roles.Discovered && s.reply.Answered() {
-		if other := answering(c, s.call.Tool); other != nil {
-			if second, reason := attemptWith(c, other, beside); reason == "" {
-				s, useless = second, ""
-			}
-		}
-	}
-	c.UndecideIf(useless != "", useless)
-	return s
-}
-
-// attemptWith makes the call. Where it has no good result it is made again, without what
+// attempt makes the call. Where it has no good result it is made again, without what
 // is beside it and with it: a tool that fails now and then, or always, shows nothing.
-func attemptWith(c *probe.Client, call *probe.ToolCall, beside probe.Object) (s *attempted, useless string) {
-	s = &attempted{client: c, call: call}
+func attempt(c *probe.Client, beside probe.Object) *attempted {
+	call := c.Role(roles.ReadOnlyTool).Call()
+	s := &attempted{client: c, call: call}
 	if s.reply = c.CallTool(call, beside); s.reply.Succeeded() {
-		return s, ""
+		return s
 	}
 	if s.reply.Died() {
 		s.broken = s.reply
-		return s, ""
+		return s
 	}
 	without, again := askedAgain(func(with bool) *probe.Reply {
 		if with {
@@ -80,41 +64,12 @@ func attemptWith(c *probe.Client, call *probe.ToolCall, beside probe.Object) (s 
 	})
 	switch {
 	case !without.Succeeded():
-		return s, "the call of roles.read-only-tool has no good result by itself: " + without.Outcome()
+		c.Undecide("the call of roles.read-only-tool has no good result by itself: " + without.Outcome())
 	case again.Succeeded():
-		return s, "the call of roles.read-only-tool fails now and then: " + s.reply.Outcome()
+		c.Undecide("the call of roles.read-only-tool fails now and then: " + s.reply.Outcome())
 	}
 	s.broken = s.reply
-	return s, ""
-}
-
-// answering is a call of the first other tool with a good result; nil where there is none. A tool
-// that takes long ends the search: the next one may take as long.
-func answering(c *probe.Client, but string) *probe.ToolCall {
-	const prompt = 2 * time.Second
-	safe := c.Survey().Safe
-	safe = safe[:min(len(safe), c.Waits().Reads)]
-	name := c.Learn("degradation:answering", func() string {
-		for _, call := range safe {
-			if call.Tool == but {
-				continue
-			}
-			reply := c.Start("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}, probe.Within(prompt)).Reply()
-			if reply.Succeeded() {
-				return call.Tool
-			}
-			if !reply.Answered() {
-				return ""
-			}
-		}
-		return ""
-	})
-	for _, call := range safe {
-		if call.Tool == name {
-			return &probe.ToolCall{Tool: call.Tool, Arguments: probe.Object(call.Arguments)}
-		}
-	}
-	return nil
+	return s
 }
 
 // askedAgain makes a request again that failed with something beside it: twice

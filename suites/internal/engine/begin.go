@@ -63,11 +63,15 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 		r.closing.Wait()
 		for _, col := range columns {
 			col.closeIdle(ctx)
+			closeSpent(ctx, col)
 		}
 		return nil, err
 	}
 	r.columns = columns
 	r.addJobs()
+	for _, col := range columns {
+		r.closing.Go(func() { closeSpent(whole, col) }) // a server that is at work may take long to end
+	}
 	return r, nil
 }
 
@@ -218,7 +222,11 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 	for i, col := range columns {
 		col.prepare(surveys[i])
 	}
-	return nil
+	tryTools(ctx, columns)
+	for _, col := range columns {
+		r.plan.Learned(col.Column, col.survey, col.ground.Roles)
+	}
+	return ctx.Err()
 }
 
 // look says how discovery looks at the transport.

@@ -33,6 +33,8 @@ type column struct {
 	provers  map[suite.Word][]*job // the cases that prove each word, in suite order
 	opener   *job                  // the case that owns the opening
 	idle     *probe.Control        // an open connection that no seat has taken yet
+	spent    *probe.Control        // the connection of discovery where a call on it was not answered
+	chosen   string                // why another tool than the first fills roles.read-only-tool
 	ending   ending                // what is known of processes that end
 }
 
@@ -50,15 +52,19 @@ func (c *column) prepare(survey *probe.Survey) {
 	}
 	given, refused := mentions.Fitting(p.Config, survey)
 	filled := discover.Fill(given, survey, c.Revision.Modern(), p.AllowSideEffects)
-	c.shared = filled.Shared()
-	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Roles: filled, Refused: refused, Given: p.Config}
+	c.ground = needs.Ground{Transport: c.Transport, Survey: survey, Refused: refused, Given: p.Config}
 	c.setup = c.server.setup(c.watchers)
-	c.setup.Revision, c.setup.Survey, c.setup.Roles = c.Revision, survey, filled
+	c.setup.Revision, c.setup.Survey = c.Revision, survey
+	fill(c, filled)
 	if p.Config.Wait.Event == 0 {
 		c.setup.Waits.Event = min(unwanted(survey.RoundTrip), p.Timeout)
 	}
 	pin(c.setup.Memory, p.Config.Dialects)
-	p.Learned(c.Column, survey, filled)
+}
+
+// fill sets the roles that the cases of the column find filled.
+func fill(c *column, filled roles.Set) {
+	c.shared, c.ground.Roles, c.setup.Roles = filled.Shared(), filled, filled
 }
 
 // awaitCore waits for the proving cases of the core: what they show to get no answer is no
@@ -209,5 +215,12 @@ func (c *column) takeIdle() *probe.Control {
 func (c *column) closeIdle(ctx context.Context) {
 	if control := c.takeIdle(); control != nil {
 		c.server.run.closeBehind(ctx, c.server, control)
+	}
+}
+
+// closeSpent closes the connection that is of no use to cases.
+func closeSpent(ctx context.Context, c *column) {
+	if c.spent != nil {
+		c.server.run.closeBehind(ctx, c.server, c.spent)
 	}
 }

@@ -60,8 +60,10 @@ func (r *Run) addJobs() {
 	}
 	for _, col := range r.columns {
 		col.watchers.Order(order)
-		if col.idle != nil {
-			col.idle.Join(col.setup, col.watchers.Link())
+		for _, control := range []*probe.Control{col.idle, col.spent} {
+			if control != nil {
+				control.Join(col.setup, col.watchers.Link())
+			}
 		}
 	}
 }
