@@ -58,9 +58,8 @@ type Trial struct {
 // cases judge the one that is silent or ends the server.
 func Try(ctx context.Context, k *probe.Control, candidates []roles.Call) (t Trial) {
 	err := k.Run(ctx, func(c *probe.Client) error {
-		until := time.Now().Add(answering)
+		left := answering // by the times of frames, which are the same in a replay
 		for _, call := range candidates[:min(len(candidates), mostCalled)] {
-			left := time.Until(until)
 			if left <= 0 {
 				return nil
 			}
@@ -74,6 +73,7 @@ func Try(ctx context.Context, k *probe.Control, candidates []roles.Call) (t Tria
 				return nil
 			}
 			t.Fails = cmp.Or(t.Fails, reply.Outcome())
+			left -= reply.Took()
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/record"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -155,6 +157,54 @@ func TestReadOnlyToolIsAwaitedShortly(t *testing.T) {
 				}
 				if with-without != row.want {
 					t.Errorf("the calls of discovery took %s, want %s", with-without, row.want)
+				}
+			})
+		})
+	}
+}
+
+// A replay comes to the same tool, although it waits for nothing.
+func TestReadOnlyToolInAReplay(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		takes time.Duration // a call of a tool
+		want  string
+	}{
+		"in time":  {time.Millisecond, "bravo"},
+		"too late": {1900 * time.Millisecond, "alpha"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var tool string
+				p := plan(t, reading(all, func(r fakeserver.Request) any {
+					time.Sleep(row.takes)
+					if r.Params["name"] == "alpha" {
+						return refused(r)
+					}
+					return fakeserver.Text("done")
+				}), suite.Case{ID: "try/role", Needs: []suite.Need{suite.Role(roles.ReadOnlyTool)}, Run: func(c *probe.Client) error {
+					tool = c.Role(roles.ReadOnlyTool).Call().Tool
+					return nil
+				}})
+				p.Config.Roles, p.Record = roles.NewSet(roles.Known()), record.New()
+				p.Ways[0].Record = p.Record
+				gather(t, p)
+				if tool != row.want {
+					t.Errorf("the run chose %s, want %s", tool, row.want)
+				}
+				var written bytes.Buffer
+				p.Record.Over(nil)
+				if err := p.Record.Write(&written, nil); err != nil {
+					t.Fatal(err)
+				}
+				recording, err := record.Read(&written)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Record, p.Ways[0].Record, p.Replay, p.Ways[0].Replay = nil, nil, recording, recording
+				if gather(t, p); tool != row.want {
+					t.Errorf("the replay chose %s, want %s", tool, row.want)
 				}
 			})
 		})
