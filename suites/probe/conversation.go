@@ -87,7 +87,7 @@ func (c *conversation) takes(ctx context.Context, f frame.Frame) (more bool) {
 		return more
 	}
 	s := c.stamp(f)
-	s.Gap = c.behindGap(f)
+	s.Gap, s.heard = c.behindGap(f), time.Now()
 	c.enter(&s)
 	c.hears(s)
 	if unasked(s) {

@@ -137,7 +137,16 @@ func (l limit) left(began time.Time) time.Duration {
 }
 
 // hear waits for a fitting frame after the mark; its error is the error of ctx.
-func (j *journal) hear(ctx context.Context, from Mark, atMost limit, fits func(Seen) bool) (Seen, bool, error) {
+func (j *journal) hear(ctx context.Context, from Mark, atMost limit, fits func(Seen) bool) (s Seen, found bool, err error) {
+	s, found, late, err := j.listens(ctx, from, atMost, fits)
+	if late {
+		j.timedOut.Store(true)
+	}
+	return s, found, err
+}
+
+// listens is hear for a wait whose end is no complaint; late reports that the wait was over.
+func (j *journal) listens(ctx context.Context, from Mark, atMost limit, fits func(Seen) bool) (s Seen, found, late bool, err error) {
 	began := time.Now()
 	timer := time.NewTimer(atMost.left(began))
 	defer timer.Stop()
@@ -148,12 +157,12 @@ func (j *journal) hear(ctx context.Context, from Mark, atMost limit, fits func(S
 		j.mu.Unlock()
 		for _, s := range fresh {
 			if fits(s) {
-				return s, true, nil
+				return s, true, false, nil
 			}
 		}
 		next += len(fresh)
 		if over {
-			return Seen{}, false, nil
+			return Seen{}, false, false, nil
 		}
 		select {
 		case <-changed:
@@ -162,10 +171,9 @@ func (j *journal) hear(ctx context.Context, from Mark, atMost limit, fits func(S
 				timer.Reset(left)
 				continue
 			}
-			j.timedOut.Store(true)
-			return Seen{}, false, nil
+			return Seen{}, false, true, nil
 		case <-ctx.Done():
-			return Seen{}, false, ctx.Err()
+			return Seen{}, false, false, ctx.Err()
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/protocol"
 )
 
 // A Pending is a request in flight, over any transport.
@@ -21,6 +20,7 @@ type Pending struct {
 	vain    time.Duration // how long MustAwait waited for anything; an answer is not awaited any more then
 	limit   limit         // of the wait; nil: the patience of the reply
 	resumed bool          // it waits on a stream that GET resumed, which may bring more than its answer
+	stream  continued     // the connections on which its event stream came so far
 	unread  string        // a limit of the kit that a frame exceeds which may be the answer
 	unnamed []suspicion   // errors without an id that may be about this request
 }
@@ -56,7 +56,7 @@ func (c *caller) start(text string, how sending, well bool) *Pending {
 	var err error
 	r.exchange, err = send(ctx, text, how)
 	unsent(c, err)
-	return &Pending{reply: r, how: how, of: of, began: began}
+	return &Pending{reply: r, how: how, of: of, began: began, stream: continued{at: &Stream{client: c, from: r.from, exchange: r.exchange}}}
 }
 
 // ID is the id of the request as JSON text.
@@ -81,16 +81,21 @@ func (p *Pending) Evidence() []frame.Frame {
 }
 
 // Await waits at most the time given for a fitting frame since the request. It
-// reports false when none came or none can come any more.
+// reports false when none came or none can come any more. Like a client, it comes back to an
+// event stream that the server closes before the answer; in no time it only looks.
 func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
-	return p.reply.client.Await(p.reply.from, atMost, fits)
+	found, came := p.hear(within(atMost), fits)
+	if !came {
+		p.reply.client.Must(p.reply.client.unreadError())
+	}
+	return found, came
 }
 
 // MustAwait is Await for what every sound server says to the request, its answer or a message
 // before that: what comes and what does not is kept for the verdict, as for Reply.
 func (p *Pending) MustAwait(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	began, c := time.Now(), p.reply.client
-	found, came := c.awaited(p.reply.from, func() time.Duration { return allowance(c, p.of, atMost) }, fits)
+	found, came := p.hear(func() time.Duration { return allowance(c, p.of, atMost) }, fits)
 	switch {
 	case !came && c.ended() != nil:
 		ended(c, p.of)
@@ -113,7 +118,8 @@ func (p *Pending) Answers(s Seen) bool {
 	})
 }
 
-// Closed reports whether the exchange of the request is over, with or without its answer.
+// Closed reports whether the exchange of the request is over, with or without its answer. The
+// answer may come on another connection then, where the client resumes the stream.
 func (p *Pending) Closed() bool {
 	r := p.reply
 	return r.exchange != 0 && slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool {
@@ -146,6 +152,10 @@ func (p *Pending) awaitAnswer() *Reply {
 	r := p.reply
 	if p.how.barrier {
 		p.awaitBarrier()
+		if p.comesBack() {
+			r.patience = r.client.setup.Waits.Event
+			p.follow()
+		}
 		return r
 	}
 	full, most := r.patience, r.patience
@@ -179,7 +189,7 @@ func (p *Pending) awaitAnswer() *Reply {
 	if r.Died() && !r.Unreached() {
 		ended(r.client, p.of)
 	}
-	if r.goodRequest && r.polled() && protocol.Resumable().At(r.client.Revision()) {
+	if p.comesBack() {
 		p.follow()
 	}
 	return r
@@ -294,55 +304,5 @@ func (p *Pending) awaitBarrier() {
 	}
 	if r.behind = c.barriers(); r.exchange == 0 || r.answersElsewhere() {
 		p.wait()
-	}
-}
-
-// The shortest pause before a reconnection, even if a server that closes each stream at once
-// asks for none, and the pause that it grows to while resumed streams bring nothing.
-const (
-	shortestPause = 50 * time.Millisecond
-	longestPause  = time.Second
-)
-
-// follow resumes streams that the server closes before the answer: it waits as
-// long as the server asks, and resumes after the last event. A server may close a
-// resumed stream too before that has brought anything. The answer is lost if it is on
-// none of the streams that are resumed until the patience is over. Where the server
-// refuses to resume, or asks for a pause beyond the patience, nobody knows.
-func (p *Pending) follow() {
-	r, c := p.reply, p.reply.client
-	until := time.Now().Add(r.patience)
-	last := &Stream{client: c, from: r.from, exchange: r.exchange}
-	event, retry, ok := last.LastEvent()
-	for pause := shortestPause; ok && max(retry, pause) <= r.patience; {
-		if !time.Now().Before(until) {
-			if r.lost = !p.how.limited; r.lost {
-				missed(c, p.of, time.Since(p.began))
-			}
-			return
-		}
-		c.Pause(max(retry, pause))
-		next := c.Resume(event)
-		rest := &Reply{account: account{reaction{
-			client: c, from: next.from, id: r.id, exchange: next.exchange, goodRequest: true,
-			patience: max(time.Until(until), c.setup.Waits.Event),
-		}}}
-		(&Pending{reply: rest, resumed: true}).wait()
-		if rest.got != nil {
-			r.got, r.at, r.end = rest.got, rest.at, nil
-			return
-		}
-		if !rest.streamEnded() && !(rest.Silent() && rest.streams()) {
-			return
-		}
-		if rest.Silent() {
-			c.giveUp(next.exchange)
-		}
-		r.resumed = append(r.resumed, next)
-		if after, asked, more := next.LastEvent(); more {
-			event, retry, pause = after, asked, shortestPause
-		} else {
-			pause = min(2*pause, longestPause)
-		}
 	}
 }

@@ -36,8 +36,9 @@ type reaction struct {
 	at    int    // the place of the answer in got
 	flood string // how the server flooded the connection before the answer came
 
-	resumed []*Stream // the streams that the client resumed, without the answer
-	lost    bool      // the client resumed until the patience was over
+	resumed []*Stream     // the streams that the client resumed
+	away    time.Duration // between the end of one stream and the beginning of the next, all in all
+	lost    bool          // the client resumed until the patience was over
 }
 
 // answersElsewhere reports whether the answer comes outside the exchange of the request:
@@ -78,12 +79,13 @@ func (r *reaction) streams() bool { return r.head != nil && r.head.MediaType() =
 func (r *Reply) Behind() *Reply { return r.behind }
 
 // Took is how long the answer took after the request was sent, by the times of their
-// frames: what the kit does before and after does not count. It is 0 without an answer.
+// frames: what the kit does before and after does not count, nor the time in which it waits, as
+// the server wants it, before it resumes the stream. It is 0 without an answer.
 func (r *Reply) Took() time.Duration {
 	if r.sent == nil || r.got == nil {
 		return 0
 	}
-	return r.got.Frame.At - r.sent.Frame.At
+	return max(0, r.got.Frame.At-r.sent.Frame.At-r.away)
 }
 
 // Served reports whether the response is a result that is an object.

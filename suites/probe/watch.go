@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"time"
+
 	"github.com/mcp-conform/mcp-conform/schemas"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/protocol"
@@ -33,8 +35,9 @@ type Seen struct {
 	// Gap: frames of its HTTP exchange before it were not read, since there were too many.
 	Gap bool
 
-	awaited bool  // it is the first answer to its request
-	cost    int64 // bytes of memory that the log counts for it
+	awaited bool      // it is the first answer to its request
+	cost    int64     // bytes of memory that the log counts for it
+	heard   time.Time // when the kit read it
 }
 
 // Asked is a request of the client.

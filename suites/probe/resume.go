@@ -1,0 +1,224 @@
+package probe
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
+)
+
+// The shortest pause before a reconnection, even if a server that closes each stream at once
+// asks for none, and the pause that it grows to while resumed streams bring nothing.
+const (
+	shortestPause = 50 * time.Millisecond
+	longestPause  = time.Second
+)
+
+// A continued is the event stream of a request. A server may close its connection before the
+// answer: then the client comes back by GET, and the stream continues behind the last event.
+type continued struct {
+	at     *Stream       // the newest connection
+	closed bool          // the newest connection is over, without the answer
+	ended  time.Time     // when it was over
+	event  string        // the last event; empty where nothing can be resumed
+	retry  time.Duration // the pause that the server asks for
+	pause  time.Duration // the shortest pause of the kit
+}
+
+// wait is how long the client stays away before it comes back.
+func (l *continued) wait() time.Duration { return max(l.retry, l.pause) }
+
+// due is when the client comes back.
+func (l *continued) due() time.Time { return l.ended.Add(l.wait()) }
+
+// ends notes that the newest connection is over.
+func (l *continued) ends(at time.Time, resumed bool) {
+	if l.closed {
+		return
+	}
+	l.closed, l.ended = true, at
+	event, retry, more := l.at.LastEvent()
+	if retry > 0 {
+		l.retry = retry
+	}
+	switch {
+	case more:
+		l.event, l.pause = event, shortestPause
+	case resumed:
+		l.pause = min(2*l.pause, longestPause)
+	}
+}
+
+// comesBack reports whether the client of a request comes back when the server closes its
+// event stream before the answer.
+func (p *Pending) comesBack() bool {
+	r := p.reply
+	return r.exchange > 0 && !r.answersElsewhere() && p.how.url == "" && protocol.Resumable().At(r.client.Revision()) && r.polled()
+}
+
+// hear waits for a fitting frame since the request, and comes back to the event stream
+// meanwhile.
+func (p *Pending) hear(atMost limit, fits func(Seen) bool) (Seen, bool) {
+	c, began, next := p.reply.client, time.Now(), p.reply.from
+	for {
+		breaks := false
+		found, came := c.awaited(next, atMost.less(time.Since(began)), func(s Seen) bool {
+			next++
+			if fits(s) {
+				return true
+			}
+			breaks = p.breaksOff(s)
+			return breaks
+		})
+		if !breaks {
+			return found, came
+		}
+		spent := time.Since(began)
+		until := func() time.Duration { return min(atMost()-spent, p.stream.due().Sub(began)-spent) }
+		found, came, late, err := c.listens(c.live(), next, until, func(s Seen) bool {
+			next++
+			return fits(s)
+		})
+		c.Must(err)
+		if came || !late {
+			return found, came
+		}
+		if atMost() <= time.Since(began) {
+			c.timedOut.Store(true)
+			return Seen{}, false
+		}
+		p.reopen()
+	}
+}
+
+// less is what is left of a limit.
+func (l limit) less(spent time.Duration) limit {
+	return func() time.Duration { return max(0, l()-spent) }
+}
+
+// breaksOff reports whether a frame ends the newest connection of the event stream, so that the
+// client is to come back for the answer.
+func (p *Pending) breaksOff(s Seen) bool {
+	r, stream := p.reply, &p.stream
+	if s.Kind != frame.KindEnd || s.End != nil && s.End.Err == frame.Aborted || r.exchange == 0 || s.Exchange != stream.at.exchange {
+		return false
+	}
+	if r.answersElsewhere() || p.how.url != "" || !protocol.Resumable().At(r.client.Revision()) ||
+		slices.ContainsFunc(r.client.Since(r.from), func(s Seen) bool { return p.Answers(s) || s.Exchange == r.exchange && s.Unread() != "" }) {
+		return false
+	}
+	resumed := stream.at.exchange != r.exchange
+	if resumed && (s.End.Cut() || !stream.at.streams()) {
+		return false // the server did not resume the stream
+	}
+	stream.ends(s.heard, resumed)
+	return stream.event != ""
+}
+
+// streams reports whether the response is an event stream.
+func (s *Stream) streams() bool { return slices.ContainsFunc(s.Frames(), Seen.Streams) }
+
+// reopen comes back for the rest of the event stream, as whoever sent the request.
+func (p *Pending) reopen() {
+	r, stream, header := p.reply, &p.stream, http.Header{}
+	if session := r.sessionGiven(); session != "" {
+		header.Set(protocol.HeaderSession, session)
+	}
+	for name, values := range p.how.header {
+		if name = http.CanonicalHeaderKey(name); name != "Accept" && name != "Content-Type" {
+			header[name] = values
+		}
+	}
+	header.Set(protocol.HeaderLastEvent, stream.event)
+	r.away += time.Since(stream.ended)
+	stream.at, stream.closed = r.client.Begin(Outgoing{Method: http.MethodGet, Header: header}), false
+	r.resumed = append(r.resumed, stream.at)
+}
+
+// sessionGiven is the session that the answer to initialize opens, which the client does not
+// know as its own before it has read that answer.
+func (r *reaction) sessionGiven() string {
+	if session, _ := r.client.agreement(); session != "" {
+		return ""
+	}
+	head, ok := r.client.Find(r.from, func(s Seen) bool { return s.Kind == frame.KindHead && s.Exchange == r.exchange && s.HTTP != nil })
+	if !ok {
+		return ""
+	}
+	return head.HTTP.Header.Get(protocol.HeaderSession)
+}
+
+// follow resumes streams that the server closes before the answer: it waits as
+// long as the server asks, and resumes after the last event. A server may close a
+// resumed stream too before that has brought anything. The answer is lost if it is on
+// none of the streams that are resumed until the patience is over. Where the server
+// refuses to resume, or asks for a pause beyond the patience, nobody knows.
+func (p *Pending) follow() {
+	r, c, stream := p.reply, p.reply.client, &p.stream
+	patience := r.patience
+	if p.vain > 0 {
+		patience = 0 // MustAwait came back already
+	}
+	until := time.Now().Add(patience)
+	for {
+		if stream.at.exchange == r.exchange {
+			stream.ends(r.end.heard, false)
+		}
+		if stream.closed {
+			if stream.event == "" || stream.wait() > r.patience {
+				return
+			}
+			if !time.Now().Before(until) {
+				p.loses()
+				return
+			}
+			c.Pause(time.Until(stream.due()))
+			p.reopen()
+		}
+		switch rest := p.continues(until); {
+		case rest.got != nil:
+			r.got, r.at, r.end = rest.got, rest.at, nil
+			return
+		case rest.streamEnded():
+			stream.ends(rest.end.heard, true)
+		case rest.Silent() && rest.streams():
+			c.giveUp(stream.at.exchange)
+			if p.how.limited {
+				r.end = nil // the stream is open, and the answer may still come
+				return
+			}
+			stream.ends(time.Now(), true)
+		default:
+			return
+		}
+	}
+}
+
+// loses ends the wait for an answer that no stream brought.
+func (p *Pending) loses() {
+	r := p.reply
+	if r.lost = !p.how.limited && len(r.resumed) > 0; r.lost && p.vain == 0 {
+		missed(r.client, p.of, time.Since(p.began))
+	}
+}
+
+// continues waits for the answer on the newest connection. A short wait leaves the server a moment
+// for it, whatever the pause before took.
+func (p *Pending) continues(until time.Time) *Reply {
+	r, at := p.reply, p.stream.at
+	least := r.client.setup.Waits.Event
+	switch {
+	case p.vain > 0:
+		least = 0
+	case p.how.limited:
+		least = min(least, shortest)
+	}
+	rest := &Reply{account: account{reaction{
+		client: r.client, from: at.from, id: r.id, exchange: at.exchange, goodRequest: r.goodRequest,
+		patience: max(time.Until(until), least),
+	}}}
+	(&Pending{reply: rest, resumed: true}).wait()
+	return rest
+}
