@@ -146,7 +146,7 @@ func (c *conversation) hears(s Seen) {
 		}
 		c.behind.Store(false)
 		if !refusesMessage(m) {
-			c.setup.Patience.answered(asked, s.At-asked.at)
+			c.setup.Patience.answered(asked, s.At-asked.at-s.Away)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -23,9 +24,10 @@ type ledger struct {
 	accepted     map[int]bool             // HTTP: exchanges whose status is 200
 	malformed    map[int]bool             // HTTP: exchanges whose request was malformed on purpose
 	malformedIDs map[string]bool
-	pending      map[string]bool // ids of requests that were not answered yet
-	lateIDs      map[string]bool // ids that were pending when earlier cases ended
-	lostIDs      map[string]bool // HTTP: ids of requests that were accepted, and whose exchange ended without an answer
+	stayedAway   map[string]time.Duration // HTTP: by the key of a request, how long the client waited before it resumed its stream
+	pending      map[string]bool          // ids of requests that were not answered yet
+	lateIDs      map[string]bool          // ids that were pending when earlier cases ended
+	lostIDs      map[string]bool          // HTTP: ids of requests that were accepted, and whose exchange ended without an answer
 
 	expected map[string]request // requests that Patience learns from, by the key of their id
 	gaveUp   map[int]bool       // HTTP: exchanges whose end was awaited in vain
@@ -36,7 +38,7 @@ func newLedger() ledger {
 		asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{},
 		accepted: map[int]bool{}, lostIDs: map[string]bool{},
-		expected: map[string]request{}, gaveUp: map[int]bool{},
+		expected: map[string]request{}, gaveUp: map[int]bool{}, stayedAway: map[string]time.Duration{},
 	}
 }
 
@@ -140,6 +142,8 @@ func (l *ledger) enterAnswers(s *Seen) {
 		if each.Responds() {
 			key := frame.IDKey(each.ID)
 			s.awaited = s.awaited || l.pending[key]
+			s.Away = max(s.Away, l.stayedAway[key])
+			delete(l.stayedAway, key)
 			delete(l.pending, key)
 			delete(l.lostIDs, key)
 		}
@@ -244,6 +248,13 @@ func (l *ledger) unanswered(id string) (r request, ok bool) {
 	r, ok = l.expected[key]
 	delete(l.expected, key)
 	return r, ok
+}
+
+// stays notes how long the client waited before it resumed the stream of a request.
+func (l *ledger) stays(id string, away time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stayedAway[frame.IDKey(id)] += away
 }
 
 // giveUp notes that the end of an exchange was awaited in vain.

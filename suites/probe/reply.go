@@ -36,9 +36,8 @@ type reaction struct {
 	at    int    // the place of the answer in got
 	flood string // how the server flooded the connection before the answer came
 
-	resumed []*Stream     // the streams that the client resumed
-	away    time.Duration // between the end of one stream and the beginning of the next, all in all
-	lost    bool          // the client resumed until the patience was over
+	resumed []*Stream // the streams that the client resumed
+	lost    bool      // the client resumed until the patience was over
 }
 
 // answersElsewhere reports whether the answer comes outside the exchange of the request:
@@ -85,7 +84,7 @@ func (r *Reply) Took() time.Duration {
 	if r.sent == nil || r.got == nil {
 		return 0
 	}
-	return max(0, r.got.Frame.At-r.sent.Frame.At-r.away)
+	return max(0, r.got.Frame.At-r.sent.Frame.At-r.got.Away)
 }
 
 // Served reports whether the response is a result that is an object.

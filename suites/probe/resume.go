@@ -14,6 +14,7 @@ import (
 const (
 	shortestPause = 50 * time.Millisecond
 	longestPause  = time.Second
+	leastPause    = 10 * time.Millisecond // where the server asks for less than the shortest one
 )
 
 // A continued is the event stream of a request. A server may close its connection before the
@@ -46,6 +47,9 @@ func (l *continued) ends(at time.Time, resumed bool) {
 	switch {
 	case more:
 		l.event, l.pause = event, shortestPause
+		if l.retry > 0 {
+			l.pause = min(shortestPause, max(l.retry, leastPause))
+		}
 	case resumed:
 		l.pause = min(2*l.pause, longestPause)
 	}
@@ -132,7 +136,7 @@ func (p *Pending) reopen() {
 		}
 	}
 	header.Set(protocol.HeaderLastEvent, stream.event)
-	r.away += time.Since(stream.ended)
+	r.client.stays(r.id, time.Since(stream.ended))
 	stream.at, stream.closed = r.client.Begin(Outgoing{Method: http.MethodGet, Header: header}), false
 	r.resumed = append(r.resumed, stream.at)
 }

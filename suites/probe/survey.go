@@ -38,7 +38,8 @@ type Survey struct {
 	Safe      []roles.Call
 	Traits    map[Trait]bool
 	Claims    map[string]Claim
-	RoundTrip time.Duration // the usual time between a request and its answer
+	RoundTrip time.Duration // the usual time between a request and its answer, without the time that the client stays away
+	Away      time.Duration // how long a client usually stays away before it resumes the stream on which an answer comes
 	Supported []string      // listed by server/discover
 	// Manifest holds nil until discovery, or one of the cases that run beside one another,
 	// has asked for it.

@@ -34,6 +34,8 @@ type Seen struct {
 	Malformed bool
 	// Gap: frames of its HTTP exchange before it were not read, since there were too many.
 	Gap bool
+	// Away: the client waited so long, all in all, before it resumed the stream on which an answer comes.
+	Away time.Duration
 
 	awaited bool      // it is the first answer to its request
 	cost    int64     // bytes of memory that the log counts for it

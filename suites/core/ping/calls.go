@@ -102,7 +102,7 @@ func (p *pinged) answered(s probe.Seen) probe.Opinion {
 	if slices.ContainsFunc(p.during, func(c *call) bool { return c.ended == nil }) {
 		return probe.Kept()
 	}
-	waited := s.At - p.sent.At
+	waited := s.At - p.sent.At - s.Away
 	short := func(c *call) bool { return c.ended.Seq >= s.Seq || waited <= (c.ended.At-c.sent.At)/2 }
 	if slices.ContainsFunc(p.during, short) || s.Survey != nil && waited <= 2*s.Survey.RoundTrip {
 		return probe.Nothing()

@@ -166,11 +166,11 @@ func (r *run) ping() error {
 		case answer.Seq < ended.Seq:
 			return probe.Shown(reply, probe.One(ended.Frame)).Violation(
 				"the ping was answered only when the tool finished, %s after it was sent, want an answer while the tool runs",
-				waited(reply).Round(time.Millisecond))
+				reply.Took().Round(time.Millisecond))
 		case r.late(reply, ended):
 			return probe.Shown(reply, probe.One(ended.Frame)).Violation(
 				"the ping was answered only after the tool had finished, %s after it was sent, want an answer while the tool runs",
-				waited(reply).Round(time.Millisecond))
+				reply.Took().Round(time.Millisecond))
 		case i == 0:
 			r.client.Undecide("the tool finished before a ping could be sent; let roles.slow-tool take longer")
 		}
@@ -189,7 +189,7 @@ func (r *run) ran() {
 // late reports whether the ping waited for the end of the tool for most of the tool's
 // time. A ping sent shortly before the tool finished shows nothing.
 func (r *run) late(reply *probe.Reply, ended probe.Seen) bool {
-	return waited(reply) > (ended.At-r.started.At)/2 && waited(reply) > pingInterval
+	return reply.Took() > (ended.At-r.started.At)/2 && reply.Took() > pingInterval
 }
 
 // together reports whether a ping that was answered before the call waited for its end all
@@ -201,12 +201,7 @@ func (r *run) together(reply *probe.Reply, ended probe.Seen) bool {
 		return false
 	}
 	idle := r.client.Call("ping", nil)
-	return idle.Answered() && waited(reply) > 4*waited(idle)
-}
-
-func waited(reply *probe.Reply) time.Duration {
-	frames := reply.Evidence()
-	return frames[len(frames)-1].At - frames[0].At
+	return idle.Answered() && reply.Took() > 4*idle.Took()
 }
 
 // duringInitialization pings between the answer to initialize and the notification that

@@ -58,7 +58,7 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 	}
 	lists(c, s)
 	s.Safe = ReadOnly(tools(s))
-	s.RoundTrip = usual(c.Since(from))
+	s.RoundTrip, s.Away = usual(c.Since(from))
 	traits(s, found)
 	if c.Session() != "" {
 		s.Traits[probe.Sessions] = true
@@ -122,10 +122,11 @@ func (l Look) begin(ctx context.Context, r requirements.Revision) (*probe.Contro
 	return probe.Connect(context.WithoutCancel(ctx), link, setup), nil
 }
 
-// usual is the median of the times that the server took to answer.
-func usual(seen []probe.Seen) time.Duration {
+// usual is the median of the times that the server took to answer, and of those that the client
+// stayed away before it resumed the stream of its request.
+func usual(seen []probe.Seen) (answer, away time.Duration) {
 	asked := map[string]time.Duration{}
-	var took []time.Duration
+	var took, stayed []time.Duration
 	for _, s := range seen {
 		m := s.Message()
 		at, ok := asked[frame.IDKey(m.ID)]
@@ -134,14 +135,15 @@ func usual(seen []probe.Seen) time.Duration {
 		case s.Dir == frame.Sent && m.Class == frame.Request:
 			asked[frame.IDKey(m.ID)] = s.At
 		case s.Dir == frame.Received && ok && m.Class != frame.Request:
-			took = append(took, s.At-at)
+			took, stayed = append(took, s.At-at-s.Away), append(stayed, s.Away)
 		}
 	}
 	if len(took) == 0 {
-		return 0
+		return 0, 0
 	}
 	slices.Sort(took)
-	return took[len(took)/2]
+	slices.Sort(stayed)
+	return took[len(took)/2], stayed[len(stayed)/2]
 }
 
 func traits(s *probe.Survey, found *Found) {

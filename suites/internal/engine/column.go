@@ -57,7 +57,7 @@ func (c *column) prepare(survey *probe.Survey) {
 	c.setup.Revision, c.setup.Survey = c.Revision, survey
 	fill(c, filled)
 	if p.Config.Wait.Event == 0 {
-		c.setup.Waits.Event = min(unwanted(survey.RoundTrip), p.Timeout)
+		c.setup.Waits.Event = min(unwanted(survey.RoundTrip)+survey.Away, p.Timeout)
 	}
 	pin(c.setup.Memory, p.Config.Dialects)
 }
