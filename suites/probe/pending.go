@@ -84,7 +84,7 @@ func (p *Pending) Evidence() []frame.Frame {
 // reports false when none came or none can come any more. Like a client, it comes back to an
 // event stream that the server closes before the answer; in no time it only looks.
 func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
-	found, came := p.hear(within(atMost), fits)
+	found, came := hear(p, within(atMost), fits)
 	if !came {
 		p.reply.client.Must(p.reply.client.unreadError())
 	}
@@ -95,7 +95,7 @@ func (p *Pending) Await(atMost time.Duration, fits func(Seen) bool) (Seen, bool)
 // before that: what comes and what does not is kept for the verdict, as for Reply.
 func (p *Pending) MustAwait(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
 	began, c := time.Now(), p.reply.client
-	found, came := p.hear(func() time.Duration { return allowance(c, p.of, atMost) }, fits)
+	found, came := hear(p, func() time.Duration { return allowance(c, p.of, atMost) }, fits)
 	switch {
 	case !came && c.ended() != nil:
 		ended(c, p.of)
@@ -152,9 +152,9 @@ func (p *Pending) awaitAnswer() *Reply {
 	r := p.reply
 	if p.how.barrier {
 		p.awaitBarrier()
-		if p.comesBack() {
+		if comesBack(p) {
 			r.patience = r.client.setup.Waits.Event
-			p.follow()
+			follow(p)
 		}
 		return r
 	}
@@ -178,7 +178,7 @@ func (p *Pending) awaitAnswer() *Reply {
 	}
 	p.waitTelling()
 	if r.got != nil && r.id != "" && r.exchange == 0 && !sameID(r.ID(), r.id) {
-		p.awaitOwn()
+		awaitOwn(p)
 	}
 	if r.Silent() {
 		r.client.giveUp(r.exchange)
@@ -189,8 +189,8 @@ func (p *Pending) awaitAnswer() *Reply {
 	if r.Died() && !r.Unreached() {
 		ended(r.client, p.of)
 	}
-	if p.comesBack() {
-		p.follow()
+	if comesBack(p) {
+		follow(p)
 	}
 	return r
 }
@@ -249,7 +249,7 @@ func (p *Pending) wait() {
 
 // awaitOwn looks for an answer with the id of the request behind an error without one, which
 // may be about a message before the request.
-func (p *Pending) awaitOwn() {
+func awaitOwn(p *Pending) {
 	p.reply.client.barriers()
 	p.reply.goodRequest, p.limit = true, within(0)
 	p.wait()

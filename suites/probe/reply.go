@@ -37,6 +37,7 @@ type reaction struct {
 	flood string // how the server flooded the connection before the answer came
 
 	resumed []*Stream // the streams that the client resumed
+	open    bool      // the last of them is open
 	lost    bool      // the client resumed until the patience was over
 }
 
@@ -84,7 +85,15 @@ func (r *Reply) Took() time.Duration {
 	if r.sent == nil || r.got == nil {
 		return 0
 	}
-	return max(0, r.got.Frame.At-r.sent.Frame.At-r.got.Away)
+	return max(0, r.got.Frame.At-r.sent.Frame.At-away(r))
+}
+
+// away is how long the client stayed away from the stream of the answer, all in all.
+func away(r *Reply) time.Duration {
+	if r.got == nil {
+		return 0
+	}
+	return r.got.Away
 }
 
 // Served reports whether the response is a result that is an object.
@@ -170,7 +179,7 @@ func (r *reaction) Unreached() bool {
 }
 
 // Silent reports whether nothing came back in time.
-func (r *reaction) Silent() bool { return r.got == nil && r.end == nil && r.flood == "" }
+func (r *reaction) Silent() bool { return r.got == nil && (r.end == nil || r.open) && r.flood == "" }
 
 func member(m frame.Message, pointer string) any {
 	v, _ := m.At(pointer)

@@ -57,54 +57,103 @@ func (l *continued) ends(at time.Time, resumed bool) {
 
 // comesBack reports whether the client of a request comes back when the server closes its
 // event stream before the answer.
-func (p *Pending) comesBack() bool {
+func comesBack(p *Pending) bool {
 	r := p.reply
 	return r.exchange > 0 && !r.answersElsewhere() && p.how.url == "" && protocol.Resumable().At(r.client.Revision()) && r.polled()
 }
 
 // hear waits for a fitting frame since the request, and comes back to the event stream
 // meanwhile.
-func (p *Pending) hear(atMost limit, fits func(Seen) bool) (Seen, bool) {
-	c, began, next := p.reply.client, time.Now(), p.reply.from
+func hear(p *Pending, atMost limit, fits func(Seen) bool) (Seen, bool) {
+	return hearWith(p.reply.client, []*Pending{p}, atMost, fits)
+}
+
+// AwaitAny is Pending.Await for several requests in flight: it waits for a frame since the first of
+// them, and comes back to all of their event streams.
+func AwaitAny(c *Client, all []*Pending, atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	found, came := hearWith(c.caller, all, within(atMost), fits)
+	if !came {
+		c.Must(c.unreadError())
+	}
+	return found, came
+}
+
+func hearWith(c *caller, all []*Pending, atMost limit, fits func(Seen) bool) (Seen, bool) {
+	began, next := time.Now(), c.Mark()
+	for _, p := range all {
+		next = min(next, p.reply.from)
+	}
 	for {
-		breaks := false
-		found, came := c.awaited(next, atMost.less(time.Since(began)), func(s Seen) bool {
+		closes := false
+		first, spent := firstDue(all), time.Since(began)
+		until := func() time.Duration {
+			left := atMost() - spent
+			if first != nil {
+				left = min(left, first.stream.due().Sub(began)-spent)
+			}
+			return left
+		}
+		found, came, late, err := c.listens(c.live(), next, until, func(s Seen) bool {
 			next++
 			if fits(s) {
 				return true
 			}
-			breaks = p.breaksOff(s)
-			return breaks
-		})
-		if !breaks {
-			return found, came
-		}
-		spent := time.Since(began)
-		until := func() time.Duration { return min(atMost()-spent, p.stream.due().Sub(began)-spent) }
-		found, came, late, err := c.listens(c.live(), next, until, func(s Seen) bool {
-			next++
-			return fits(s)
+			for _, p := range all {
+				closes = breaksOff(p, s) || closes
+			}
+			return closes
 		})
 		c.Must(err)
-		if came || !late {
+		switch {
+		case closes:
+		case came || !late:
 			return found, came
-		}
-		if atMost() <= time.Since(began) {
+		case first == nil || atMost() <= time.Since(began):
 			c.timedOut.Store(true)
 			return Seen{}, false
+		default:
+			reopen(first)
 		}
-		p.reopen()
 	}
 }
 
-// less is what is left of a limit.
-func (l limit) less(spent time.Duration) limit {
-	return func() time.Duration { return max(0, l()-spent) }
+// firstDue is the request to whose event stream the client comes back next; nil for none.
+func firstDue(all []*Pending) *Pending {
+	var first *Pending
+	for _, p := range all {
+		if p.stream.closed && p.stream.event != "" && (first == nil || p.stream.due().Before(first.stream.due())) {
+			first = p
+		}
+	}
+	return first
+}
+
+// Streams are the exchange of the request, and the connections on which the client came back to
+// its event stream, in their order.
+func (p *Pending) Streams() []*Stream {
+	r := p.reply
+	return append([]*Stream{{client: r.client, from: r.from, exchange: r.exchange}}, r.resumed...)
+}
+
+// AwaitOwn is Await for a fitting frame on the streams of the request. It ends with the last of
+// these.
+func (p *Pending) AwaitOwn(atMost time.Duration, fits func(Seen) bool) (Seen, bool) {
+	fit := false
+	found, _ := p.Await(atMost, func(s Seen) bool {
+		own := s.Exchange != 0 && slices.ContainsFunc(p.Streams(), func(each *Stream) bool { return each.exchange == s.Exchange })
+		fit = own && fits(s)
+		last := own && s.Exchange == p.stream.at.exchange && s.Kind == frame.KindEnd && !breaksOff(p, s)
+		return fit || last || ends(0)(s)
+	})
+	if !fit {
+		return Seen{}, false
+	}
+	return found, true
 }
 
 // breaksOff reports whether a frame ends the newest connection of the event stream, so that the
 // client is to come back for the answer.
-func (p *Pending) breaksOff(s Seen) bool {
+func breaksOff(p *Pending, s Seen) bool {
 	r, stream := p.reply, &p.stream
 	if s.Kind != frame.KindEnd || s.End != nil && s.End.Err == frame.Aborted || r.exchange == 0 || s.Exchange != stream.at.exchange {
 		return false
@@ -125,9 +174,9 @@ func (p *Pending) breaksOff(s Seen) bool {
 func (s *Stream) streams() bool { return slices.ContainsFunc(s.Frames(), Seen.Streams) }
 
 // reopen comes back for the rest of the event stream, as whoever sent the request.
-func (p *Pending) reopen() {
+func reopen(p *Pending) {
 	r, stream, header := p.reply, &p.stream, http.Header{}
-	if session := r.sessionGiven(); session != "" {
+	if session := sessionGiven(&r.reaction); session != "" {
 		header.Set(protocol.HeaderSession, session)
 	}
 	for name, values := range p.how.header {
@@ -143,7 +192,7 @@ func (p *Pending) reopen() {
 
 // sessionGiven is the session that the answer to initialize opens, which the client does not
 // know as its own before it has read that answer.
-func (r *reaction) sessionGiven() string {
+func sessionGiven(r *reaction) string {
 	if session, _ := r.client.agreement(); session != "" {
 		return ""
 	}
@@ -159,7 +208,7 @@ func (r *reaction) sessionGiven() string {
 // resumed stream too before that has brought anything. The answer is lost if it is on
 // none of the streams that are resumed until the patience is over. Where the server
 // refuses to resume, or asks for a pause beyond the patience, nobody knows.
-func (p *Pending) follow() {
+func follow(p *Pending) {
 	r, c, stream := p.reply, p.reply.client, &p.stream
 	patience := r.patience
 	if p.vain > 0 {
@@ -175,17 +224,18 @@ func (p *Pending) follow() {
 				return
 			}
 			if !time.Now().Before(until) {
-				p.loses()
+				loses(p)
 				return
 			}
 			c.Pause(time.Until(stream.due()))
-			p.reopen()
+			reopen(p)
 		}
-		switch rest := p.continues(until); {
+		switch rest := continues(p, until); {
 		case rest.got != nil:
-			r.got, r.at, r.end = rest.got, rest.at, nil
+			r.got, r.at, r.end, r.open = rest.got, rest.at, nil, false
 			return
 		case rest.streamEnded():
+			r.open = false
 			stream.ends(rest.end.heard, true)
 		case rest.Silent() && rest.streams():
 			c.giveUp(stream.at.exchange)
@@ -193,6 +243,7 @@ func (p *Pending) follow() {
 				r.end = nil // the stream is open, and the answer may still come
 				return
 			}
+			r.open = true
 			stream.ends(time.Now(), true)
 		default:
 			return
@@ -201,7 +252,7 @@ func (p *Pending) follow() {
 }
 
 // loses ends the wait for an answer that no stream brought.
-func (p *Pending) loses() {
+func loses(p *Pending) {
 	r := p.reply
 	if r.lost = !p.how.limited && len(r.resumed) > 0; r.lost && p.vain == 0 {
 		missed(r.client, p.of, time.Since(p.began))
@@ -210,7 +261,7 @@ func (p *Pending) loses() {
 
 // continues waits for the answer on the newest connection. A short wait leaves the server a moment
 // for it, whatever the pause before took.
-func (p *Pending) continues(until time.Time) *Reply {
+func continues(p *Pending, until time.Time) *Reply {
 	r, at := p.reply, p.stream.at
 	least := r.client.setup.Waits.Event
 	switch {

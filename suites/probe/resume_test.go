@@ -168,6 +168,38 @@ func TestComesBackOnce(t *testing.T) {
 	})
 }
 
+// A wait for several calls comes back to the streams of all of them.
+func TestAwaitAny(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, c := poll(t, "300", (*polling).answers)
+		first, second := c.Start("tools/call", probe.Object{"name": "t"}), c.Start("tools/call", probe.Object{"name": "t"})
+		if _, came := probe.AwaitAny(c, []*probe.Pending{first, second}, time.Second, second.Answers); !came {
+			t.Error("the second call is not answered")
+		}
+		if diff := cmp.Diff([]string{"e2 after 300ms", "e3 after 300ms"}, s.late); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// An answer that does not come on a stream which is still open is silence, as on a stream that was
+// never closed.
+func TestSilentOnOpenStream(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		back func(p *polling, h, call receivedFrame)
+		want bool
+	}{"open": {(*polling).opens, true}, "refused": {(*polling).refuses, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			_, c := poll(t, "", row.back)
+			if got := c.Call("tools/call", probe.Object{"name": "t"}).Silent(); got != row.want {
+				t.Errorf("%s: silent is %t", name, got)
+			}
+		})
+	}
+}
+
 // A bad request is answered on the resumed stream too, and a stream that is open when the time of a
 // case is over is silence.
 func TestReplyComesBack(t *testing.T) {

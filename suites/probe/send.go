@@ -130,8 +130,30 @@ func (c *opener) First(options ...Option) *Reply {
 func (c *caller) Barrier() *Reply {
 	began := time.Now()
 	reply := c.Call(c.barrier(), nil)
-	passed(c, reply, time.Since(began))
+	passed(c, reply, time.Since(began)-away(reply))
 	return reply
+}
+
+// Barriers are three barriers, for what a server may say behind the answers to later requests. They
+// are sent at once to a server that lets its clients come back for answers, and wants them to stay
+// away for long: each would take that long, and the time passes all the same.
+func Barriers(c *Client) (answers [3]*Reply) {
+	const long = 200 * time.Millisecond
+	if s := c.setup.Survey; s == nil || s.Away < long {
+		for i := range answers {
+			answers[i] = c.Barrier()
+		}
+		return answers
+	}
+	began, sent := time.Now(), [len(answers)]*Pending{}
+	for i := range sent {
+		sent[i] = c.Start(c.barrier(), nil)
+	}
+	for i, each := range sent {
+		answers[i] = each.Reply()
+		passed(c.caller, answers[i], time.Since(began)-away(answers[i]))
+	}
+	return answers
 }
 
 // passed learns from the answer to a barrier.

@@ -100,13 +100,14 @@ func (w *work) giveUp(reason string) {
 // progress of them, or it answers requests that came behind them.
 func running(c *probe.Client, all ...*work) {
 	if c.Role(roles.SlowTool).Fields().Flag("progress") {
+		until := time.Now().Add(min(duration(c)/2, c.Waits().Event))
 		for _, w := range all {
-			w.Await(min(duration(c)/2, c.Waits().Event), func(s probe.Seen) bool { return w.tells(s) || w.Answers(s) })
+			w.Await(max(0, time.Until(until)), func(s probe.Seen) bool { return w.tells(s) || w.Answers(s) })
 		}
 	}
 	waits := ""
-	for range 3 {
-		if reply := c.Barrier(); reply.Took() > max(duration(c)/2, 4*c.Survey().RoundTrip) {
+	for _, reply := range probe.Barriers(c) {
+		if reply.Took() > max(duration(c)/2, 4*c.Survey().RoundTrip) {
 			waits = reply.Method
 		}
 	}

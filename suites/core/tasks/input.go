@@ -135,7 +135,9 @@ func (i *interview) hold(c *probe.Client) {
 	c.NotSeenIf(ended(last), "the task of roles.task-tool.input is over without a question")
 	waiting := c.Start(getResult, named(i.task), probe.Within(c.Waits().Max))
 	var came bool
-	i.asked, came = c.Await(from, c.Waits().Event, asks)
+	if i.asked, came = c.Find(from, asks); !came {
+		i.asked, came = waiting.Await(c.Waits().Event, asks)
+	}
 	c.NotSeenIf(!came, "the task of roles.task-tool.input does not ask its client")
 	i.question, _ = request(i.asked)
 	i.during = get(c, i.task)

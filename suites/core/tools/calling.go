@@ -87,7 +87,7 @@ func slowly(c *probe.Client, silent *probe.ToolCall) string {
 	}
 	again := c.StartTool(silent, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
 	another := false
-	c.Await(from, c.Waits().Answer, func(s probe.Seen) bool {
+	probe.AwaitAny(c, append(others, again), c.Waits().Answer, func(s probe.Seen) bool {
 		another = slices.ContainsFunc(others, func(other *probe.Pending) bool { return other.Answers(s) })
 		return another || c.Reported(token, from) > 0 || len(others) == 0 && again.Answers(s)
 	})

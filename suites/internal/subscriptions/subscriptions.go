@@ -104,9 +104,7 @@ func Due(c *probe.Client) time.Duration { return max(c.Waits().Event, time.Secon
 // Settle waits for what the server has said before. It may come behind the answers to later
 // requests, and over HTTP on another stream than these.
 func Settle(c *probe.Client) {
-	for range 3 {
-		c.Barrier()
-	}
+	probe.Barriers(c)
 	c.Pause(c.Waits().Event / 6) // at least 50 ms, and three times as long as an answer takes
 }
 

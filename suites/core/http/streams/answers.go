@@ -22,7 +22,7 @@ func answerCases() []suite.Case {
 			Title:  "the event stream of a request does not end before the response",
 			Checks: []requirements.ID{"http-sse-response-arrives", "http-sse-no-early-close"},
 			Fix:    "keep the event stream of a request open until its response was sent",
-			Sees:   "an event stream that answers a request",
+			Sees:   "an event stream that stays open until the response",
 			Watch:  remembering(arrives),
 		},
 		{
@@ -40,7 +40,7 @@ func answerCases() []suite.Case {
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
 			Fix:    closeFix,
 			Run: func(c *probe.Client) error {
-				return closed(c, c.Begin(probe.Outgoing{Text: c.Compose(c.PlainMethod(), nil)}))
+				return closed(c, c.Start(c.PlainMethod(), nil))
 			},
 		},
 		{
@@ -49,7 +49,7 @@ func answerCases() []suite.Case {
 			Checks: []requirements.ID{"http-sse-closed-after-response"},
 			Needs:  []suite.Need{reporting.Need()},
 			Fix:    closeFix,
-			Run:    func(c *probe.Client) error { return closed(c, reporting.Begin(c, "").Stream) },
+			Run:    func(c *probe.Client) error { return closed(c, reporting.Begin(c, "").Call) },
 		},
 		{
 			ID:     "http/stream-primed",
@@ -147,19 +147,31 @@ func polledArrives(c *probe.Client) error {
 }
 
 // closed expects the end of the stream at once, and waits only for a stream that stays
-// open.
-func closed(c *probe.Client, stream *probe.Stream) error {
-	head, came := stream.Head()
+// open. Where the server closes the stream before the response, the stream is the one that the
+// client resumes, and on which the response comes.
+func closed(c *probe.Client, request *probe.Pending) error {
+	head, came := request.Streams()[0].Head()
 	c.NotSeenIf(!came || !head.Streams(), "the request was not answered by an event stream")
-	response, answered := stream.Await(c.Waits().Answer, reporting.Responds)
+	response, answered := request.AwaitOwn(c.Waits().Answer, reporting.Responds)
 	c.UndecideIf(!answered, "no response came on the stream")
+	streams := request.Streams()
+	stream := streams[len(streams)-1]
 	_, over := stream.Await(c.Waits().Event, func(s probe.Seen) bool { return s.Kind == frame.KindEnd })
 	if over {
 		return nil
 	}
-	shown := probe.Shown(stream, probe.One(response.Frame))
+	shown := heads(request).And(probe.One(response.Frame))
 	stream.Abort()
 	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
+}
+
+// heads are a request and the heads of its streams.
+func heads(request *probe.Pending) probe.Evidence {
+	var shown probe.Evidence
+	for _, stream := range request.Streams() {
+		shown = shown.And(probe.Evidence(stream.Evidence()))
+	}
+	return shown
 }
 
 // An opening tells which kind of event a stream has brought.

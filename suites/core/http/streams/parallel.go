@@ -25,18 +25,15 @@ func ownAnswers(c *probe.Client) error {
 	pair, ok := together.Differing(c, min(c.Waits().Answer, together.Alone))
 	c.NotSeenIf(!ok, "no two requests that change nothing have results which differ and stay the same")
 	for range together.Rounds {
-		var streams [2]*probe.Stream
-		var ids [2]string
+		var requests [2]*probe.Pending
 		for i, one := range pair {
-			text := c.Compose(one.Method, one.Params)
-			ids[i] = frame.IDKey(frame.Read([]byte(text)).ID)
-			streams[i] = c.Begin(probe.Outgoing{Text: text})
+			requests[i] = c.Start(one.Method, one.Params)
 		}
-		for i, stream := range streams {
-			got, answered := stream.Await(min(c.Waits().Answer, together.Most), reporting.Responds)
+		for i, request := range requests {
+			got, answered := request.AwaitOwn(min(c.Waits().Answer, together.Most), reporting.Responds)
 			c.UndecideIf(!answered,
 				"one of two requests that were sent at the same time is not answered, which jsonrpc/all-answered judges")
-			if err := judgeOne(pair, i, ids, stream, got); err != nil {
+			if err := judgeOne(pair, i, requests, got); err != nil {
 				return err
 			}
 		}
@@ -45,12 +42,12 @@ func ownAnswers(c *probe.Client) error {
 }
 
 // judgeOne looks for the answer to the other request.
-func judgeOne(p together.Pair, i int, ids [2]string, stream *probe.Stream, got probe.Seen) error {
+func judgeOne(p together.Pair, i int, requests [2]*probe.Pending, got probe.Seen) error {
 	own, other := p[i], p[1-i]
 	for _, m := range reporting.Responses(got) {
-		shown := probe.Shown(stream, probe.One(got.Frame))
+		shown := heads(requests[i]).And(probe.One(got.Frame))
 		switch result := together.Essence(m); {
-		case frame.IDKey(m.ID) == ids[1-i]:
+		case frame.SameID(m.ID, requests[1-i].ID()):
 			return shown.Violation("the answer to the POST of %s is the response to %s, which was sent at the same time, want its own",
 				own.Method, other.Method)
 		case result == other.Result && result != own.Result:

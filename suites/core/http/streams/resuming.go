@@ -94,14 +94,14 @@ func (x *interruption) callAndResume(c *probe.Client) {
 	// stream at once, while nobody knows when a running call sends its next event.
 	for _, call := range x.calls {
 		_, answered := call.Await(c.Waits().Answer, reporting.Responds)
-		first, ok := firstEvent(call.Stream)
+		first, ok := firstEvent(call)
 		x.ends = append(x.ends, endEvent(call))
 		switch {
 		case !ok:
 			x.reason = "the events of the server's streams have no ids"
 			return
 		case !answered:
-			x.reason = "the stream of a call is over before the response"
+			x.reason = "the stream of a call brings no response"
 			return
 		}
 		call.Abort()
@@ -113,8 +113,8 @@ func (x *interruption) callAndResume(c *probe.Client) {
 }
 
 // firstEvent is the id of the first event with an id, unless that event is the response.
-func firstEvent(stream *probe.Stream) (string, bool) {
-	for _, s := range stream.Frames() {
+func firstEvent(call reporting.Work) (string, bool) {
+	for _, s := range call.Frames() {
 		if s.SSE != nil && s.SSE.HasID && s.SSE.ID != "" {
 			return s.SSE.ID, !reporting.Responds(s)
 		}
@@ -151,7 +151,11 @@ func (x *interruption) resume(c *probe.Client, i int) {
 	}
 	if !whole {
 		patience := c.Waits().Event / 4 // a busy machine sends a replay behind the answers to later requests
-		if x.frames[i] = stream.Frames(); x.brought(i, "progress") {
+		switch x.frames[i] = stream.Frames(); {
+		case !x.brought(i, "progress"):
+		case x.calls[i].Resumed():
+			patience = c.Waits().Answer // a server that lets its clients come back may hold the response back each time
+		default:
 			patience = c.Waits().Event
 		}
 		_, whole = stream.Await(patience, reporting.Responds)
@@ -273,7 +277,7 @@ func (v *visitor) lose() {
 	v.call = reporting.Begin(v.Client, probe.JSON(v.Nonce()))
 	_, answered := v.call.Await(v.Waits().Answer, reporting.Responds)
 	v.UndecideIf(!answered, "the call of one of two sessions is not answered")
-	event, ok := firstEvent(v.call.Stream)
+	event, ok := firstEvent(v.call)
 	v.NotSeenIf(!ok, "the events of the server's streams have no ids")
 	v.event = event
 	v.call.Abort()

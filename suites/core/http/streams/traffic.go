@@ -153,7 +153,7 @@ func related(c *probe.Client) error {
 	streamed := false
 	for _, p := range t.progress {
 		for _, call := range t.calls {
-			if p.In.Exchange != call.Exchange() {
+			if !call.Owns(p.In) {
 				continue
 			}
 			if p.Token != call.Token {

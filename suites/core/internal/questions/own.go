@@ -86,11 +86,10 @@ type asking struct {
 
 // ask makes a call and waits for its question.
 func (o OwnAnswers) ask(client *probe.Client, text string) (a asking, came bool) {
-	from := client.Mark()
 	a = asking{text: text}
 	call := client.Role(roles.ClientRequest).Field(o.Asks.Field)
 	a.call = client.StartTool(call, nil, o.Asks.alike(call)...)
-	asked, came := client.Await(from, client.Waits().Event, func(s probe.Seen) bool {
+	asked, came := a.call.Await(client.Waits().Event, func(s probe.Seen) bool {
 		m := s.Message()
 		return s.Dir == frame.Received && m.Class == frame.Request && m.Method == o.Asks.Method
 	})

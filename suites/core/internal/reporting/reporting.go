@@ -3,6 +3,7 @@
 package reporting
 
 import (
+	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -74,9 +75,10 @@ func find(c *probe.Client, candidates []*probe.ToolCall) string {
 	return best
 }
 
-// A Work is a call in flight that reports progress under a token of its own.
+// A Work is a call in flight that reports progress under a token of its own. The client comes
+// back to its stream where the server closes that before the response.
 type Work struct {
-	*probe.Stream
+	Call  *probe.Pending
 	Token string
 	ID    string // of the request, as JSON text
 }
@@ -85,12 +87,50 @@ type Work struct {
 // a fresh id.
 func Begin(c *probe.Client, id string) Work {
 	call, token := Call(c), c.Nonce()
-	params := call.Params(probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}})
-	text := c.Compose("tools/call", params)
+	var options []probe.Option
 	if id != "" {
-		text = probe.RequestText(id, "tools/call", c.Params(params))
+		options = append(options, probe.WithID(id))
 	}
-	return Work{c.Begin(probe.Outgoing{Text: text}), token, frame.Read([]byte(text)).ID}
+	started := c.StartTool(call, probe.Object{"_meta": probe.Object{protocol.MetaProgress: token}}, options...)
+	return Work{started, token, started.ID()}
+}
+
+// Await waits at most the time given for a fitting frame on the streams of the call.
+func (w Work) Await(atMost time.Duration, fits func(probe.Seen) bool) (probe.Seen, bool) {
+	return w.Call.AwaitOwn(atMost, fits)
+}
+
+// Owns reports whether a frame came on a stream of the call.
+func (w Work) Owns(s probe.Seen) bool {
+	return s.Exchange != 0 && slices.ContainsFunc(w.Call.Streams(), func(own *probe.Stream) bool { return own.Exchange() == s.Exchange })
+}
+
+// Resumed reports whether the client came back to the stream of the call.
+func (w Work) Resumed() bool { return len(w.Call.Streams()) > 1 }
+
+// Frames are the frames of the streams of the call so far, sent and received.
+func (w Work) Frames() []probe.Seen {
+	var all []probe.Seen
+	for _, own := range w.Call.Streams() {
+		all = append(all, own.Frames()...)
+	}
+	return all
+}
+
+// Abort closes the streams of the call, as a client does that goes away.
+func (w Work) Abort() {
+	for _, own := range w.Call.Streams() {
+		own.Abort()
+	}
+}
+
+// Evidence is the call and the heads of its streams.
+func (w Work) Evidence() []frame.Frame {
+	var shown []frame.Frame
+	for _, own := range w.Call.Streams() {
+		shown = append(shown, own.Evidence()...)
+	}
+	return shown
 }
 
 // Part names the part of a frame that belongs to the call; empty if no part does.
