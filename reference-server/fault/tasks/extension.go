@@ -137,7 +137,8 @@ func extensionTasks() []fault.Fault {
 			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.Drop(get, "/result/lastUpdatedAt"),
 		}, {
 			Name: "tasks-ext-created-moves", Title: "tasks/get says as createdAt when the task runs out", Breaks: "tasks-ext-get-status-shape",
-			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
+			Kills: []string{"tasks/ext-status-shape"},
+			Reply: fault.OnResult(get, func(record fault.Message) { record["createdAt"] = fromNow(time.Hour) }),
 		}, {
 			Name: "tasks-ext-get-wrapped", Title: "tasks/get has the task as task", Breaks: "tasks-ext-get-status-shape",
 			Kills: []string{"tasks/ext-status-shape"}, Reply: fault.OnResult(get, wrap),

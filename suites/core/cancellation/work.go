@@ -240,9 +240,9 @@ func cancelBoth(c *probe.Client) error {
 		w.giveUp("it takes too long")
 	}
 	both[0].inTime(c) // it began first
-	from, until := c.Mark(), time.Now().Add(duration(c)+grace(c))
+	from := c.Mark()
 	for _, w := range both {
-		if answer, came := w.Await(time.Until(until), w.Answers); came {
+		if answer, came := w.Await(duration(c)+grace(c), w.Answers); came {
 			crossed(c, began, answer)
 			return probe.Shown(w, probe.One(answer.Frame)).Violation("a call that was cancelled while the tool ran is answered, want no response").
 				Under("cancellation-no-response")

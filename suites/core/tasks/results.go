@@ -234,7 +234,8 @@ func toolErrorIdentical(c *probe.Client) error {
 	}
 	if support(c.Survey(), call.Tool) == "required" {
 		c.NotSeenIf(statusOf(last) != failed, "the task did not fail")
-		return probe.Shown(last, kept).Violation("$.result.isError is not true of a task that failed, want true, or an error").Unless(oddFlag(kept))
+		return probe.Shown(last, kept).Violation("$.result.isError is not true of a task that failed, want true, or an error").
+			Unless(oddFlag(kept))
 	}
 	one, two := c.CallTool(call, nil), c.CallTool(call, nil)
 	c.NotSeenIf(!one.ErrorFlag() || !two.ErrorFlag(), "the result of roles.task-tool.failing is not marked as an error each time")

@@ -18,7 +18,8 @@ func Suite() suite.Suite {
 		Name:  "tasks",
 		Title: "a call that becomes a task can be looked at, awaited and cancelled by the client that made it",
 		Cases: slices.Concat(capabilityCases(), toolCases(), creationCases(), stateCases(), recordCases(), resultCases(), parallelCases(),
-			cancelCases(), listCases(), errorCases(), isolationCases(), inputCases(), extCapabilityCases(), extTaskCases(), []suite.Case{extInputCase()}),
+			cancelCases(), listCases(), errorCases(), isolationCases(), inputCases(), extCapabilityCases(), extTaskCases(),
+			[]suite.Case{extInputCase()}),
 	}
 }
 
