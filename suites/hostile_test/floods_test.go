@@ -111,7 +111,7 @@ func babble() []animal {
 		}), exit: []int{3}},
 		{name: "CR-only line ends", serve: altered(func(line string) string { return strings.TrimSuffix(line, "\n") + "\r" }), exit: []int{3}},
 		{name: "pretty-printed over several lines", serve: altered(func(line string) string { return strings.ReplaceAll(line, ",", ",\n  ") }),
-			exit: []int{3}, says: "no line breaks in it"},
+			exit: []int{3}, says: "a message is written without line breaks"},
 		{name: "half a line and nothing more", serve: speaker(`{"jsonrpc":"2.0","id":1,"res`), exit: []int{3}},
 		{name: "NUL before each line", serve: altered(func(line string) string { return "\x00" + line }), exit: []int{3}},
 		{name: "terminal escapes before each line", serve: altered(func(line string) string { return "\x1b[2J\x1b]0;owned\x07" + line }), exit: []int{3}},
