@@ -80,6 +80,7 @@ func TestLawfulExtension(t *testing.T) {
 			_, _ = rand.Read(b[:]) // it never fails
 			return fmt.Sprintf("%x-%x-4%x-a%x-%x", b[:4], b[4:6], b[6:8], b[7:9], b[10:])
 		}}},
+		"no questions between the answers and what follows": {Reply: unhurried()},
 		"nobody is told": {Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 			if m["method"] == "notifications/tasks" {
 				return nil
@@ -110,6 +111,23 @@ func TestLawfulForgotten(t *testing.T) {
 			}
 		},
 	})
+}
+
+// unhurried shows a task as it was when it is looked at for the first time after its answers came.
+func unhurried() fault.Change {
+	var answered sync.Map
+	return func(x fault.Exchange, m fault.Message) {
+		switch id := x.Param("taskId"); x.Method {
+		case "tasks/update":
+			answered.Store(id, true)
+		case "tasks/get":
+			record, ok := m.Result()
+			if _, first := answered.LoadAndDelete(id); ok && first {
+				record["status"], record["inputRequests"] = "input_required", map[string]any{}
+				delete(record, "result")
+			}
+		}
+	}
 }
 
 // TestLawfulAtOnce: of two calls that work at the same time a tool may name the one that came
