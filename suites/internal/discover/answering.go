@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -13,12 +14,12 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 )
 
-// Candidates are calls of the tools that can fill roles.read-only-tool, first the one that Fill
+// candidates are calls of the tools that can fill roles.read-only-tool, first the one that Fill
 // chose from the lists. There are none where the configuration or a fixture names the tool, where
 // the chosen tool does not say that it is read-only or is the only one that does, and where the
 // server takes so long to answer that a call shows nothing in time. Tools that say that they are
 // slow, fail or ask the client replace no tool that does not say so.
-func Candidates(s *probe.Survey, filled roles.Set) []roles.Call {
+func candidates(s *probe.Survey, filled roles.Set) []roles.Call {
 	chosen, _ := filled.Role(roles.ReadOnlyTool)
 	name := chosen.Text("tool")
 	if name == "" || chosen.From("tool") != roles.Discovered || 4*s.RoundTrip > answering {
@@ -46,17 +47,16 @@ const (
 	answering  = 2 * time.Second
 )
 
-// A Trial is what calls of candidates showed.
-type Trial struct {
-	Works roles.Call // the first call that did not fail; the zero value where none is known
-	Fails string     // how the first candidate failed
-	// Spoiled: a call was not answered, and the server may be at work on it.
-	Spoiled bool
+// A trial is what calls of candidates showed.
+type trial struct {
+	works   roles.Call // the first call that did not fail; the zero value where none is known
+	fails   string     // how the first candidate failed
+	spoiled bool       // a call was not answered, and the server may be at work on it
 }
 
-// Try calls the candidates until one works. Only a candidate that was answered is passed over:
+// try calls the candidates until one works. Only a candidate that was answered is passed over:
 // cases judge the one that is silent or ends the server.
-func Try(ctx context.Context, k *probe.Control, candidates []roles.Call) (t Trial) {
+func try(ctx context.Context, k *probe.Control, candidates []roles.Call) (t trial) {
 	err := k.Run(ctx, func(c *probe.Client) error {
 		left := answering // by the times of frames, which are the same in a replay
 		for _, call := range candidates[:min(len(candidates), mostCalled)] {
@@ -66,18 +66,18 @@ func Try(ctx context.Context, k *probe.Control, candidates []roles.Call) (t Tria
 			reply := c.Call("tools/call", probe.Object{"name": call.Tool, "arguments": probe.Object(call.Arguments)}, probe.Within(left))
 			switch {
 			case !reply.Answered():
-				t.Spoiled = true
+				t.spoiled = true
 				return nil
 			case !fails(reply):
-				t.Works = call
+				t.works = call
 				return nil
 			}
-			t.Fails = cmp.Or(t.Fails, reply.Outcome())
+			t.fails = cmp.Or(t.fails, reply.Outcome())
 			left -= reply.Took()
 		}
 		return nil
 	})
-	t.Spoiled = t.Spoiled || err != nil
+	t.spoiled = t.spoiled || err != nil
 	return t
 }
 
@@ -88,10 +88,35 @@ func fails(reply *probe.Reply) bool {
 	return reply.Message().Class == frame.Error || reply.ErrorFlag() || kind == protocol.InputRequired
 }
 
-// Prefer fills roles.read-only-tool with a call of another tool.
-func Prefer(filled roles.Set, call roles.Call) roles.Set {
+// prefer fills roles.read-only-tool with a call of another tool.
+func prefer(filled roles.Set, call roles.Call) roles.Set {
 	chosen, _ := filled.Role(roles.ReadOnlyTool)
 	chosen.Fields = maps.Clone(chosen.Fields)
 	chosen.Fields["tool"], chosen.Fields["arguments"] = call.Tool, literal(call.Arguments)
 	return roles.NewSet(filled.Specs(), chosen).Over(filled)
+}
+
+// A Choice is which read-only tool the cases call.
+type Choice struct {
+	Roles   roles.Set
+	Why     string // why it is not the first one; empty where it is
+	Spoiled bool   // a call was not answered, and the server may be at work on it
+}
+
+// Choose calls the tools that discovery chose for roles.read-only-tool. Most of the cases that
+// need the role show nothing where its tool fails by itself, as one does that misses a key or a
+// file; where another tool works, they call that one.
+func Choose(ctx context.Context, k *probe.Control, s *probe.Survey, filled roles.Set) Choice {
+	all := candidates(s, filled)
+	if len(all) == 0 {
+		return Choice{Roles: filled}
+	}
+	tried := try(ctx, k, all)
+	first, other := all[0].Tool, tried.works.Tool
+	if other == "" || other == first {
+		return Choice{Roles: filled, Spoiled: tried.spoiled}
+	}
+	why := fmt.Sprintf("discovery chose %s as the read-only tool that cases call, since a call of %s with made-up arguments got %s; "+
+		"roles.read-only-tool names another", probe.Show(other), probe.Show(first), tried.fails)
+	return Choice{prefer(filled, tried.works), why, tried.spoiled}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/needs"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -62,15 +64,15 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	if err != nil {
 		r.closing.Wait()
 		for _, col := range columns {
-			col.closeIdle(ctx)
-			closeSpent(ctx, col)
+			col.closeKept(ctx, col.takeIdle())
+			col.closeKept(ctx, col.spent)
 		}
 		return nil, err
 	}
 	r.columns = columns
 	r.addJobs()
 	for _, col := range columns {
-		r.closing.Go(func() { closeSpent(whole, col) }) // a server that is at work may take long to end
+		r.closing.Go(func() { col.closeKept(whole, col.spent) }) // a server that is at work may take long to end
 	}
 	return r, nil
 }
@@ -185,7 +187,7 @@ func (r *Run) survey(ctx context.Context, columns []*column) error {
 		// Parsing a revision's schema takes as long as several cases; here it overlaps
 		// with waiting for the server. The first user of the schema gets the error of the
 		// parser. Watchers check every message; a run without watchers may not need the schema.
-		if r.plan.watches(col.Column) {
+		if specs.Watch(r.plan.applying(col.Column)) {
 			asking.Go(func() { r.plan.Schemas.Prepare(string(col.Revision)) })
 		}
 		look := func() {
@@ -276,4 +278,24 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		// the server ties to a TCP connection would not show.
 		Dial: func(ctx context.Context) (probe.Link, error) { return s.link(ctx, false, w) },
 	}
+}
+
+// tryTools lets discovery try its read-only tools on the connections that it left open. Where
+// nothing can replace such a connection, the first tool stays.
+func tryTools(ctx context.Context, columns []*column) {
+	var trying sync.WaitGroup
+	for _, col := range columns {
+		if col.idle == nil || col.tolerance().Irreplaceable() || !needs.CallsTools(col.server.run.plan.applying(col.Column)) {
+			continue
+		}
+		trying.Go(func() {
+			choice := discover.Choose(ctx, col.idle, col.survey, col.ground.Roles)
+			if choice.Spoiled {
+				col.idle, col.spent = nil, col.idle
+			}
+			fill(col, choice.Roles)
+			col.ground.Chosen = choice.Why
+		})
+	}
+	trying.Wait()
 }

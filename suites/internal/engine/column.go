@@ -34,7 +34,6 @@ type column struct {
 	opener   *job                  // the case that owns the opening
 	idle     *probe.Control        // an open connection that no seat has taken yet
 	spent    *probe.Control        // the connection of discovery where a call on it was not answered
-	chosen   string                // why another tool than the first fills roles.read-only-tool
 	ending   ending                // what is known of processes that end
 }
 
@@ -211,16 +210,9 @@ func (c *column) takeIdle() *probe.Control {
 	return control
 }
 
-// closeIdle closes the connection that no seat took.
-func (c *column) closeIdle(ctx context.Context) {
-	if control := c.takeIdle(); control != nil {
+// closeKept closes a connection of discovery, if there is one.
+func (c *column) closeKept(ctx context.Context, control *probe.Control) {
+	if control != nil {
 		c.server.run.closeBehind(ctx, c.server, control)
-	}
-}
-
-// closeSpent closes the connection that is of no use to cases.
-func closeSpent(ctx context.Context, c *column) {
-	if c.spent != nil {
-		c.server.run.closeBehind(ctx, c.server, c.spent)
 	}
 }

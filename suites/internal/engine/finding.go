@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/severity"
-	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -164,7 +162,7 @@ func (j *job) broken(v *probe.Violation) reports.Finding {
 	if why != "" {
 		f.Notes = append(f.Notes, why)
 	}
-	f.Problem, f.Fix, f.Again = v.Problem, j.Case.Fix, r.again(j.Spec, j.Case.ID)
+	f.Problem, f.Fix, f.Again = v.Problem, j.Case.Fix, j.Again(r.plan.Again, j.Case.ID, len(r.columns) > 1)
 	f.Frames, f.Stderr = evidence.Frames(v.Frames), r.stderr.Of(v.Frames)
 	return f
 }
@@ -182,7 +180,8 @@ func settled(j *job) reports.Finding {
 			return skipped(j.Blank(), *why)
 		}
 		f := j.broken(sum.Worst)
-		f.Count, f.Again = sum.Broken, j.col.server.run.again(j.Spec, sum.By)
+		r := j.col.server.run
+		f.Count, f.Again = sum.Broken, j.Again(r.plan.Again, sum.By, len(r.columns) > 1)
 		return f
 	case sum.Err != nil:
 		return unjudged(j, sum.Err)
@@ -195,27 +194,4 @@ func settled(j *job) reports.Finding {
 			Kind: reports.NotSeen, Text: cmp.Or(j.Case.Sees, "a message that this rule is about"),
 		})
 	}
-}
-
-// again is the command line that judges this case alone. For a watcher the command line
-// also names the case whose traffic broke the rule, unless that was discovery, with which
-// every run begins.
-func (r *Run) again(s specs.Spec, by string) string {
-	line := "mcp-conform run --case "
-	if by != "" && by != s.Case.ID {
-		line += by + ","
-	}
-	line += s.Case.ID
-	flags, _, _ := strings.Cut(" "+r.plan.Again, " -- ") // what follows is the server's
-	if given := strings.Fields(flags); len(r.columns) > 1 {
-		for _, flag := range [][2]string{{"--revision", string(s.Column.Revision)}, {"--transport", string(s.Column.Transport)}} {
-			if !slices.Contains(given, flag[0]) {
-				line += " " + flag[0] + " " + flag[1]
-			}
-		}
-	}
-	if r.plan.Again != "" {
-		line += " " + r.plan.Again
-	}
-	return line
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
@@ -206,7 +207,7 @@ func (j *job) unopened(ctx context.Context, err error) reports.Finding {
 			return skipped(j.Blank(), evidence.RefusedAccess(how))
 		}
 	}
-	owner := j.col.server.run.plan.opener()
+	owner := specs.Opener(j.col.server.run.plan.Suites)
 	if owner == "" || owner == j.Case.ID {
 		return unjudged(j, err)
 	}

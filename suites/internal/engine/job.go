@@ -122,7 +122,7 @@ func (j *job) judge(ctx context.Context) (f reports.Finding, late bool) {
 	release() // the case that owns the opening may want the seat
 	f = s.health.blame(ctx, j, f)
 	if f.Status != reports.Skip {
-		f.Notes = append(f.Notes, notesOf(j.col, j.Case)...)
+		f.Notes = append(f.Notes, j.col.ground.Notes(j.Case)...)
 	}
 	f.DurationMs = time.Since(began).Milliseconds()
 	if s.health.noticedBy(j) {

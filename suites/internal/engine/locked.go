@@ -81,7 +81,7 @@ func (c *column) lockedOut(s specs.Spec) reports.Reason {
 		}
 	}
 	text := c.server.found.Barrier.Advice(c.server.URL, false)
-	owner := c.server.run.plan.opener()
+	owner := specs.Opener(c.server.run.plan.Suites)
 	if s.Case.ID == owner || slices.ContainsFunc(s.Case.Proves, func(n suite.Need) bool { return n.Any[0].Kind == suite.OpeningKind }) {
 		return reports.Reason{Kind: reports.NoRole, Text: text, Role: reports.LoginKey}
 	}

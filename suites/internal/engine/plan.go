@@ -6,7 +6,6 @@ package engine
 import (
 	"context"
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -17,7 +16,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
-	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
 
 // A Plan is everything a run is asked to do: the plain plan, and what was made ready for
@@ -42,30 +40,8 @@ type Plan struct {
 // A Column is one revision over one transport.
 type Column = requirements.Column
 
-// watches reports whether a selected case of the column is a watcher.
-func (p Plan) watches(col Column) bool {
-	for s := range p.applying(col) {
-		if s.Case.Watch != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // applying yields the cases that apply to a column, in suite order.
 func (p Plan) applying(col Column) iter.Seq[specs.Spec] { return specs.Of(p.Plan, p.Catalogue, col) }
-
-// opener is the id of the case that owns the opening, in whichever column it applies.
-func (p Plan) opener() string {
-	for _, s := range p.Suites {
-		for _, c := range s.Cases {
-			if slices.ContainsFunc(c.Proves, func(n suite.Need) bool { return n.Any[0].Kind == suite.OpeningKind }) {
-				return c.ID
-			}
-		}
-	}
-	return ""
-}
 
 // within gives a context that ends when the time of the whole run is over.
 func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) {

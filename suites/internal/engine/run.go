@@ -151,7 +151,7 @@ func (r *Run) finish(ctx context.Context) {
 		s.closeSeats(ctx)
 	}
 	for _, col := range r.columns {
-		col.closeIdle(ctx)
+		col.closeKept(ctx, col.takeIdle())
 	}
 	r.closing.Wait()
 	for _, j := range r.jobs {

@@ -24,6 +24,7 @@ type Ground struct {
 	Roles     roles.Set    // the filled roles
 	Refused   []roles.Name // given, with arguments that the schemas of their tools refuse here
 	Given     config.Config
+	Chosen    string // why another tool than the first fills roles.read-only-tool; empty where the first does
 }
 
 // Unmet reports the first need of a case that is not met, as the reason for the skip. A

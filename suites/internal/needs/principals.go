@@ -34,9 +34,19 @@ func (g Ground) notAccepted(name string, t probe.Treatment) string {
 	return fmt.Sprintf("%s make no difference: %s with them is refused (%s), as it is without any", whose, t.Method, t.Outcome)
 }
 
-// Notes tells of each principal that a case relies on and whose credentials change nothing
-// that the kit has seen. Whoever needs another principal relies on the first one, too.
-func (g Ground) Notes(needs []suite.Need) []string {
+// Notes are what discovery has to say of a case: on each principal that it relies on and whose
+// credentials change nothing that the kit has seen, and, on the case that proves that the read-only
+// tool is answered, why that is not the first tool.
+func (g Ground) Notes(of suite.Case) []string {
+	notes := g.vain(of.Needs)
+	if g.Chosen != "" && slices.ContainsFunc(of.Proves, func(n suite.Need) bool { return n.Asks(roles.ReadOnlyTool) }) {
+		notes = append(notes, g.Chosen)
+	}
+	return notes
+}
+
+// vain tells of the principals. Whoever needs another principal relies on the first one, too.
+func (g Ground) vain(needs []suite.Need) []string {
 	var notes []string
 	for _, need := range needs {
 		for _, word := range need.Any {
@@ -82,4 +92,18 @@ func Principals(cases iter.Seq[specs.Spec], given roles.Set) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// CallsTools reports whether one of the cases may call the read-only tool, or watches calls: again
+// has to come to the same tool for each of them.
+func CallsTools(cases iter.Seq[specs.Spec]) bool {
+	tools := suite.Capability("tools").Any[0]
+	for s := range cases {
+		if s.Case.Watch != nil || slices.ContainsFunc(s.Case.Needs, func(n suite.Need) bool {
+			return n.Asks(roles.ReadOnlyTool) || slices.Contains(n.Any, tools)
+		}) {
+			return true
+		}
+	}
+	return false
 }

@@ -142,3 +142,48 @@ func (s Spec) Location() (file string, line int) {
 	}
 	return runtime.FuncForPC(entry).FileLine(entry)
 }
+
+// Again is the command line that judges this case alone, with the flags of the run; of several
+// columns it names the one of the case. For a watcher it also names the case whose traffic broke the
+// rule, unless that was discovery, with which every run begins.
+func (s Spec) Again(run, by string, several bool) string {
+	line := "mcp-conform run --case "
+	if by != "" && by != s.Case.ID {
+		line += by + ","
+	}
+	line += s.Case.ID
+	flags, _, _ := strings.Cut(" "+run, " -- ") // what follows is the server's
+	if given := strings.Fields(flags); several {
+		for _, flag := range [][2]string{{"--revision", string(s.Column.Revision)}, {"--transport", string(s.Column.Transport)}} {
+			if !slices.Contains(given, flag[0]) {
+				line += " " + flag[0] + " " + flag[1]
+			}
+		}
+	}
+	if run != "" {
+		line += " " + run
+	}
+	return line
+}
+
+// Opener is the id of the case that owns the opening, in whichever column it applies.
+func Opener(of []suite.Suite) string {
+	for _, s := range of {
+		for _, c := range s.Cases {
+			if slices.ContainsFunc(c.Proves, func(n suite.Need) bool { return n.Any[0].Kind == suite.OpeningKind }) {
+				return c.ID
+			}
+		}
+	}
+	return ""
+}
+
+// Watch reports whether one of the cases is a watcher.
+func Watch(cases iter.Seq[Spec]) bool {
+	for s := range cases {
+		if s.Case.Watch != nil {
+			return true
+		}
+	}
+	return false
+}
