@@ -160,18 +160,9 @@ func closed(c *probe.Client, request *probe.Pending) error {
 	if over {
 		return nil
 	}
-	shown := heads(request).And(probe.One(response.Frame))
+	shown := reporting.Heads(request).And(probe.One(response.Frame))
 	stream.Abort()
 	return shown.Violation("the event stream is still open %v after the response, want its end", c.Waits().Event)
-}
-
-// heads are a request and the heads of its streams.
-func heads(request *probe.Pending) probe.Evidence {
-	var shown probe.Evidence
-	for _, stream := range request.Streams() {
-		shown = shown.And(probe.Evidence(stream.Evidence()))
-	}
-	return shown
 }
 
 // An opening tells which kind of event a stream has brought.

@@ -45,7 +45,7 @@ func ownAnswers(c *probe.Client) error {
 func judgeOne(p together.Pair, i int, requests [2]*probe.Pending, got probe.Seen) error {
 	own, other := p[i], p[1-i]
 	for _, m := range reporting.Responses(got) {
-		shown := heads(requests[i]).And(probe.One(got.Frame))
+		shown := reporting.Heads(requests[i]).And(probe.One(got.Frame))
 		switch result := together.Essence(m); {
 		case frame.SameID(m.ID, requests[1-i].ID()):
 			return shown.Violation("the answer to the POST of %s is the response to %s, which was sent at the same time, want its own",

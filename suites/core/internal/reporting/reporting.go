@@ -125,9 +125,12 @@ func (w Work) Abort() {
 }
 
 // Evidence is the call and the heads of its streams.
-func (w Work) Evidence() []frame.Frame {
-	var shown []frame.Frame
-	for _, own := range w.Call.Streams() {
+func (w Work) Evidence() []frame.Frame { return Heads(w.Call) }
+
+// Heads are a request and the heads of its streams.
+func Heads(request *probe.Pending) probe.Evidence {
+	var shown probe.Evidence
+	for _, own := range request.Streams() {
 		shown = append(shown, own.Evidence()...)
 	}
 	return shown
