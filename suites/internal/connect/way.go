@@ -60,8 +60,13 @@ func unready(status int) bool {
 
 // Knock tries whether the target speaks HTTP, with a ping, the most harmless
 // message. Any answer counts but one that says that the server is not ready, and
-// so does a connection that is accepted without one.
+// so does a connection that is accepted without one. What TLS says has its own time: a
+// server that is slow to shake hands may have a certificate that the kit does not trust.
 func (w Way) Knock(ctx context.Context) error {
+	only, err := w.onlyHTTP2(ctx)
+	if refusesTLS(err) != "" {
+		return err
+	}
 	waiting, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	body := strings.NewReader(`{"jsonrpc":"2.0","id":0,"method":"ping"}`)
@@ -77,10 +82,7 @@ func (w Way) Knock(ctx context.Context) error {
 	request.Header.Set("Accept", "application/json, text/event-stream")
 	pool := w.Pool.Like(wire.Limits{})
 	defer pool.CloseIdleConnections()
-	switch only, err := w.onlyHTTP2(waiting); {
-	case refusesTLS(err) != "":
-		return err
-	case only:
+	if only {
 		pool.SpeakHTTP2()
 	}
 	response, err := pool.RoundTrip(request)

@@ -53,15 +53,16 @@ func TestWhetherAServerIsReady(t *testing.T) {
 	}
 }
 
-// A slow listener takes the first connection at once, and all others too late for an answer.
+// A slow listener takes so many connections at once, and all others too late for an answer.
 type slow struct {
 	net.Listener
-	taken *atomic.Int32
+	taken  *atomic.Int32
+	atOnce int32
 }
 
 func (s slow) Accept() (net.Conn, error) {
 	connection, err := s.Listener.Accept()
-	if s.taken.Add(1) > 1 {
+	if s.taken.Add(1) > s.atOnce {
 		time.Sleep(1500 * time.Millisecond)
 	}
 	return connection, err
@@ -71,15 +72,17 @@ func (s slow) Accept() (net.Conn, error) {
 // for an answer.
 func TestUntrustedAndSlow(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Listener = slow{server.Listener, &atomic.Int32{}}
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	server.StartTLS()
-	defer server.Close()
-	w := connect.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewPool(wire.Limits{})}
-	err := w.Knock(t.Context())
-	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); !untrusted {
-		t.Errorf("the error is %v, want that of the certificate", err)
+	for _, atOnce := range []int32{0, 1} {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.Listener = slow{server.Listener, &atomic.Int32{}, atOnce}
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.StartTLS()
+		w := connect.Way{Transport: requirements.HTTP, URL: server.URL, Pool: wire.NewPool(wire.Limits{})}
+		err := w.Knock(t.Context())
+		if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); !untrusted {
+			t.Errorf("%d at once: the error is %v, want that of the certificate", atOnce, err)
+		}
+		server.Close()
 	}
 }
 
