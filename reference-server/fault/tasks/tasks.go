@@ -96,6 +96,9 @@ func creation() []fault.Fault {
 		}, {
 			Name: "tasks-starts-submitted", Title: "a new task is in the state submitted", Breaks: "tasks-valid-transitions",
 			Silent: []string{"tasks/starts-working"}, Reply: whereMade(func(task fault.Message) { task["status"] = "submitted" }),
+		}, {
+			Name: "tasks-starts-without-status", Title: "a new task has no status", Breaks: "tasks-valid-transitions",
+			Silent: []string{"tasks/starts-working"}, Reply: whereMade(func(task fault.Message) { delete(task, "status") }),
 		},
 	}
 }

@@ -150,7 +150,7 @@ func idUnique(c *probe.Client) error {
 	return nil
 }
 
-// startsWorking leaves a status that there is not to tasks/valid-transitions.
+// startsWorking leaves a status that is missing, or that there is not, to tasks/valid-transitions.
 func startsWorking(c *probe.Client) error {
 	t := create(c, "slow")
 	value, _ := t.At("/result/task/status")

@@ -83,9 +83,9 @@ func isStatus(text string) bool {
 	return slices.Contains([]string{working, inputRequired, completed, failed, cancelled}, text)
 }
 
-// unknownStatus tells what judges a status that there is not.
+// unknownStatus tells what judges a status that is missing, or that there is not.
 func unknownStatus(status string) probe.Elsewhere {
-	if status == "" || isStatus(status) {
+	if isStatus(status) {
 		return probe.Elsewhere{}
 	}
 	return probe.Elsewhere{Case: "tasks/valid-transitions", Why: "there is no such status"}
