@@ -74,7 +74,7 @@ type Limits struct {
 	Rounds       int   // of input in one call
 	Ping         time.Duration
 	ProgressRate int // notifications for one request within a second that are a flood
-	Rate         int // requests per second over HTTP; 0: as fast as it goes
+	Rate         int // requests per second; 0: as fast as it goes
 }
 
 // Words are words that some proposals leave to the server.

@@ -87,7 +87,7 @@ func limitShape() shape {
 		"rounds":        described(refer("count"), usually("rounds of input in one call", usual.Rounds)),
 		"ping":          described(refer("duration"), usually("a slower ping is a warning", usual.Ping)),
 		"progress-rate": described(refer("count"), usually("notifications for one request within a second that are a flood", usual.ProgressRate)),
-		"rate":          described(refer("count"), "requests per second over HTTP, where the server refuses more"),
+		"rate":          described(refer("count"), "requests per second, where the server refuses more"),
 	})
 }
 

@@ -22,7 +22,7 @@ type Dialer struct {
 
 // New is a dialer along a way. It limits frames to most bytes.
 func New(along Way, most int, redact func(string) string) *Dialer {
-	options := wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact, Outlived: new(target.Outlived)}
+	options := wire.Options{Limits: wire.Limits{Frame: most}, Redact: redact, Outlived: new(target.Outlived), Pace: along.Pace}
 	return &Dialer{Way: along, options: options, starts: newGate()}
 }
 

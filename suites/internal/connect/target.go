@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
+	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
@@ -55,10 +56,11 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	pool.Limit(p.Config.Limits.Rate)
+	pace := wire.NewPace(p.Config.Limits.Rate)
+	pool.Limit(pace)
 	defer func() { t.stops = append(t.stops, pool.CloseIdleConnections) }()
 	for _, tr := range transports {
-		way := Way{Transport: tr, Pool: pool, Record: p.Record, Replay: p.Replay}
+		way := Way{Transport: tr, Pool: pool, Pace: pace, Record: p.Record, Replay: p.Replay}
 		switch path := plan.PathOf(p.Local, tr); {
 		case tr == requirements.Stdio:
 			way.Pool, way.Launcher = nil, launcher(p, first)

@@ -39,10 +39,16 @@ func AccessRefusal(frames []frame.Frame, access bool) (how string, ok bool) {
 
 // RefusedAccess is the reason of a case that such a refusal kept from a verdict.
 func RefusedAccess(how string) reports.Reason {
-	return reports.Reason{Kind: reports.Undecided, Text: "the server refused access (" + how +
-		"), so this rule could not be judged; show credentials that allow it, lower --jobs, raise its limits, " +
-		"or look at what stands between here and the server"}
+	text, advice := "the server refused access (", "show credentials that allow it, lower --jobs, raise its limits, "+
+		"or look at what stands between here and the server"
+	if limits.MatchString(how) {
+		text, advice = "the server limits how often it is asked (", slower
+	}
+	return reports.Reason{Kind: reports.Undecided, Text: text + how + "), so this rule could not be judged; " + advice}
 }
+
+// slower is what helps where a server limits how often it is asked.
+const slower = "raise its limit for this kit, or set " + reports.RateKey + " in mcp-conform.yaml"
 
 var refusal = regexp.MustCompile(`HTTP status (401|408|429|502|503|504) without a JSON-RPC response`)
 
@@ -84,5 +90,16 @@ func limited(m frame.Message) (text string, ok bool) {
 	}
 	message, _ := m.At("/error/message")
 	text, _ = message.(string)
+	return text, limits.MatchString(text)
+}
+
+// limitedTool is the text of a tool that failed because of a rate limit, often one of what
+// stands behind the tool.
+func limitedTool(m frame.Message) (text string, ok bool) {
+	if flag, _ := m.At("/result/isError"); m.Class != frame.Result || flag != true {
+		return "", false
+	}
+	content, _ := m.At("/result/content/0/text")
+	text, _ = content.(string)
 	return text, limits.MatchString(text)
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,14 +24,17 @@ const (
 	many = 50
 )
 
-// Refusals counts the answers that a server gives over HTTP, and those that refuse a request
-// whatever it asks.
+// Refusals counts the answers that a server gives, and those that refuse a request whatever it
+// asks: by the status of HTTP, or by the text of an error.
 type Refusals struct {
-	mu      sync.Mutex
-	answers int
-	by      map[int]int // refusals by a status that depends neither on the request nor on credentials
-	last    int         // the status of the last answer
-	row     int         // how many answers in a row have had it
+	mu        sync.Mutex
+	answers   int         // over HTTP
+	by        map[int]int // refusals by a status that depends neither on the request nor on credentials
+	last      int         // the status of the last answer
+	row       int         // how many answers in a row have had it
+	responses int
+	limited   int    // responses that name a rate limit
+	named     string // what the first of them says
 }
 
 // Beside counts the frames that go on to trace, which may be nil.
@@ -38,6 +42,11 @@ func (r *Refusals) Beside(trace func(int, probe.Seen)) func(int, probe.Seen) {
 	return func(connection int, s probe.Seen) {
 		if s.Kind == frame.KindHead && s.HTTP != nil && s.Dir != frame.Sent {
 			r.count(s.HTTP.Status)
+		}
+		if s.Kind == frame.KindMessage && s.Dir != frame.Sent {
+			for _, m := range probe.Singles(s.Message()) {
+				r.read(m)
+			}
 		}
 		if trace != nil {
 			trace(connection, s)
@@ -61,6 +70,23 @@ func (r *Refusals) count(status int) {
 	r.row++
 }
 
+func (r *Refusals) read(m frame.Message) {
+	if m.Class != frame.Result && m.Class != frame.Error {
+		return
+	}
+	text, limited := limited(m)
+	if !limited {
+		text, limited = limitedTool(m)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.responses++
+	if limited {
+		r.limited++
+		r.named = cmp.Or(r.named, text)
+	}
+}
+
 // Say adds to the report what kept the server from answering: that explains why many cases
 // are undecided.
 func (r *Refusals) Say(report *reports.Report) {
@@ -71,6 +97,10 @@ func (r *Refusals) Say(report *reports.Report) {
 		if n := r.by[status]; n > few {
 			said = append(said, fmt.Sprintf("the server answered %d of %d requests with HTTP status %d, %s", n, r.answers, status, refused(status)))
 		}
+	}
+	if r.limited > few {
+		said = append(said, fmt.Sprintf("%d of %d responses name a rate limit, such as %s: cases are undecided because of that; %s",
+			r.limited, r.responses, probe.Show(r.named), slower))
 	}
 	if what := shut(r.last); what != "" && many <= r.row && r.row < r.answers {
 		said = append(said, fmt.Sprintf("the server answered the last %d of %d requests with HTTP status %d: %s", r.row, r.answers, r.last, what))
@@ -86,8 +116,7 @@ func (r *Refusals) Say(report *reports.Report) {
 // refused explains a status that depends neither on the request nor on credentials.
 func refused(status int) string {
 	if status == http.StatusTooManyRequests {
-		return "too many requests: cases are undecided because of that; " +
-			"raise its limit for this kit, or set " + reports.RateKey + " in mcp-conform.yaml"
+		return "too many requests: cases are undecided because of that; " + slower
 	}
 	return "which says that it, or a proxy before it, cannot serve now: cases are undecided because of that; " +
 		"give it more time to start, lower --jobs, or set " + reports.RateKey + " in mcp-conform.yaml"

@@ -1,29 +1,36 @@
 package wire
 
 import (
+	"context"
+	"errors"
 	"sync"
 	"time"
 )
 
-// A pace spreads the requests to one target over time: each waits for its turn.
-type pace struct {
+// A Pace spreads the requests to one target over time: each waits for its turn. The nil Pace
+// lets requests go at once.
+type Pace struct {
 	every time.Duration
 
 	mu   sync.Mutex
 	next time.Time // no turn comes before
 }
 
-// Limit makes the connections of the pool, and of pools like it, send at most so many
-// requests in a second. It is called before the first request; 0 is no limit.
-func (p *Pool) Limit(perSecond int) {
-	if perSecond > 0 {
-		p.pace = &pace{every: time.Second / time.Duration(perSecond)}
+// NewPace is the pace of at most so many requests in a second; nil for 0, which is no limit.
+func NewPace(perSecond int) *Pace {
+	if perSecond <= 0 {
+		return nil
 	}
+	return &Pace{every: time.Second / time.Duration(perSecond)}
 }
+
+// Limit gives the connections of the pool, and of pools like it, a pace. It is called before
+// the first request.
+func (p *Pool) Limit(pace *Pace) { p.pace = pace }
 
 // wait returns when the request has its turn, or when closing is closed. It takes no
 // context: the deadlines of a caller are for the server, and not for the kit's own pace.
-func (p *pace) wait(closing <-chan struct{}) {
+func (p *Pace) wait(closing <-chan struct{}) {
 	if p == nil {
 		return
 	}
@@ -40,4 +47,26 @@ func (p *pace) wait(closing <-chan struct{}) {
 	case <-until.C:
 	case <-closing:
 	}
+}
+
+// waitWithin is wait for a caller that goes on with a context: its deadline is later by the
+// time that the request waited.
+func (p *Pace) waitWithin(ctx context.Context, closing <-chan struct{}) (context.Context, context.CancelFunc) {
+	deadline, limited := ctx.Deadline()
+	if p == nil || !limited {
+		p.wait(closing)
+		return ctx, func() {}
+	}
+	began := time.Now()
+	p.wait(closing)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx, func() {}
+	}
+	longer, cancel := context.WithDeadline(context.WithoutCancel(ctx), deadline.Add(time.Since(began)))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	return longer, func() { stop(); cancel() }
 }

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
+	"github.com/mcp-conform/mcp-conform/suites/internal/testchild"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/record"
 )
@@ -25,7 +27,7 @@ func TestPace(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came.Add(1) }))
 	defer server.Close()
 	pool := wire.NewPool(wire.Limits{})
-	pool.Limit(rate)
+	pool.Limit(wire.NewPace(rate))
 	defer pool.CloseIdleConnections()
 	var conns []record.Conn
 	for _, target := range []wire.HTTPTarget{{URL: server.URL, Pool: pool}, {URL: server.URL, Like: pool}} {
@@ -57,7 +59,7 @@ func TestPaceOfAClosedConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pool := wire.NewPool(wire.Limits{})
-		pool.Limit(1)
+		pool.Limit(wire.NewPace(1))
 		pool.Reroute(func(wire.Dialing) wire.Dialing {
 			return func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nobody is there") }
 		})
@@ -74,6 +76,34 @@ func TestPaceOfAClosedConnection(t *testing.T) {
 	})
 }
 
+// Connections over stdio share a pace, too. The deadline of a caller is later by the time that
+// the request waits for its turn; what the caller has given up by then is not sent.
+func TestPaceOverStdio(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pace := wire.NewPace(1)
+		echo := memory(func(in io.Reader, out, _ io.Writer) int { return testchild.Echo(in, out) })
+		conns := []*wire.StdioConn{dial(t, echo, wire.Options{Pace: pace}), dial(t, echo, wire.Options{Pace: pace})}
+		began := time.Now()
+		const requests = 5
+		for i := range requests {
+			soon, cancel := context.WithTimeout(t.Context(), time.Second/2)
+			if _, err := conns[i%2].Send(soon, frame.Outgoing{Text: "{}"}); err != nil {
+				t.Errorf("request %d: %v", i, err)
+			}
+			cancel()
+		}
+		if took := time.Since(began); took != (requests-1)*time.Second {
+			t.Errorf("%d requests took %s, want %s", requests, took, (requests-1)*time.Second)
+		}
+		ended, cancel := context.WithTimeout(t.Context(), time.Minute)
+		time.AfterFunc(time.Second/2, cancel)
+		if _, err := conns[0].Send(ended, frame.Outgoing{Text: "{}"}); !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v, want %v", err, context.Canceled)
+		}
+	})
+}
+
 // Over HTTP+SSE, too, each POST waits for its turn.
 func TestPaceOverSSE(t *testing.T) {
 	t.Parallel()
@@ -82,7 +112,7 @@ func TestPaceOverSSE(t *testing.T) {
 	server := httptest.NewServer(&legacy{announce: relative, status: http.StatusAccepted, post: func() { posts.Add(1) }})
 	defer server.Close()
 	pool := wire.NewPool(wire.Limits{})
-	pool.Limit(rate)
+	pool.Limit(wire.NewPace(rate))
 	defer pool.CloseIdleConnections()
 	c, err := wire.DialSSE(t.Context(), wire.HTTPTarget{URL: server.URL, Pool: pool}, wire.Options{})
 	if err != nil {

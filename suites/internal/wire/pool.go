@@ -16,7 +16,7 @@ import (
 type Pool struct {
 	limits Limits
 	pins   *pins
-	pace   *pace       // nil: as fast as it goes
+	pace   *Pace       // nil: as fast as it goes
 	trust  *tls.Config // nil: the default; no transport has this one, since each writes into its own
 
 	mu        sync.Mutex

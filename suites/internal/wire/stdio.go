@@ -73,6 +73,8 @@ func (c *StdioConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
 	if !out.Unterminated {
 		w.bytes = append(w.bytes, '\n')
 	}
+	ctx, cancel := c.options.Pace.waitWithin(ctx, c.queue.closing)
+	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("write to stdin: %w", err)
 	}

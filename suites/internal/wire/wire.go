@@ -23,6 +23,8 @@ type Options struct {
 	Grace time.Duration
 	// Outlived counts the processes of a server that took longer; nil: nobody does.
 	Outlived *target.Outlived
+	// Pace is that of requests over stdio; a pool has its own.
+	Pace *Pace
 }
 
 // Limits limit the data that a connection holds. Zero fields mean the defaults.
