@@ -79,14 +79,22 @@ func (r *Reply) WantError(codes ...int) error {
 	}
 	stated, said := r.At("/error/code")
 	if !said {
-		return r.Violation("$.error has no code, want %s", list(codes)).
-			Unless(Elsewhere{"jsonrpc/error-shape", "the error has no code"})
+		return r.Violation("$.error has no code, want %s", list(codes)).Unless(r.Uncoded())
 	}
-	v := r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes))
-	if !ok {
-		v = v.Unless(Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"})
+	return r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes)).Unless(r.Uncoded())
+}
+
+// Uncoded tells what judges an error whose code is missing or not an integer; nothing for other answers.
+func (r *Reply) Uncoded() Elsewhere {
+	_, coded := r.Code()
+	_, said := r.At("/error/code")
+	switch {
+	case coded || !r.Answered() || r.Message().Class != frame.Error:
+		return Elsewhere{}
+	case !said:
+		return Elsewhere{"jsonrpc/error-shape", "the error has no code"}
 	}
-	return v
+	return Elsewhere{"jsonrpc/error-code-integer", "the code of the error is not an integer"}
 }
 
 // WantRefusal expects a JSON-RPC error, or over HTTP a status of 400 or above

@@ -57,6 +57,7 @@ func accessControl(c *probe.Client) error {
 	case !final(result):
 		c.Undecide("the call was answered with something else than its outcome")
 	}
+	c.MustMarkFailures()
 	return reply.Violation("the call of %s is served to principals.%s, want a refusal", probe.Show(call.Tool), weakest)
 }
 

@@ -184,6 +184,8 @@ func structuredText(c *probe.Client, o outcome) error {
 	_, ok := o.result["content"].([]any)
 	c.NotSeenIf(!ok, "the result has no array of content, which another rule judges")
 	c.NotSeenIf(!shaped(c, v), "the structured content is not an object, which another rule judges")
+	misfit, _ := o.misfit(c)
+	c.NotSeenIf(misfit != nil, "the structured content does not fit its schema, which tools/structured-content-conforms judges")
 	switch problem := contradicted(o.result, v); {
 	case repeated(o.result, v):
 	case problem != "":

@@ -30,6 +30,9 @@ func (t trial) content(c *probe.Client, o outcome) error {
 // text judges whether the text blocks hold the values of structured content, where they have its
 // properties.
 func (t trial) text(c *probe.Client, o outcome) error {
+	if misfit, _ := o.misfit(c); misfit != nil {
+		return nil // another rule judges that
+	}
 	value := o.result["structuredContent"]
 	if problem := contradicted(o.result, value); problem != "" && shaped(c, value) {
 		return o.Violation("%s: %s", t.name(), problem).
