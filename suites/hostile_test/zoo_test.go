@@ -133,6 +133,9 @@ func (a animal) plan(t *testing.T) suites.Plan {
 	if a.holds {
 		p.Timeout = 5 * time.Second // the kit waits that long
 	}
+	if a.raw != nil && a.says != "" { // over real sockets, what the server says may be late
+		p.Timeout, p.StartTimeout, p.Limit = 20*time.Second, 20*time.Second, time.Minute
+	}
 	switch {
 	case a.raw != nil:
 		cfg.Target.URL = raw(t, a.raw)
