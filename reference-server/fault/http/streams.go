@@ -169,9 +169,17 @@ func trafficFaults() []fault.Fault {
 			Silent: []string{"ext-progress/reported", "ext-streaming/flag-matches"},
 			HTTP:   notifications(fault.Standing),
 		}, {
+			Name: "http-questions-on-get-stream", Title: "questions of calls come on the stream that GET opened",
+			Breaks: "http-get-messages-unrelated", Kills: []string{"http/get-stream-questions-unrelated"},
+			Silent: []string{"http/get-stream-messages-unrelated"},
+			HTTP:   routed(func(_ fault.Exchange, m fault.Message) bool { return m["method"] != nil && m["id"] != nil }, fault.Standing),
+		}, {
 			Name: "http-messages-broadcast", Title: "notifications of requests come on the stream that GET opened as well",
 			Breaks: "http-message-on-one-stream", Kills: []string{"http/message-on-one-stream"},
-			May:  []string{"http/get-stream-messages-unrelated", "jsonrpc/server-request-id-unique", "progress/server-tokens"},
+			May: []string{
+				"http/get-stream-messages-unrelated", "http/get-stream-questions-unrelated", "jsonrpc/server-request-id-unique",
+				"progress/server-tokens",
+			},
 			HTTP: notifications(fault.Own, fault.Standing),
 		}, {
 			Name:   "http-get-streams-broadcast",
