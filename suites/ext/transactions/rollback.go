@@ -74,7 +74,7 @@ func rollbackOrder(b *bench.Bench) error {
 	slices.Reverse(ran)
 	switch {
 	case len(undone) < len(ran):
-		b.Undecide("the answer does not list all steps, which rollback-shape judges")
+		b.Undecide("the answer does not list all steps under the ids that their answers have, which ext-transactions/rollback-shape judges")
 	case !slices.Equal(undone, ran):
 		return b.Said.Violation("steps_compensated lists %s, want %s, the last step first", probe.JSON(undone), probe.JSON(ran))
 	}
@@ -118,6 +118,19 @@ func renamedStep() probe.Elsewhere {
 	return probe.Elsewhere{Case: "ext-transactions/step-id-kept", Why: "the answer to a step has another step_id than the step"}
 }
 
+// misreported is the case that judges why the answer to a rollback does not say what became of a step.
+func misreported() probe.Elsewhere {
+	return probe.Elsewhere{Case: "ext-transactions/rollback-shape", Why: "the answer to a rollback does not have its form"}
+}
+
+// unless leaves a complaint to rollback-shape where a value is none of those that the form has.
+func unless(broken *probe.Violation, value any, form ...string) *probe.Violation {
+	if text, ok := value.(string); ok && slices.Contains(form, text) {
+		return broken
+	}
+	return broken.Unless(misreported())
+}
+
 // nothingUndone is the case that judges why there is an effect after more than a plain rollback.
 func nothingUndone() probe.Elsewhere {
 	return probe.Elsewhere{Case: "ext-transactions/rollback-undoes", Why: "a rollback does not undo each step"}
@@ -136,10 +149,11 @@ func wantEntries(a proposal.Answer, steps []done) error {
 		given, status := entry["step_id"], entry["status"]
 		id, ok := given.(string)
 		if !ok {
-			return a.Violation("steps_compensated[%d].step_id is %s, want a string", i, shown(given, given != nil))
+			return a.Violation("steps_compensated[%d].step_id is %s, want a string", i, probe.Show(probe.Member(entry, "step_id")))
 		}
 		if status != "compensated" && status != "compensation_failed" {
-			return a.Violation("steps_compensated[%d].status is %s, want compensated or compensation_failed", i, shown(status, status != nil))
+			return a.Violation("steps_compensated[%d].status is %s, want compensated or compensation_failed", i,
+				probe.Show(probe.Member(entry, "status")))
 		}
 		listed[id]++
 	}
@@ -177,10 +191,14 @@ func rollbackEmpty(b *bench.Bench) error {
 	undone := probe.Member(a.Object, "steps_compensated")
 	list, ok := undone.([]any)
 	b.NotSeenIf(!ok && unlisted(b), "the rollback of a step does not list it either, which ext-transactions/rollback-shape judges")
-	if !ok || len(list) > 0 {
-		return a.Violation("steps_compensated is %s, want an empty array", probe.Show(undone))
+	broken := a.Violation("steps_compensated is %s, want an empty array", probe.Show(undone))
+	switch {
+	case ok && len(list) == 0:
+		return nil
+	case ok && len(entries(a)) == 0:
+		return broken.Unless(misreported())
 	}
-	return nil
+	return broken
 }
 
 // unlisted reports whether the answer to the rollback of a step, where the role has one, has no array
@@ -231,18 +249,19 @@ func compensationFailure(b *bench.Bench) error {
 		case "failed":
 			b.Note("the status of the step whose compensation fails is failed; compensation_failed is the canonical word")
 		default:
-			return b.Said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
-				probe.Show(firm), probe.Show(entry["status"])).Unless(nothingUndone())
+			return unless(b.Said.Violation("status of the step %s, whose compensation fails, is %s, want compensation_failed",
+				probe.Show(firm), probe.Show(entry["status"])), entry["status"], "compensated").Unless(nothingUndone())
 		}
-		b.Must(wantReason(b, a, entry["error"]))
+		b.Must(wantReason(b, a, probe.Member(entry, "error")))
 		got, ok := a.Object["status"]
 		if _, text := got.(string); ok && text && got != "partially_rolled_back" {
-			return a.Violation("status of a rollback in which a compensation failed is %s, want partially_rolled_back", probe.Show(got))
+			return unless(a.Violation("status of a rollback in which a compensation failed is %s, want partially_rolled_back", probe.Show(got)),
+				got, "rolled_back")
 		}
 		return nil
 	}
 	return b.Said.Violation("steps_compensated does not list the step %s, whose compensation fails, want it there", probe.Show(firm)).
-		Unless(renamedStep())
+		Unless(renamedStep(), misreported())
 }
 
 // misshapen reports whether an answer does not list what was undone in the form that it has in each
@@ -266,7 +285,7 @@ func wantReason(b *bench.Bench, a proposal.Answer, reason any) error {
 		for _, name := range []string{"code", "message", "category"} {
 			if _, text := reason[name].(string); !text {
 				return a.Violation("error.%s of the step whose compensation fails is %s, want a string", name,
-					shown(reason[name], reason[name] != nil)).AtMostWarn().Unless(proposal.Misrecorded(reason))
+					probe.Show(probe.Member(reason, name))).AtMostWarn().Unless(proposal.Misrecorded(reason))
 			}
 		}
 		return nil
@@ -276,7 +295,7 @@ func wantReason(b *bench.Bench, a proposal.Answer, reason any) error {
 			return nil
 		}
 	}
-	return a.Violation("error of the step whose compensation fails is %s, want an object or a string", shown(reason, reason != nil))
+	return a.Violation("error of the step whose compensation fails is %s, want an object or a string", probe.Show(reason))
 }
 
 // A rollback may stop at a step that stands, since a later step may depend on it. Then it
@@ -300,7 +319,8 @@ func compensationFailureOthers(b *bench.Bench) error {
 		case listed && probe.TextOf(status) == "":
 			b.NotSeen("the status of a step that was undone is not a string, which ext-transactions/rollback-shape judges")
 		case listed && status != "compensated":
-			return b.Said.Violation("status of the step %s, which was undone, is %s, want compensated", probe.Show(id), probe.Show(status))
+			return unless(b.Said.Violation("status of the step %s, which was undone, is %s, want compensated", probe.Show(id), probe.Show(status)),
+				status, "compensation_failed")
 		}
 	}
 	return nil

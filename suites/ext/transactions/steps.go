@@ -106,7 +106,7 @@ func (s done) wantCompensation() error {
 	}
 	tool, ok := call["tool"].(string)
 	if !ok || tool == "" {
-		return s.Violation("%s.tool is %s, want the name of a tool", found.Place, probe.Show(call["tool"]))
+		return s.Violation("%s.tool is %s, want the name of a tool", found.Place, probe.Show(probe.Member(call, "tool")))
 	}
 	name, arguments := "arguments", call["arguments"]
 	if arguments == nil {
@@ -280,12 +280,12 @@ func stepFailed(b *bench.Bench) error {
 	record, ok := answer["error"].(map[string]any)
 	if !ok {
 		return s.Violation("error of the answer to a step that failed is %s, want an object with code, message and category",
-			shown(answer["error"], answer["error"] != nil)).AtMostWarn()
+			probe.Show(probe.Member(answer, "error"))).AtMostWarn()
 	}
 	for _, name := range []string{"code", "message", "category"} {
 		if _, ok := record[name].(string); !ok {
 			return s.Violation("error.%s of the answer to a step that failed is %s, want a string", name,
-				shown(record[name], record[name] != nil)).AtMostWarn().Unless(proposal.Misrecorded(record))
+				probe.Show(probe.Member(record, name))).AtMostWarn().Unless(proposal.Misrecorded(record))
 		}
 	}
 	return nil

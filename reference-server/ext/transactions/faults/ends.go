@@ -1,6 +1,8 @@
 package faults
 
 import (
+	"fmt"
+
 	"github.com/mcp-conform/mcp-conform/reference-server/ext/transactions"
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
 )
@@ -33,6 +35,11 @@ func commits() []fault.Fault {
 				for _, name := range []string{"transaction_id", "status", "steps_completed"} {
 					delete(result, name)
 				}
+			}),
+		}, {
+			Name: "transactions-commit-counts-string", Title: "steps_completed is a string", Kills: on("commit"), Silent: on("commit-counts"),
+			Reply: fault.OnResult("transaction/commit", func(result fault.Message) {
+				result["steps_completed"] = fmt.Sprint(result["steps_completed"])
 			}),
 		}, {
 			Name: "transactions-commit-counts-failed", Title: "a commit counts steps that failed", Kills: on("commit-counts"),

@@ -80,8 +80,15 @@ func lists() []fault.Fault {
 			Kills: on("rollback-shape"), May: on("rollback-empty", "compensation-failure"),
 			Reply: undone(func([]any) any { return nil }),
 		}, {
+			Name: "transactions-rollback-lists-none", Title: "a rollback undoes the steps and lists none of them",
+			Kills: on("rollback-shape"), Silent: on("rollback-order", "compensation-failure", "compensation-failure-others"),
+			Reply: undone(func([]any) any { return []any{} }),
+		}, {
+			Name: "transactions-rollback-status-other", Title: "the status of a rollback is done",
+			Kills: on("rollback-shape"), Silent: on("compensation-failure"), Reply: fault.Set("transaction/rollback", "/result/status", "done"),
+		}, {
 			Name: "transactions-rollback-entry-status", Title: "the status of a step that was undone is ok",
-			Kills: on("rollback-shape"), May: on("compensation-failure-others"),
+			Kills: on("rollback-shape"), Silent: on("compensation-failure-others"),
 			Reply: undone(func(list []any) any {
 				for _, one := range list {
 					if entry, ok := one.(map[string]any); ok && entry["status"] == "compensated" {
