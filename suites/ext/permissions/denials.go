@@ -54,6 +54,9 @@ func checkDenied(c *probe.Client) error {
 func onDenial(look func(c *probe.Client, a answer) error) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		d := denied(c)
+		if _, told := d.said.allowed(); !told {
+			unread(c, d.said)
+		}
 		c.UndecideIf(!d.said.denies(), "the check does not say no, which ext-permissions/check-denied judges")
 		return look(c, d.said)
 	}

@@ -188,17 +188,21 @@ func partitions() []suite.Case {
 	} {
 		cases = append(cases, negotiable(row.slug, row.title, "ext-scopes-granted-subset", row.fix, func(c *probe.Client) error {
 			requested, a := negotiated(c)
-			var denied []string
-			for _, entry := range probe.ArrayOf(a.Object["denied_scopes"]) {
-				if scope, ok := probe.ObjectOf(entry)["scope"].(string); ok {
-					denied = append(denied, scope)
-				}
-			}
-			return row.look(a, requested, probe.Strings(a.Object["granted_scopes"]), denied)
+			return row.look(a, requested, probe.Strings(a.Object["granted_scopes"]), deniedScopes(a))
 		}))
 	}
 	return append(cases, negotiable("granted-none", "a negotiation for no scopes grants none", "ext-scopes-granted-subset",
 		"answer an empty requested_scopes with an empty granted_scopes, or reject it; an empty list does not stand for all", grantedNone))
+}
+
+// deniedScopes are the scopes that the answer to a negotiation denies.
+func deniedScopes(a proposal.Answer) (denied []string) {
+	for _, entry := range probe.ArrayOf(a.Object["denied_scopes"]) {
+		if scope, ok := probe.ObjectOf(entry)["scope"].(string); ok {
+			denied = append(denied, scope)
+		}
+	}
+	return denied
 }
 
 // Nothing of the text says that an empty list has no meaning of its own, so this is a warning.

@@ -213,7 +213,7 @@ func admit(c *probe.Client, scopes []string, seconds int) pass {
 	at, ok := proposal.Moment(session["expires_at"])
 	switch {
 	case p.token == "" || !ok:
-		c.Undecide("the session has no token or no end, which ext-permissions/session-shape judges")
+		c.Undecide("the session has no token or no expires_at in its form, which ext-permissions/session-shape judges")
 	case len(p.scopes) == 0:
 		c.Undecide("none of roles.scopes.grantable is granted to the principal that asks")
 	}
@@ -226,16 +226,20 @@ func admit(c *probe.Client, scopes []string, seconds int) pass {
 }
 
 func sessionScopes(c *probe.Client) error {
-	_, a := negotiated(c)
-	granted := probe.Strings(a.Object["granted_scopes"])
+	requested, a := negotiated(c)
+	granted := append([]string{}, probe.Strings(a.Object["granted_scopes"])...)
 	session, ok := probe.ObjectOf(a.Object["session"])["scopes"].([]any)
-	c.UndecideIf(!ok, "the session has no scopes, which ext-permissions/session-shape judges")
-	scopes := probe.Strings(session)
+	c.UndecideIf(!ok, "the session has no array of scopes, which ext-permissions/session-shape judges")
+	scopes := append([]string{}, probe.Strings(session)...)
 	c.NotSeenIf(len(scopes) < len(session), "a scope of the session is not a string, which ext-permissions/session-shape judges")
 	if within(scopes, granted) && within(granted, scopes) {
 		return nil
 	}
-	return a.Violation("session.scopes is %s, want the granted scopes %s", probe.Show(scopes), probe.Show(granted)).AtMostWarn()
+	broken := a.Violation("session.scopes is %s, want the granted scopes %s", probe.Show(scopes), probe.Show(granted)).AtMostWarn()
+	if within(granted, scopes) && within(scopes, requested) && len(besides(besides(scopes, granted), deniedScopes(a))) > 0 {
+		return broken.Unless(probe.Elsewhere{Case: "ext-permissions/granted-or-denied", Why: "requested scopes are neither granted nor denied"})
+	}
+	return broken
 }
 
 func ttlBounded(c *probe.Client) error {

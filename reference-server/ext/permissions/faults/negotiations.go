@@ -97,6 +97,10 @@ func partitions() []fault.Fault {
 		}, {
 			Name: "permissions-scope-vanishes", Title: "a scope that is not granted is not mentioned",
 			Kills: []string{"ext-permissions/granted-or-denied"}, Reply: fault.Drop(negotiate, "/result/denied_scopes"),
+		}, {
+			Name: "permissions-grant-untold", Title: "a session has scopes that the negotiation does not list as granted",
+			Kills: []string{"ext-permissions/granted-or-denied"}, Silent: []string{"ext-permissions/session-scopes"},
+			Reply: fault.Set(negotiate, "/result/granted_scopes", []string{}),
 		}}},
 	}
 }
