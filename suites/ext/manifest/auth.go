@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mcp-conform/mcp-conform/suites/ext/internal/proposal"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
 )
@@ -52,17 +53,23 @@ func scopesResolve(d *document) error {
 		}
 	}
 	problems, related := d.dangling(known)
-	bears := names(d.Handed)
+	bears, lacking := names(d.Handed), 0
 	for i, one := range probe.ArrayOf(listed) {
 		for _, tool := range probe.Strings(probe.ObjectOf(one)["grants"]) {
 			related = true
 			if !bears[tool] {
+				if proposal.Lists(d.client, tool) {
+					lacking++
+				}
 				problems = append(problems, fmt.Sprintf("%s holds %q, want tools of the manifest",
 					d.Where("auth", "scopes", i, "grants"), tool))
 			}
 		}
 	}
 	switch {
+	case len(problems) > 0 && lacking == len(problems):
+		return d.violation("%s", some(problems)).
+			Unless(probe.Elsewhere{Case: "ext-manifest/tools-equal-list", Why: "the manifest lacks tools that tools/list has"})
 	case len(problems) > 0:
 		return d.violation("%s", some(problems))
 	case !has && !related:

@@ -47,13 +47,18 @@ func schemasValid(d *document) error {
 	return nil
 }
 
+// A schema that is not valid differs from that of tools/list too.
 func schemasAgree(d *document) error {
-	compared := 0
+	compared, unsound, compiled := 0, 0, map[string]error{}
 	err := d.eachListed(func(e entry, listed probe.Item) string {
 		for _, p := range []struct{ own, core string }{{"input_schema", "inputSchema"}, {"output_schema", "outputSchema"}} {
 			own, has := e.tool[p.own].(map[string]any)
 			other, too := listed.Get(p.core).(map[string]any)
 			if !has || !too {
+				continue
+			}
+			if proposal.UnsoundSchema(d.client, own, compiled) != "" {
+				unsound++
 				continue
 			}
 			compared++
@@ -64,6 +69,8 @@ func schemasAgree(d *document) error {
 		}
 		return ""
 	})
+	d.client.NotSeenIf(err == nil && compared == 0 && unsound > 0,
+		"the schemas of the manifest are not valid, which ext-manifest/input-schema-valid judges")
 	d.client.NotSeenIf(err == nil && compared == 0, "no schema stands both in the manifest and in tools/list")
 	return err
 }

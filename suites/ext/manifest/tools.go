@@ -200,11 +200,10 @@ func names(h proposal.Handed) map[string]bool {
 	return all
 }
 
-// nameless reports whether a tool of the manifest has no name that is a string.
+// nameless reports whether a tool of the manifest has no name that is a string, or an empty one.
 func nameless(h proposal.Handed) bool {
 	return slices.ContainsFunc(probe.ArrayOf(h.Document["tools"]), func(tool any) bool {
-		_, named := probe.ObjectOf(tool)["name"].(string)
-		return !named
+		return probe.TextOf(probe.ObjectOf(tool)["name"]) == ""
 	})
 }
 

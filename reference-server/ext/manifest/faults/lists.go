@@ -23,6 +23,16 @@ func lists() []fault.Fault {
 			},
 			{Name: "manifest-lacks-tool", Title: "the manifest leaves a tool out", Reply: withoutTool("tide_heights")},
 			{
+				Name: "manifest-lacks-granted-tool", Title: "the manifest leaves a tool out that one of its scopes grants",
+				Kills: []string{"ext-manifest/tools-equal-list"}, Silent: []string{"ext-manifest/scopes-resolve"},
+				Reply: document(func(manifest fault.Message) {
+					manifest["tools"] = slices.DeleteFunc(slices.Clone(list(manifest, "tools")), func(one any) bool {
+						tool, _ := one.(map[string]any)
+						return tool["name"] == booking
+					})
+				}),
+			},
+			{
 				Name: "manifest-extra-tool", Title: "the manifest lists a tool that does not exist",
 				May: []string{"ext-cost-latency/declared-per-tool"},
 				Reply: fault.Set(method, "/result/tools/-", map[string]any{

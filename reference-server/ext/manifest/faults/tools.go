@@ -19,6 +19,9 @@ func tools() []fault.Fault {
 			Name: "manifest-tool-without-schema", Title: "a tool of the manifest has no input_schema",
 			Reply: entry(booking, func(tool map[string]any) { delete(tool, "input_schema") }),
 		}, {
+			Name: "manifest-tool-name-empty", Title: "a tool of the manifest has an empty name",
+			Silent: []string{"ext-manifest/tools-equal-list", "ext-manifest/scopes-resolve"}, Reply: member(booking, "name", ""),
+		}, {
 			Name: "manifest-tool-core-spelling", Title: "a tool of the manifest has inputSchema instead of input_schema",
 			Reply: entry(booking, func(tool map[string]any) {
 				tool["inputSchema"] = tool["input_schema"]
