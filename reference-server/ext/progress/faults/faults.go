@@ -94,7 +94,7 @@ func records() []fault.Fault {
 			}),
 		}, {
 			Name: "progress-id-shared", Title: "all calls have the same operation_id",
-			Kills: []string{"ext-progress/operation-id-distinct"}, May: []string{"ext-progress/operation-id-echo"},
+			Kills: []string{"ext-progress/operation-id-distinct"}, Silent: []string{"ext-progress/operation-id-echo"},
 			Notify: set("operation_id", "op-1"),
 		}, {
 			Name: "progress-id-number", Title: "operation_id is a number", Kills: []string{"ext-progress/operation-id"},
@@ -103,6 +103,9 @@ func records() []fault.Fault {
 			Name: "progress-id-missing", Title: "progress records have no operation_id",
 			Kills: []string{"ext-progress/operation-id"}, May: []string{"ext-progress/operation-id-echo"},
 			Notify: fault.Drop(told, "/params/_meta/operation_id"),
+		}, {
+			Name: "progress-id-empty", Title: "operation_id is an empty string", Kills: []string{"ext-progress/operation-id"},
+			Silent: []string{"ext-progress/operation-id-distinct", "ext-progress/operation-id-echo"}, Notify: set("operation_id", ""),
 		}, {
 			Name: "progress-id-own", Title: "the operation_id of a request is not used",
 			Kills: []string{"ext-progress/operation-id-echo"},
@@ -215,7 +218,7 @@ func askings() []fault.Fault {
 			May:   []string{"progress/unasked", "progress/known-token"}, Skip: []fault.Check{fault.CheckProgressToken},
 		}, {
 			Name: "progress-token-invented", Title: "progress bears another token than the request",
-			Kills:  []string{"ext-progress/token-string", "ext-progress/token-integer"},
+			Kills: []string{"ext-progress/token-string"}, Silent: []string{"ext-progress/token-integer"},
 			May:    []string{"ext-progress/reported", "progress/known-token"},
 			Notify: onProgress(func(_ fault.Exchange, params fault.Message) { params["progressToken"] = "own-1" }),
 		}, {
