@@ -106,7 +106,7 @@ func (x *interrupted) see(s probe.Seen) {
 		}
 		x.tokens, x.token = append(x.tokens, token), token
 		x.Said = append(x.Said, s.Frame)
-		if id, ok := r.Text("operation_id"); ok {
+		if id, ok := r.Text("operation_id"); ok && id != "" {
 			x.id = id
 		}
 	}
@@ -235,7 +235,7 @@ func (x *interrupted) refuses(r resumption, what string) error {
 	}
 	if record, place, ok := proposal.Record(r.Reply); ok && record["category"] != "invalid_input" && record["category"] != "permanent" {
 		return shown.Violation(`the category of the record in %s is %s, want "invalid_input" or "permanent"`,
-			place, probe.Show(record["category"])).AtMostWarn()
+			place, probe.Show(record["category"])).AtMostWarn().Unless(proposal.Misrecorded(record))
 	}
 	return nil
 }

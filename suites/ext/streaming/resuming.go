@@ -137,10 +137,12 @@ func resumeNoGap(c *probe.Client) error {
 		id, _ := chunk.Text("operation_id")
 		n, ok := chunk.Sequence()
 		c.NotSeenIf(!ok, unnumbered)
+		c.NotSeenIf(id == "", unidentified)
 		came[n] = came[n] || id == x.id
 	}
 	for n := range through + 1 {
-		c.UndecideIf(!came[n], "the numbers of chunks have gaps ahead of the checkpoint, which ext-streaming/sequence-complete judges")
+		c.UndecideIf(!came[n], "the chunks ahead of the checkpoint do not have all numbers from 0 on, which "+
+			"ext-streaming/sequence-order and ext-streaming/sequence-complete judge")
 	}
 	before := through
 	for _, chunk := range r.chunks {

@@ -47,6 +47,11 @@ func shapes() []fault.Fault {
 			{Name: "streaming-type-chunk", Title: `the type of a chunk is "chunk"`, Notify: fault.Set(chunkMethod, "/params/type", "chunk")},
 			{Name: "streaming-operation-missing", Title: "chunks have no operation_id", Notify: fault.Drop(chunkMethod, "/params/operation_id")},
 			{
+				Name: "streaming-operation-empty", Title: "the operation_id of chunks is an empty string",
+				Silent: []string{"ext-streaming/chunk-operation-echo", "ext-streaming/interleaved", "ext-streaming/resume-continues"},
+				Notify: fault.Set(chunkMethod, "/params/operation_id", ""),
+			},
+			{
 				Name: "streaming-checkpoint-number", Title: "checkpoint_token of a chunk is a number",
 				Notify: edit(func(chunk fault.Message) { chunk["checkpoint_token"] = sequence(chunk) }),
 			},
