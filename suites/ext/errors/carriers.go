@@ -24,8 +24,9 @@ func carriers() []suite.Case {
 		provoked("record-of-invalid-arguments", "rejected arguments come with a record", "ext-error-where",
 			"build the record where arguments are checked, which is often in the SDK and not in the tool", told(invalidArguments, false),
 			suite.Role(roles.InvalidInput, "invalid-arguments")),
-		provoked("record-of-unknown-tool", "the error for an unknown tool has a record in its data", "ext-error-where",
-			"write the record into error.data of each JSON-RPC error, those of the dispatcher included", told(unknownTool, false),
+		provoked("record-of-unknown-tool", "the errors for an unknown tool and of the methods of extensions have a record in their data",
+			"ext-error-where",
+			"write the record into error.data of each JSON-RPC error, those of the dispatcher included", errorsRecorded,
 			suite.Capability("tools")),
 		provoked("record-of-unknown-resource", "the error for an unknown resource has a record in its data", "ext-error-where",
 			"write the record into error.data of each JSON-RPC error, beside what the protocol has there", elsewhere(unknownResource),
@@ -63,15 +64,15 @@ func unknownPrompt(c *probe.Client) *probe.Reply {
 	return c.Call("prompts/get", probe.Object{"name": "no_such_prompt_" + c.Nonce()})
 }
 
-// elsewhere is told for an error that has nothing to do with tools. Where that for an unknown tool
-// has no record either, it is one slip.
+// elsewhere is told for an error that has nothing to do with tools. Where that for an unknown tool, or of
+// a method of an extension, has no record either, it is one slip.
 func elsewhere(provoke func(*probe.Client) *probe.Reply) func(*probe.Client) error {
 	return func(c *probe.Client) error {
 		reply := provoke(c)
 		c.UndecideIf(reply.Message().Class != frame.Error, reply.AnswerTo("a request for what there is not")+", and is not judged here")
 		again := func(*probe.Client) *probe.Reply { return reply }
 		return probe.Unless(told(again, false)(c), probe.Elsewhere{
-			Case: "ext-structured-errors/record-of-unknown-tool", Why: "the error for an unknown tool has no record either",
+			Case: "ext-structured-errors/record-of-unknown-tool", Why: "other JSON-RPC errors have no record either",
 		})
 	}
 }

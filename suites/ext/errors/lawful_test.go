@@ -25,7 +25,24 @@ func TestLawful(t *testing.T) {
 				},
 			},
 		}},
+		{Name: "has records in the errors of extensions' methods, and answers some without an error", Server: &fakeserver.Server{
+			Capabilities: fakeserver.Offers("tools", "ext:structured_errors", "ext:permissions"),
+			Answer: fakeserver.Answers{
+				"permissions/check": func(fakeserver.Request) any {
+					return map[string]any{"allowed": false, "reason": "not for you"}
+				},
+				"scopes/negotiate": func(fakeserver.Request) any { return refusal("INVALID_INPUT", "requested_scopes is missing") },
+				"tools/call":       func(fakeserver.Request) any { return refusal("UNKNOWN_TOOL", "There is no such tool.") },
+			},
+		}, Judged: []string{"ext-structured-errors/record-of-unknown-tool"}},
 	})
+}
+
+// refusal is a JSON-RPC error with a record.
+func refusal(code, message string) *fakeserver.Error {
+	return &fakeserver.Error{Code: -32602, Message: message, Data: map[string]any{
+		"code": code, "message": message, "category": "invalid_input",
+	}}
 }
 
 // Without a configuration the kit bends whatever argument it finds, also one that a

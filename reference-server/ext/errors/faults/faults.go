@@ -110,6 +110,15 @@ func carriers() []fault.Fault {
 		}, {
 			Name: "errors-prompt-unrecorded", Title: "the error for an unknown prompt has no record",
 			Kills: []string{suite + "record-of-unknown-prompt"}, Reply: fault.OnError("prompts/get", unrecorded),
+		}, {
+			Name: "errors-extension-methods-unrecorded", Title: "the errors of the methods of extensions have no record",
+			Kills: []string{suite + "record-of-unknown-tool"},
+			Reply: fault.Changes(fault.Drop("transaction/rollback", "/error/data"), fault.Drop("permissions/check", "/error/data"),
+				fault.Drop("scopes/negotiate", "/error/data"), fault.Drop("resume", "/error/data")),
+		}, {
+			Name: "errors-negotiation-prose", Title: "the error of scopes/negotiate has a string as data",
+			Kills: []string{suite + "record-of-unknown-tool"},
+			Reply: fault.OnError("scopes/negotiate", func(failure fault.Message) { failure["data"] = "invalid params" }),
 		}}},
 	}
 }
