@@ -12,7 +12,9 @@ import (
 // no form, or that answers with a result, shows nothing.
 func errorsRecorded(c *probe.Client) error {
 	c.Must(told(unknownTool, false)(c))
-	for _, provoke := range []func(*probe.Client) proposal.Answer{unknownTransaction, toolless, scopeless, unknownOperation} {
+	for _, provoke := range []func(*probe.Client) proposal.Answer{
+		unknownCommit, unknownTransaction, toolless, scopeless, unknownOperation,
+	} {
 		var answer proposal.Answer
 		if c.Try(func() { answer = provoke(c) }) != nil || answer.Unknown || answer.Message().Class != frame.Error {
 			continue
@@ -55,11 +57,20 @@ func scopeless(c *probe.Client) proposal.Answer {
 	return ask(c, proposal.NegotiateScopes(), probe.Object{})
 }
 
-// unknownOperation asks by the canonical name alone: the form of resume is learned by the cases of streaming.
+// The methods below are called by their canonical names alone: other cases learn in which form the server has
+// them. A transaction/step is not among them: no step is sent unless the configuration names one.
+func unknownCommit(c *probe.Client) proposal.Answer {
+	return canonical(c, "transactions", "transaction/commit", probe.Object{"transaction_id": "kit-" + c.Nonce()})
+}
+
 func unknownOperation(c *probe.Client) proposal.Answer {
-	if claimed, _ := claims(c, "streaming"); !claimed {
+	return canonical(c, "streaming", "resume", probe.Object{"operation_id": "kit-op-" + c.Nonce(), "checkpoint_token": "kit-" + c.Nonce()})
+}
+
+func canonical(c *probe.Client, extension, method string, params probe.Object) proposal.Answer {
+	if claimed, _ := claims(c, extension); !claimed {
 		return proposal.Answer{Unknown: true}
 	}
-	reply := c.Call("resume", probe.Object{"operation_id": "kit-op-" + c.Nonce(), "checkpoint_token": "kit-" + c.Nonce()})
+	reply := c.Call(method, params)
 	return proposal.Answer{Reply: reply, Unknown: reply.HasCode(protocol.MethodNotFound)}
 }

@@ -113,8 +113,7 @@ func carriers() []fault.Fault {
 		}, {
 			Name: "errors-extension-methods-unrecorded", Title: "the errors of the methods of extensions have no record",
 			Kills: []string{suite + "record-of-unknown-tool"},
-			Reply: fault.Changes(fault.Drop("transaction/rollback", "/error/data"), fault.Drop("permissions/check", "/error/data"),
-				fault.Drop("scopes/negotiate", "/error/data"), fault.Drop("resume", "/error/data")),
+			Reply: fault.On("transaction/commit", "transaction/rollback", "permissions/check", "scopes/negotiate", "resume").Drop("/error/data"),
 		}, {
 			Name: "errors-negotiation-prose", Title: "the error of scopes/negotiate has a string as data",
 			Kills: []string{suite + "record-of-unknown-tool"},
