@@ -4,6 +4,7 @@
 package progress
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,9 @@ func bears(c *probe.Client, token any) error {
 		if !probe.Same(bearing, token) {
 			broken := operations.Shown(reply, n.Seen).Violation("$.params.progressToken is %s, want %s as the request has it",
 				probe.Show(bearing), probe.Show(token))
+			if number, is := bearing.(json.Number); is && strings.ContainsAny(number.String(), ".eE") {
+				broken = broken.Unless(probe.Elsewhere{Case: "progress/schema", Why: "the progressToken is not an integer"})
+			}
 			if plain(bearing) != plain(token) {
 				return broken.Unless(probe.Elsewhere{Case: "ext-progress/token-string", Why: "a token that is a string is replaced, too"})
 			}
