@@ -49,6 +49,12 @@ func shapes() []fault.Fault {
 	})
 	return append(all,
 		fault.Fault{
+			Name: "errors-resume-category-unknown", Title: "the record of a refused resume has the category fatal",
+			Breaks: category, Kills: []string{suite + "category-known"},
+			Silent: []string{"ext-streaming/resume-unknown-token", "ext-streaming/resume-without-params"},
+			Reply:  fault.Set("resume", "/error/data/category", "fatal"),
+		},
+		fault.Fault{
 			Name: "errors-no-category", Title: "the record has no category", Breaks: required,
 			Kills: []string{suite + "category-present"},
 			Ext:   on(failing, func(record map[string]any) { delete(record, "category") }),
