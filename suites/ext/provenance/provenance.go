@@ -93,6 +93,13 @@ func claimed(place string, value any) claim {
 	return c
 }
 
+// formed reports whether a claim is a record or a list.
+func (c claim) formed() bool {
+	_, object := c.value.(map[string]any)
+	_, list := c.value.([]any)
+	return object || list
+}
+
 // keyed reports whether an object holds records under names of its own, where a list is
 // meant.
 func keyed(v any) bool {
@@ -122,10 +129,9 @@ func ask(c *probe.Client) (*probe.Reply, map[string]any, []claim) {
 func present(c *probe.Client) error {
 	reply, _, all := ask(c)
 	for _, one := range all {
-		_, object := one.value.(map[string]any)
-		_, list := one.value.([]any)
-		if !object && !list {
-			return reply.Violation("%s is %s, want a record or a list of records", one.place, probe.Show(one.value))
+		if !one.formed() {
+			return reply.Violation("%s is %s, want a record or a list of records", one.place, probe.Show(one.value)).
+				Unless(probe.Elsewhere{Case: "ext-provenance/source-named", Why: "provenance is neither a record nor a list"})
 		}
 		if one.place[0] != '_' && !strings.HasPrefix(one.place, "content[") {
 			c.Note("provenance stands in " + one.place + ", an older form; the canonical place is _meta.provenance")
@@ -173,9 +179,7 @@ func sourceExpected(c *probe.Client) error {
 	want := c.Role(roles.Content).Fields().At("provenance").At("expect")
 	var named []string
 	for _, one := range all {
-		_, object := one.value.(map[string]any)
-		_, list := one.value.([]any)
-		c.NotSeenIf(!object && !list, one.place+" is neither a record nor a list, which ext-provenance/present judges")
+		c.NotSeenIf(!one.formed(), one.place+" is neither a record nor a list, which ext-provenance/source-named judges")
 		for _, r := range one.records {
 			if r.source() == want.Text("source") || want.Text("source") == "" {
 				return r.expected(reply, want)
@@ -252,7 +256,8 @@ func watched(scanner *proposal.Scanner) []suite.Case {
 		}
 	}
 	return []suite.Case{
-		on("source-named", "a record names its source", "ext-provenance-source", "put where the data is kept into source, as text",
+		on("source-named", "provenance is a record that names its source, or a list of records", "ext-provenance-source",
+			"send provenance as an object, and put where the data is kept into source, as a string",
 			"a record of provenance that ext-provenance/several-listed does not judge", sources),
 		on("confidence-known", "confidence is one of the four that the proposal has", "ext-provenance-confidence",
 			"use exact, derived, estimated or uncertain, in small letters, or leave confidence out",
@@ -305,12 +310,15 @@ func property(name, definition string) judge {
 	}
 }
 
-// sources leaves a record without source among others that have one to several-listed.
+// sources leaves records of which some have a source to several-listed, and a null to present.
 func sources(a probe.Answer) probe.Opinion {
 	said := probe.Nothing()
 	for _, one := range shared(a) {
 		if keyed(one.value) || patchy(one) {
 			continue
+		}
+		if !one.formed() && one.value != nil {
+			said = said.And(probe.Breaks("%s is %s, want a record with its source, or a list of records", one.place, probe.Show(one.value)))
 		}
 		for _, r := range one.records {
 			if source, there := r.fields["source"]; there {

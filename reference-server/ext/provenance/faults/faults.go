@@ -66,6 +66,7 @@ func Faults() []fault.Fault {
 			{Name: "provenance-once", Title: "only the first answer of a tool says where its data comes from", Ext: provenance.Switches{Once: true}},
 		}},
 		{Breaks: source, May: expected, Each: []fault.Fault{
+			{Name: "provenance-string", Title: "provenance is a string", Reply: whole(func([]any) any { return "the tariff of the harbour" })},
 			{Name: "provenance-source-missing", Title: "records have no source", Reply: drop("source")},
 			{Name: "provenance-source-empty", Title: "source is an empty string", Reply: set("source", "")},
 			{Name: "provenance-source-object", Title: "source is an object", Reply: set("source", map[string]any{"file": "tariff"})},
