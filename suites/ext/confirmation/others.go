@@ -56,7 +56,11 @@ func unaware(d *desk) error {
 		return reply.Violation("%s is refused, and category in %s is %s, want permanent: the same call will be refused again",
 			what, place, probe.Show(probe.Member(record, "category")))
 	case probe.TextOf(record["suggestion"]) == "":
-		return reply.Violation("%s is refused, and %s has no suggestion, want one that says what is missing", what, place)
+		broken := reply.Violation("%s is refused, and %s has no suggestion, want one that says what is missing", what, place)
+		if suggestion, given := record["suggestion"]; given && suggestion != "" {
+			broken = broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/suggestion-type", Why: "suggestion is not a string"})
+		}
+		return broken
 	}
 	return nil
 }

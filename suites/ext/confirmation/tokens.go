@@ -50,7 +50,11 @@ func approvedRuns(d *desk) error {
 	d.Earlier = d.Before(d.ToolCall)
 	reply := d.send(d.ToolCall, g.consent())
 	if _, again := gateOf(d.Client, reply, d.ToolCall.Tool); again {
-		return d.Said.Violation("the answer to the call that was confirmed asks again, want its result")
+		what := "the call that was confirmed"
+		if g.token() == "" {
+			what += ", by user_confirmed alone since its question had no confirmation_token,"
+		}
+		return d.Said.Violation("the answer to %s asks again, want its result", what)
 	}
 	d.Permitted(d.ToolCall, reply)
 	d.Must(proposal.WantDone(reply))

@@ -200,6 +200,10 @@ func approvals() []fault.Fault {
 				Name: "confirmation-asks-again", Title: "each confirmation is answered with another question",
 				Ext: confirmation.Switches{AsksAgain: true},
 			},
+			{
+				Name: "confirmation-token-withheld", Title: "the question has no token, and no call without a token is done",
+				Reply: gate(without("confirmation_token")), Silent: []string{"ext-confirmation/token-issued"},
+			},
 			{Name: "confirmation-unread", Title: "confirmations are not read, wherever they stand", Ext: confirmation.Switches{Unread: true}},
 			{
 				Name: "confirmation-order-bound", Title: "a call that is confirmed with its arguments in another order is not done",
