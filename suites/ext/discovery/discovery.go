@@ -27,8 +27,8 @@ func Suite() suite.Suite {
 		Cases: []suite.Case{
 			claimed("method", "recommend_servers answers with an array of recommendations", "ext-discovery-method",
 				"answer recommend_servers with recommendations, an array, which may be empty", answered),
-			claimed("entry", "a recommendation names its server", "ext-discovery-entry",
-				"send server_name as a string that is not empty", onEntries(named)),
+			claimed("entry", "a recommendation names its server, and what the server is for by a string", "ext-discovery-entry",
+				"send server_name as a string that is not empty, and capability, where it is given, likewise", onEntries(named)),
 			claimed("registry-url", "registry_url is an absolute URI, and auth_flow a string", "ext-discovery-registry-url",
 				"write the whole address of the registry, with its scheme, and the name of the flow as a string", onBoth(registered)),
 			claimed("confidence", "match_confidence is high, medium or low", "ext-discovery-confidence",
@@ -162,10 +162,18 @@ func named(c *probe.Client, r recommendation) error {
 		return probe.Shown(r.shown).Violation("%s is not an object, want one", r.where)
 	case r.name() == "":
 		return r.violation("server_name", "a string that is not empty")
+	case capabilityUnreadable(r):
+		return r.violation("capability", "a string that is not empty").AtMostWarn()
 	case probe.TextOf(r.of["server_name"]) == "":
 		c.Note("a recommendation names its server as server, as the text of the proposal does; the manifest's schema has server_name")
 	}
 	return nil
+}
+
+// capabilityUnreadable reports whether a recommendation has a capability that is not its name.
+func capabilityUnreadable(r recommendation) bool {
+	value, given := r.of["capability"]
+	return given && probe.TextOf(value) == ""
 }
 
 func registered(c *probe.Client, r recommendation) error {

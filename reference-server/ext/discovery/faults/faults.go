@@ -62,6 +62,7 @@ func Faults() []fault.Fault {
 				Name: "discovery-unnamed", Title: "a recommendation names no server", Reply: entry(func(e map[string]any) { delete(e, "server_name") }),
 			},
 			{Name: "discovery-name-empty", Title: "the name of a recommended server is empty", Reply: set("server_name", "")},
+			{Name: "discovery-capability-number", Title: "the capability of a recommendation is a number", Reply: set("capability", 7)},
 		}},
 		{Breaks: "ext-discovery-registry-url", Each: []fault.Fault{
 			{Name: "discovery-url-word", Title: "registry_url is a word", Reply: set("registry_url", "figma")},
