@@ -209,6 +209,10 @@ func sessions() []fault.Fault {
 			Kills: []string{suite + "session-shape"},
 			Reply: session(func(s fault.Message) { delete(s, "state") }),
 		}, {
+			Name: "state-session-string", Title: "the session under the name of the extension is a string",
+			Kills: []string{suite + "session-shape"}, In: fault.OverStdio(requirements.R20260728),
+			Reply: meta("session", becomes("s-17")),
+		}, {
 			Name: "state-session-ends-early", Title: "expires_at of a session lies before created_at",
 			Kills: []string{suite + "session-shape"},
 			May:   []string{"ext-session-state/stale-recoverable"},
