@@ -3,6 +3,7 @@ package dashdash
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/bench"
 	"github.com/mcp-conform/mcp-conform/suites/ext/internal/guide"
@@ -125,8 +126,9 @@ func jsonShape(c *probe.Client, markdown help) error {
 		return h.shown.Violation("%s, want an object with metadata, sections and contentType", h.AnswerTo("ai_help with format json"))
 	}
 	judged := probe.Object(h.Object)
-	if !markdown.plain && probe.TextOf(h.Object["contentType"]) == "" && probe.TextOf(markdown.Object["contentType"]) == "" {
-		judged = judged.With("contentType", "application/json") // markdown-shape judges a server that never says it
+	own, other := probe.TextOf(h.Object["contentType"]), probe.TextOf(markdown.Object["contentType"])
+	if !markdown.plain && own == other && !strings.HasPrefix(own, "text/markdown") {
+		judged = judged.With("contentType", "application/json") // markdown-shape judges a server that says neither type
 	}
 	if err := h.fits(c, "JSONHelp", map[string]any(judged)); err != nil {
 		return err
@@ -246,16 +248,33 @@ func rateErrors(c *probe.Client) error {
 			case !there:
 				continue
 			case !number:
-				return reply.Violation("the time to wait in %s is %s, want a number of seconds", told.Place, probe.Show(after))
+				broken := reply.Violation("the time to wait in %s is %s, want a number of seconds", told.Place, probe.Show(after))
+				if told.Record["retryAfter"] == nil {
+					broken = broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/retry-time-type", Why: "retry_after_seconds is no number"})
+				}
+				return broken
 			case coded && !patterns().code.MatchString(code):
 				return reply.Violation("code in %s is %q, want words in capitals, joined by underscores", told.Place, code)
 			}
 			return nil
 		}
-		return reply.Violation("%s without retryAfter, want it in the data of the error", reply.AnswerTo("a call beyond the limit"))
+		return reply.Violation("%s without retryAfter, want it in the data of the error", reply.AnswerTo("a call beyond the limit")).
+			Unless(untimed(reply))
 	}
 	c.NotSeen(fmt.Sprintf("no limit refused any of %d calls", repeat+1))
 	return nil
+}
+
+// untimed tells which case of structured errors judges that a failure states no time to wait.
+func untimed(reply *probe.Reply) probe.Elsewhere {
+	record, _, told := proposal.Record(reply)
+	switch category := record["category"]; {
+	case !told && len(proposal.Details(reply.Message())) == 0 && reply.ErrorFlag():
+		return probe.Elsewhere{Case: "ext-structured-errors/record-of-failure", Why: "a tool that fails has no record beside its error"}
+	case told && (category == "transient" || category == "rate_limited"):
+		return probe.Elsewhere{Case: "ext-structured-errors/retry-time-stated", Why: "the record of a failure that passes states no time"}
+	}
+	return probe.Elsewhere{}
 }
 
 // names are what the server lists under names: a guide may mention any of them.

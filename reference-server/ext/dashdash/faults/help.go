@@ -85,6 +85,11 @@ func forms() []fault.Fault {
 		{Breaks: "ext-dd-help-markdown-shape", Each: []fault.Fault{
 			{Name: "dashdash-help-type", Title: "contentType is markdown", Reply: in("markdown").Set("/result/contentType", "markdown")},
 			{
+				Name: "dashdash-help-plain", Title: "contentType of both forms is text/plain",
+				Silent: []string{"ext-dashdash-ai-help/json-shape"}, Reply: fault.Changes(
+					in("markdown").Set("/result/contentType", "text/plain"), in("json").Set("/result/contentType", "text/plain")),
+			},
+			{
 				Name: "dashdash-help-blocks", Title: "content is an array of blocks", May: others,
 				Reply: in("markdown").Set("/result/content", fault.Text("# Harbour office")),
 			},
@@ -200,6 +205,10 @@ func agreeing() []fault.Fault {
 			Name: "dashdash-three-descriptions", Title: "the guide in both forms and the dashdash object have three descriptions",
 			Reply: fault.Changes(replaced("Plans berths, tides", "Books quays, tides"),
 				in("json").Set("/result/metadata/description", "Runs a harbour. Use when the user asks for a berth.")),
+		},
+		{
+			Name: "dashdash-json-version-word", Title: "specVersion of the JSON form is a word",
+			Reply: in("json").Set("/result/metadata/specVersion", "latest"),
 		},
 		{Name: "dashdash-levels-differ", Title: "the access levels differ", Reply: replaced("access-level: full", "access-level: interact")},
 	}}}
