@@ -44,7 +44,7 @@ func references() []suite.Case {
 	const size = "ext-dataref-size"
 	return []suite.Case{
 		exporting("reference-required", "a reference has ref_id, origin_server and mime_type", "ext-dataref-required",
-			"send ref_id, origin_server and mime_type, all strings", func(r *reference) error { return r.wants("Required", "") }),
+			"send an object with ref_id, origin_server and mime_type, all strings", required),
 		exporting("size-declared", "size_bytes is an integer from 0 on", size,
 			"count the bytes of the data, in an integer", func(r *reference) error { return r.wants("SizeBytes", "size_bytes") }),
 		exporting("expiry-ahead", "a reference has an end that leaves time for the transfer", "ext-dataref-expiry-ahead",
@@ -66,8 +66,9 @@ func references() []suite.Case {
 type reference struct {
 	*probe.Client
 	reply  *probe.Reply
-	fields map[string]any
+	fields map[string]any // empty where something else than an object stands there
 	place  string
+	others []any     // what stands there beside or in place of an object
 	asked  time.Time // when it was asked for
 }
 
@@ -106,13 +107,19 @@ func (r *reference) locate() {
 	const key = "data_reference"
 	has := func(v any) bool { return probe.ObjectOf(v)["ref_id"] != nil }
 	found, ok := proposal.Locate(result, key, key, func(holder map[string]any) bool { return has(holder[key]) })
-	value := found.Value
-	if list, several := value.([]any); several && len(list) > 0 {
-		value = list[0]
+	all, several := found.Value.([]any)
+	if !several && found.Value != nil {
+		all = []any{found.Value}
 	}
 	switch own := probe.Payload(result); {
-	case ok:
-		r.fields, r.place = probe.ObjectOf(value), found.Place
+	case ok && len(all) > 0:
+		r.place = found.Place
+		if r.fields = probe.ObjectOf(all[0]); r.fields != nil {
+			all = all[1:]
+		} else {
+			r.fields = map[string]any{}
+		}
+		r.others = all
 	case has(own):
 		r.fields, r.place = probe.ObjectOf(own), "the answer"
 	}
@@ -134,6 +141,22 @@ func (r *reference) wants(definition, property string) error {
 	}
 	if problem := r.ExtensionProblem(name, definition, place, value); problem != "" {
 		return r.reply.Violation("%s, in %s", problem, r.place)
+	}
+	return nil
+}
+
+// required judges each of several references, and what stands in place of one.
+func required(r *reference) error {
+	for _, other := range r.others {
+		if probe.ObjectOf(other) == nil {
+			return r.reply.Violation("%s says %s, want an object with ref_id, origin_server and mime_type", r.place, probe.Show(other))
+		}
+	}
+	r.Must(r.wants("Required", ""))
+	for _, other := range r.others {
+		if problem := r.ExtensionProblem(name, "Required", "", other); problem != "" {
+			return r.reply.Violation("%s, in another reference of %s", problem, r.place)
+		}
 	}
 	return nil
 }
