@@ -66,6 +66,7 @@ func first(c *probe.Client) []string { return types(c)[:1] }
 type subscription struct {
 	proposal.Answer
 	id        string
+	wished    string                   // the id of the request
 	listening *subscriptions.Listening // nil with a handshake
 }
 
@@ -76,9 +77,9 @@ func ask(c *probe.Client, params probe.Object) *subscription {
 	c.NotSeenIf(c.Survey().Capabilities["events"] != nil && !proposal.Explicit(c, "push"),
 		"the server declares the capability events, which another design of events has")
 	s := &subscription{Answer: proposal.SubscribeEvents().Ask(c, params)}
-	s.id, _ = s.Object["subscription_id"].(string)
-	if s.id == "" {
-		s.id, _ = params["subscription_id"].(string)
+	s.wished, _ = params["subscription_id"].(string)
+	if s.id, _ = s.Object["subscription_id"].(string); s.id == "" {
+		s.id = s.wished
 	}
 	if s.id != "" && !s.denied() && !proposal.Declined(s.Reply) {
 		c.Cleanup(func() { proposal.UnsubscribeEvents().Ask(c, probe.Object{"subscription_id": s.id}) })
@@ -151,7 +152,8 @@ func (e event) name() string {
 
 func (e event) subscription() string { return probe.TextOf(e.params["subscription_id"]) }
 
-// eventsIn are the events in a frame of the server. What is no JSON-RPC may hold one, too.
+// eventsIn are the events in a frame of the server. What is no JSON-RPC may hold one, too. Where the
+// method says that it is one, it may lack one of its properties.
 func eventsIn(s probe.Seen) []event {
 	if s.Dir != frame.Received || s.Kind != frame.KindMessage {
 		return nil
@@ -165,7 +167,8 @@ func eventsIn(s probe.Seen) []event {
 		_, named := params["subscription_id"]
 		_, typed := params["event"]
 		_, older := params["event_type"]
-		if named && (typed || older) && m.Class != frame.Result {
+		typed = typed || older
+		if (named && typed || (named || typed) && m.Method == "notifications/event") && m.Class != frame.Result {
 			all = append(all, event{s, m, params})
 		}
 	}

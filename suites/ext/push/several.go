@@ -72,8 +72,12 @@ func eventNamed(d *desk) error {
 		return nil
 	}
 	d.NotSeenIf(all[0].name() == "", "the name of the event is not a string, which ext-push/event-shape judges")
-	return probe.Shown(s, probe.One(all[0].Frame)).Violation("$.params.event is %q for what roles.events.second-type raises, want %q",
+	broken := probe.Shown(s, probe.One(all[0].Frame)).Violation("$.params.event is %q for what roles.events.second-type raises, want %q",
 		all[0].name(), second).AtMostWarn()
+	if !slices.Contains(first(d.Client), all[0].name()) {
+		broken = broken.Unless(probe.Elsewhere{Case: "ext-push/event-shape", Why: "the name of an event is none that was subscribed to"})
+	}
+	return broken
 }
 
 func twoSubscriptions(d *desk) error {

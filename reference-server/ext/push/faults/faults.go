@@ -51,7 +51,7 @@ func answers() []fault.Fault {
 		{Breaks: "ext-push-subscribe-active", Each: []fault.Fault{
 			{
 				Name: "push-own-id", Title: "a subscription gets an id of the server in place of its own",
-				May: []string{"ext-push/server-id"}, Reply: fault.Set(subscribe, "/result/subscription_id", "sub-1"),
+				Silent: []string{"ext-push/server-id", "ext-push/event-shape"}, Reply: fault.Set(subscribe, "/result/subscription_id", "sub-1"),
 			},
 			{
 				Name: "push-status-ok", Title: "status of a subscription is ok",
@@ -125,7 +125,18 @@ func events() []fault.Fault {
 				Name: "push-event-of-another", Title: "an event has the id of another subscription", Kills: shape,
 				Notify: set("subscription_id", "sub-1"),
 			},
-			{Name: "push-event-of-nobody", Title: "an event has a name that nobody subscribed to", Notify: set("event", "storm_warning")},
+			{
+				Name: "push-event-unnamed", Title: "an event does not say what happened", Kills: shape, Silent: []string{"ext-push/delivers"},
+				Notify: fault.Drop(told, "/params/event"),
+			},
+			{
+				Name: "push-event-unassigned", Title: "an event does not say of which subscription it is", Kills: shape,
+				Silent: []string{"ext-push/delivers"}, Notify: fault.Drop(told, "/params/subscription_id"),
+			},
+			{
+				Name: "push-event-of-nobody", Title: "an event has a name that nobody subscribed to", Kills: shape,
+				Silent: []string{"ext-push/event-named"}, Notify: set("event", "storm_warning"),
+			},
 			{
 				Name: "push-event-misnamed", Title: "an event has the first name that its subscription is for",
 				Kills: []string{"ext-push/event-named"}, Ext: push.Switches{FirstType: true},
