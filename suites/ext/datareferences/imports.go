@@ -230,6 +230,11 @@ func failureRecord(c *probe.Client) error {
 	if problem := c.ExtensionProblem(name, "Error", "/error", failure); problem != "" {
 		return i.reply.Violation("%s", problem).Unless(proposal.Misrecorded(probe.ObjectOf(failure)))
 	}
+	category := probe.TextOf(probe.ObjectOf(failure)["category"])
+	if known := proposal.Categories(); !slices.Contains(known, category) {
+		return i.reply.Violation("category of error is %q, want one of %s", category, strings.Join(known, ", ")).AtMostWarn().
+			Unless(proposal.Misrecorded(probe.ObjectOf(failure)))
+	}
 	return nil
 }
 

@@ -227,6 +227,9 @@ func imports() []fault.Fault {
 				Kills: []string{suite + "unreachable-not-imported"}, Inbound: gone.Hang()},
 			{Name: "dataref-error-string", Title: "the error of a failed import is a string", Kills: []string{suite + "failure-record"},
 				Reply: unsuccessful(func(result fault.Message) { result["error"] = "status 404" })},
+			{Name: "dataref-error-category", Title: "the error of a failed import has a category that there is not",
+				Kills: []string{suite + "failure-record"},
+				Reply: unsuccessful(func(result fault.Message) { result.Object("error")["category"] = "temporary" })},
 		}},
 		{Breaks: "ext-import-checksum-checked", Each: []fault.Fault{
 			{Name: "dataref-import-unchecked", Title: "data with another checksum is imported", Ext: dataref.Switches{Unchecked: true}},
