@@ -56,8 +56,13 @@ func (d *desk) one() (*subscription, probe.Mark, bool) {
 }
 
 func delivers(d *desk) error {
-	s, from, arrived := d.one()
-	if !arrived {
+	s := d.active(wish(d.Client, first(d.Client)))
+	if stateless(d.Client) && !d.listens(s) {
+		return d.unheard(s)
+	}
+	from := d.Mark()
+	d.raise("matching")
+	if !d.await(from, s.id, 1) {
 		d.NotSeenIf(len(d.came(from, "")) > 0, "the event that came is one of another subscription, which ext-push/event-shape judges")
 		return subscriptions.Since(d.Client, from).Violation(
 			"no notifications/event came for the subscription %q within %s, want the event that was raised",
@@ -71,6 +76,30 @@ func delivers(d *desk) error {
 		}
 	}
 	return nil
+}
+
+// unheard judges a subscriptions/listen that is not acknowledged for the events of an active subscription:
+// no other stream may bring them. A server may have too many streams open, and refuse one more.
+func (d *desk) unheard(s *subscription) error {
+	shown := probe.Shown(s, s.listening)
+	if acknowledged, came := s.listening.Opened(); came {
+		filter, _ := acknowledged.Message().At("/params/notifications")
+		broken := shown.Violation("$.params.notifications[%q] of %s is %s, want %q in it, which is active", inFilter,
+			subscriptions.Acknowledgement, probe.Show(probe.Member(probe.ObjectOf(filter), inFilter)), s.id).AtMostWarn()
+		if probe.ObjectOf(filter) == nil {
+			broken = broken.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "the acknowledgement has no filter that is an object"})
+		}
+		return broken
+	}
+	reply := s.listening.Reply()
+	_, coded := reply.Code()
+	_, served := reply.Result()
+	d.UndecideIf(served || coded && !reply.HasCode(protocol.MethodNotFound),
+		"the server does not take subscriptions/listen for the events of the subscription: "+reply.Outcome())
+	return shown.Violation("%s, want %s with the id of the subscription, which is active", reply.AnswerTo(subscriptions.Method),
+		subscriptions.Acknowledgement).AtMostWarn().Unless(
+		probe.Elsewhere{Case: "resources/listen-recognised", Why: "subscriptions/listen is not acknowledged for lists either"},
+		probe.Elsewhere{Case: "resources/listen-ack-first", Why: "subscriptions/listen is not acknowledged for lists either"})
 }
 
 func eventShape(d *desk) error {
@@ -133,7 +162,7 @@ func notificationForm(d *desk) error {
 	case e.message.Method != "notifications/event":
 		return shown.Violation("the method of the event is %q, want notifications/event", e.message.Method)
 	case s.listening != nil:
-		return d.onListening(s, e)
+		return d.onListening(s, e, "the event")
 	case d.standing != 0 && e.Exchange != d.standing:
 		if e.Exchange == exchangeOf(s) {
 			d.Note("events come on the stream of the answer to events/subscribe; the stream that GET opens is for them")
@@ -149,19 +178,20 @@ func exchangeOf(s *subscription) int {
 	return seen.Exchange
 }
 
-// onListening expects an event on its subscriptions/listen, with the id of that request.
-func (d *desk) onListening(s *subscription, e event) error {
+// onListening expects an event, or the end of the subscription, on its subscriptions/listen, with the id of
+// that request.
+func (d *desk) onListening(s *subscription, e event, what string) error {
 	shown := probe.Shown(s, s.listening, probe.One(e.Frame))
 	sent, ok := s.listening.Sent()
 	if ok && sent.Exchange > 0 && e.Exchange != sent.Exchange {
-		return shown.Violation("the event comes on the stream of another request, want it on that of subscriptions/listen")
+		return shown.Violation("%s comes on the stream of another request, want it on that of subscriptions/listen", what)
 	}
 	meta, tagged := e.params["_meta"]
-	d.NotSeenIf(tagged && probe.ObjectOf(meta) == nil, "the _meta of the event is of another type, which meta/object judges")
+	d.NotSeenIf(tagged && probe.ObjectOf(meta) == nil, "the _meta of "+what+" is of another type, which meta/object judges")
 	tag, given := e.message.At("/params" + subscriptions.TagAt)
 	if !given || !frame.SameID(probe.JSON(tag), s.listening.ID()) {
 		return shown.Violation(`$.params._meta["%s"] is %s, want %s, the id of subscriptions/listen`,
-			protocol.MetaSubscription, probe.Show(tag), s.listening.ID())
+			protocol.MetaSubscription, probe.Show(probe.Member(probe.ObjectOf(meta), protocol.MetaSubscription)), s.listening.ID())
 	}
 	return nil
 }
@@ -174,7 +204,7 @@ func filter(d *desk) error {
 	wide := d.subscribe(wish(d.Client, first(d.Client)))
 	from := d.Mark()
 	d.raise("other")
-	d.UndecideIf(!d.await(from, wide.id, 1), "the event of roles.events.other did not come without a filter")
+	d.UndecideIf(!d.await(from, wide.id, 1), d.astray(from, wide, "the event of roles.events.other did not come without a filter"))
 	subscriptions.Settle(d.Client)
 	shown := probe.Shown(narrow, subscriptions.Since(d.Client, from))
 	if len(d.came(from, narrow.id)) > 0 {
@@ -182,7 +212,7 @@ func filter(d *desk) error {
 	}
 	from = d.Mark()
 	d.raise("matching")
-	d.UndecideIf(!d.await(from, wide.id, 1), "the event of roles.events.matching did not come without a filter")
+	d.UndecideIf(!d.await(from, wide.id, 1), d.astray(from, wide, "the event of roles.events.matching did not come without a filter"))
 	d.await(from, narrow.id, 1)
 	if len(d.came(from, narrow.id)) == 0 {
 		return probe.Shown(narrow, subscriptions.Since(d.Client, from)).
@@ -215,7 +245,7 @@ func onlyTypes(d *desk) error {
 	other := d.subscribe(wish(d.Client, []string{second}))
 	from := d.Mark()
 	d.raise("second-type")
-	d.UndecideIf(!d.await(from, other.id, 1), "the event of roles.events.second-type did not come")
+	d.UndecideIf(!d.await(from, other.id, 1), d.astray(from, other, "the event of roles.events.second-type did not come"))
 	subscriptions.Settle(d.Client)
 	if all := d.came(from, one.id); len(all) > 0 {
 		return probe.Shown(one, probe.One(all[0].Frame)).Violation("an event %q came for a subscription to %q, want none", all[0].name(),

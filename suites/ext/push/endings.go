@@ -91,14 +91,18 @@ func terminatedTold(d *desk) error {
 		}
 		d.Must(d.over(s, told))
 		params, _ := told.Message().At("/params")
-		return probe.AtMostWarn(d.termination(told, params))
+		d.Must(probe.AtMostWarn(d.termination(told, params)))
+		if s.listening != nil {
+			return probe.AtMostWarn(d.onListening(s, event{told, told.Message(), probe.ObjectOf(params)}, "the end of the subscription"))
+		}
+		return nil
 	}
 	again := d.Mark()
 	d.raise("matching")
 	d.UndecideIf(d.await(again, s.id, 1), "roles.events.force-end did not end the subscription")
 	for _, seen := range d.Since(from) {
 		if m, ok := subscriptions.Told(seen, "notifications/subscription_terminated"); ok {
-			id, _ := m.At("/params/subscription_id")
+			id := probe.Member(probe.ObjectOf(m.Members["params"]), "subscription_id")
 			return subscriptions.Since(d.Client, from).Violation(
 				"the subscription %q ended and notifications/subscription_terminated came with subscription_id %s, want its id",
 				s.id, probe.Show(id))

@@ -104,10 +104,16 @@ func wish(c *probe.Client, events []string) probe.Object {
 // subscribe is ask for a case that rests on the subscription: it is active, and its events
 // are listened for.
 func (d *desk) subscribe(params probe.Object) *subscription {
+	s := d.active(params)
+	d.listen(s)
+	return s
+}
+
+// active is subscribe, without listening.
+func (d *desk) active(params probe.Object) *subscription {
 	s := ask(d.Client, params)
 	d.NotSeenIf(s.Object["supported"] == false, "the server says that this connection carries no events")
 	d.UndecideIf(s.Object["status"] != "active", inactive(s))
-	d.listen(s)
 	return s
 }
 
@@ -121,18 +127,23 @@ func inactive(s *subscription) string {
 // Whether the server acknowledges it shows by what comes.
 func (d *desk) listen(s *subscription) {
 	if stateless(d.Client) {
-		d.UndecideIf(!d.listens(s), "subscriptions/listen is not acknowledged for the events of the subscription")
+		d.UndecideIf(!d.listens(s), "subscriptions/listen is not acknowledged for the events of the subscription, which ext-push/delivers judges")
 	}
 }
 
 // listens reports whether the server acknowledges that the events will come.
 func (d *desk) listens(s *subscription) bool {
-	s.listening = subscriptions.Listen(d.Client, probe.Object{proposal.Prefix + "events": []string{s.id}})
-	named := func(granted probe.Object) bool {
-		return slices.Contains(probe.Strings(granted[proposal.Prefix+"events"]), s.id)
-	}
-	acknowledged, ok := s.listening.OpenedFor(named)
-	return ok && named(subscriptions.Granted(acknowledged.Message()))
+	s.listening = subscriptions.Listen(d.Client, probe.Object{inFilter: []string{s.id}})
+	acknowledged, ok := s.listening.OpenedFor(s.grantedIn)
+	return ok && s.grantedIn(subscriptions.Granted(acknowledged.Message()))
+}
+
+// inFilter is the property of a filter that names subscriptions to events.
+const inFilter = proposal.Prefix + "events"
+
+// grantedIn reports whether the filter of an acknowledgement names the subscription.
+func (s *subscription) grantedIn(filter probe.Object) bool {
+	return slices.Contains(probe.Strings(filter[inFilter]), s.id)
 }
 
 // An event is one that came, in whatever form.
@@ -216,12 +227,23 @@ func (d *desk) prove(s *subscription) {
 // missing is the reason of a case that rests on events which did not come after a mark.
 // Where ext-push/delivers got its event, the server has sent to an earlier subscription alone.
 func (d *desk) missing(from probe.Mark, s *subscription, what string) string {
-	if all := d.came(from, ""); len(all) > 0 && len(d.came(from, s.id)) == 0 {
-		return fmt.Sprintf("the events that came are of the subscription %q, and not of %q, which ext-push/event-shape judges",
-			all[0].subscription(), s.id)
+	return d.astray(from, s, fmt.Sprintf("%s came within %s for the subscription of this case, which is active, after roles.events.matching; "+
+		"ext-push/delivers judges one subscription, so look whether the server also sends to later ones", what, d.Waits().Event))
+}
+
+// astray is the reason of a case that rests on events of a subscription, where all that came after a mark
+// have another id, and else the reason that is given.
+func (d *desk) astray(from probe.Mark, s *subscription, otherwise string) string {
+	all := d.came(from, "")
+	if len(all) == 0 || len(d.came(from, s.id)) > 0 {
+		return otherwise
 	}
-	return fmt.Sprintf("%s came within %s for the subscription of this case, which is active, after roles.events.matching; "+
-		"ext-push/delivers judges one subscription, so look whether the server also sends to later ones", what, d.Waits().Event)
+	judging := "ext-push/event-shape"
+	if s.id != s.wished && all[0].subscription() == s.wished {
+		judging = "ext-push/subscribe-active"
+	}
+	return fmt.Sprintf("subscription_id of the events that came is %s, and %q in the answer to the subscription, which %s judges",
+		probe.Show(probe.Member(all[0].params, "subscription_id")), s.id, judging)
 }
 
 // silent expects that no event of a subscription has come since a mark.

@@ -193,6 +193,11 @@ func deliveries() []fault.Fault {
 		{Breaks: "ext-push-delivers", Each: []fault.Fault{
 			{Name: "push-never", Title: "no event is sent", Kills: []string{"ext-push/delivers"}, Ext: push.Switches{Never: true}},
 			{
+				Name: "push-unacknowledged", Title: "subscriptions/listen is not acknowledged for events", Kills: []string{"ext-push/delivers"},
+				In: fault.OverStdio(requirements.R20260728), Notify: fault.Drop("notifications/subscriptions/acknowledged",
+					"/params/notifications/io.github.mcp-extension-proposals~1events"),
+			},
+			{
 				Name: "push-twice", Title: "every event is sent twice", Kills: []string{"ext-push/delivers", "ext-push/each-event"},
 				May: []string{"ext-push/id-reused", "ext-push/filter"},
 				Send: func(_ fault.Exchange, m fault.Message) []fault.Message {
@@ -278,6 +283,10 @@ func endings() []fault.Fault {
 			}, {
 				Name: "push-ends-in-seconds", Title: "the timestamp of the end of a subscription is a number",
 				Kills: []string{"ext-push/terminated"}, Notify: fault.Set("notifications/subscription_terminated", "/params/timestamp", 1736265600),
+			}, {
+				Name: "push-ends-untagged", Title: "the end of a subscription does not name the request that listens for it",
+				Kills: []string{"ext-push/terminated"}, In: fault.OverHTTP(requirements.R20260728),
+				Notify: fault.Drop("notifications/subscription_terminated", "/params/_meta"),
 			}, {
 				Name: "push-ends-with-stream", Title: "a subscription ends with the stream of its events, and nobody is told",
 				Kills: []string{"ext-push/listens-again"}, In: fault.OverHTTP(requirements.R20260728), Ext: push.Switches{EndsWithStream: true},
