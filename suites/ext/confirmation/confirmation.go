@@ -94,11 +94,14 @@ func at(c *probe.Client) *desk {
 	return d
 }
 
+const noQuestion = "the call got no question with a record; ext-confirmation/gate-blocks judges whether there is a question, and " +
+	"ext-confirmation/gate-shape its record"
+
 // learn finds out where the server reads the consent of the user. What learning leaves behind
 // is in the state before it is watched.
 func (d *desk) learn() {
 	d.NotSeenIf(d.form == byForm, "the server asks by elicitation, which has no token of the proposal")
-	d.UndecideIf(d.form == byNone, "the call got no question, which ext-confirmation/gate-blocks judges")
+	d.UndecideIf(d.form == byNone, noQuestion)
 	d.Dialect = proposal.LearnDialect(d.Client, name, []proposal.Dialect{proposal.Beside, proposal.Within},
 		func(dialect proposal.Dialect) (read, accepted bool) {
 			reply := d.tried(dialect)

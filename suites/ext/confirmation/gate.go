@@ -89,7 +89,7 @@ func gateShape(d *desk) error {
 			reply.AnswerTo("a call that nobody confirmed"))
 	}
 	record, definition := probe.Object(g.record), "Gate"
-	if record["status"] == nil {
+	if record["status"] == nil && record["requires_confirmation"] != nil {
 		definition = "OlderGate"
 		d.Note("the question says requires_confirmation, as in the text of the proposal; its draft says status confirmation_required")
 	}
@@ -135,7 +135,7 @@ const shortest = 16
 
 func tokenIssued(d *desk) error {
 	d.NotSeenIf(d.form == byForm, "the server asks by elicitation")
-	d.UndecideIf(d.form == byNone, "the call got no question, which ext-confirmation/gate-blocks judges")
+	d.UndecideIf(d.form == byNone, noQuestion)
 	one, other := d.ask(d.ToolCall), d.ask(d.ToolCall)
 	for _, g := range []gate{one, other} {
 		d.readable(g)
