@@ -115,7 +115,9 @@ func gateShape(d *desk) error {
 				probe.Show(record["confirmation_message"]), name).AtMostWarn()
 		}
 	}
-	return nil
+	result, _ := reply.Result()
+	found, _ := proposal.Locate(result, "confirmation", "confirmation", func(map[string]any) bool { return false })
+	return proposal.Agree(reply, "confirmation", found)
 }
 
 // keyedBlocks makes the call with a fresh idempotency key: some servers go another way then.

@@ -68,7 +68,8 @@ type reference struct {
 	reply  *probe.Reply
 	fields map[string]any // empty where something else than an object stands there
 	place  string
-	others []any     // what stands there beside or in place of an object
+	others []any // what stands there beside or in place of an object
+	found  proposal.Located
 	asked  time.Time // when it was asked for
 }
 
@@ -113,7 +114,7 @@ func (r *reference) locate() {
 	}
 	switch own := probe.Payload(result); {
 	case ok && len(all) > 0:
-		r.place = found.Place
+		r.place, r.found = found.Place, found
 		if r.fields = probe.ObjectOf(all[0]); r.fields != nil {
 			all = all[1:]
 		} else {
@@ -158,7 +159,7 @@ func required(r *reference) error {
 			return r.reply.Violation("%s, in another reference of %s", problem, r.place)
 		}
 	}
-	return nil
+	return proposal.Agree(r.reply, "data_reference", r.found)
 }
 
 func expiryAhead(r *reference) error {

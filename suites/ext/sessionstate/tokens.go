@@ -25,7 +25,7 @@ func tokens() []suite.Case {
 		stateful("token-size", "a token stays within 64 KiB, however many calls it is carried through", "ext-state-token-size",
 			"keep in the token what the next call needs, and the rest on the server", tokenSize),
 		{
-			ID: "ext-session-state/state-changed-type", Title: "state_changed is a boolean", Checks: checks("ext-state-updated"),
+			ID: "ext-session-state/state-changed-type", Title: "state_changed is a boolean, the same in each place", Checks: checks("ext-state-updated"),
 			Fix:  "answer state_changed with true or false, or leave it out",
 			Sees: "state_changed", Watch: probe.OnResult("tools/call", changedType),
 		},
@@ -107,7 +107,12 @@ func changedType(a probe.Answer) probe.Opinion {
 	if !ok {
 		return probe.Nothing()
 	}
-	return proposal.Fits(a.Message, "session-state", "StateChanged", found.Place, found.Value)
+	said := proposal.Fits(a.Message, "session-state", "StateChanged", found.Place, found.Value)
+	if found.Disagree != "" {
+		return said.And(probe.Breaks("%s is %s, and %s holds another state_changed, want the same in both places", found.Place,
+			probe.Show(found.Value), found.Disagree).AtMostWarn())
+	}
+	return said
 }
 
 // changedToken expects a new token beside state_changed true.

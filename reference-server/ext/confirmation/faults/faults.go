@@ -174,6 +174,15 @@ func gates() []fault.Fault {
 				Name: "confirmation-risk-differs", Title: "the question has another risk than the tool declares",
 				Reply: gate(func(record fault.Message) { record["risk_level"] = "reversible" }),
 			},
+			{
+				Name: "confirmation-two-questions", Title: "the question differs between the two names of its record",
+				In: fault.OverStdio(requirements.R20260728), Reply: fault.Tool(gated).Result(func(result fault.Message) {
+					meta := result.Object("_meta")
+					if record, asks := meta["confirmation"].(map[string]any); asks {
+						meta["confirmation"] = map[string]any(fault.Message(record).With("risk_level", "reversible"))
+					}
+				}),
+			},
 			{Name: "confirmation-gate-wordless", Title: "the question has no message", Reply: gate(without("confirmation_message"))},
 			{
 				Name: "confirmation-gate-unfilled", Title: "the message of the question has a placeholder in place of the argument",

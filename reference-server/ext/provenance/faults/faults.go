@@ -63,6 +63,12 @@ func Faults() []fault.Fault {
 					content, _ := result["content"].([]any)
 					result["content"] = append(content, fault.Text("Source: the tariff of the harbour, page 3.")...)
 				}))},
+			{
+				Name: "provenance-two-ways", Title: "provenance differs between its two names", In: fault.OverStdio("2026-07-28"),
+				Reply: fault.OnTool("mooring_fee", func(result fault.Message) {
+					result.Object("_meta")["provenance"] = map[string]any{"source": "another tariff"}
+				}),
+			},
 			{Name: "provenance-once", Title: "only the first answer of a tool says where its data comes from", Ext: provenance.Switches{Once: true}},
 		}},
 		{Breaks: source, May: expected, Each: []fault.Fault{

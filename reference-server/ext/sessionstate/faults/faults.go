@@ -86,6 +86,14 @@ func tokens() []fault.Fault {
 				meta("state_changed", becomes(true))(x, m)
 			}),
 		}, {
+			Name: "state-changed-two-ways", Title: "state_changed differs between its two names",
+			Kills: []string{suite + "state-changed-type"}, In: fault.OverStdio(requirements.R20260728),
+			Reply: fault.Tool(writing).Result(func(result fault.Message) {
+				if changed, given := result.Object("_meta")["state_changed"].(bool); given {
+					result.Object("_meta")["state_changed"] = !changed
+				}
+			}),
+		}, {
 			Name: "state-changed-string", Title: `state_changed is "yes"`, Kills: []string{suite + "state-changed-type"},
 			Reply: meta("state_changed", becomes("yes")),
 		}}},
