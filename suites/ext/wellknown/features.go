@@ -62,14 +62,16 @@ func featureRequired(d *document) error {
 		if _, known := kinds()[f.text("type")]; !known {
 			return d.violation("%s is %q, want tool, prompt or resource", f.where("type"), f.text("type")).AtMostWarn()
 		}
-		if f.of["description"] != nil {
+		item, empty := d.listed(f), f.of["description"] == ""
+		if f.of["description"] != nil && !empty || empty && (item == nil || !described(item)) {
 			continue
 		}
-		v := d.violation("%s is missing, want a string", f.where("description"))
-		if described(d.listed(f)) {
+		v := d.violation("%s is %s, want a string that is not empty", f.where("description"),
+			probe.Show(probe.Member(f.of, "description")))
+		if described(item) && !empty {
 			return v
 		}
-		return v.AtMostWarn() // there is nothing to repeat
+		return v.AtMostWarn() // there is nothing to repeat, or no sentence that asks for more
 	}
 	return nil
 }
@@ -131,7 +133,7 @@ func featuresMatch(d *document) error {
 		"a feature is not an object, which ext-well-known/feature-required judges")
 	for _, f := range all {
 		_, known := kinds()[f.text("type")]
-		c.UndecideIf(!known || f.text("name") == "", "a feature has no name or type; ext-well-known/feature-required says so")
+		c.UndecideIf(!known || f.text("name") == "", "a feature has no name, or no type that there is; ext-well-known/feature-required says so")
 	}
 	var problems []string
 	for _, kind := range []string{"tool", "prompt", "resource"} {

@@ -147,6 +147,7 @@ func features() []fault.Fault {
 			{Name: "well-known-feature-unnamed", Title: "a feature has no name", Ext: without("name")},
 			{Name: "well-known-feature-number", Title: "description of a feature is a number", Ext: said("description", 5)},
 			{Name: "well-known-feature-undescribed", Title: "a feature has no description, and its tool has one", Ext: without("description")},
+			{Name: "well-known-feature-blank", Title: "description of a feature is empty, and its tool has one", Ext: said("description", "")},
 			{Name: "well-known-feature-kind", Title: "type of a feature is Tool", Ext: said("type", "Tool")},
 		}},
 		{Breaks: "ext-wk-feature-schemas", Each: []fault.Fault{
