@@ -54,7 +54,7 @@ func unaware(d *desk) error {
 		return nil
 	case record["category"] != "permanent":
 		return reply.Violation("%s is refused, and category in %s is %s, want permanent: the same call will be refused again",
-			what, place, probe.Show(probe.Member(record, "category")))
+			what, place, probe.Show(probe.Member(record, "category"))).Unless(proposal.Misrecorded(record))
 	case probe.TextOf(record["suggestion"]) == "":
 		broken := reply.Violation("%s is refused, and %s has no suggestion, want one that says what is missing", what, place)
 		if suggestion, given := record["suggestion"]; given && suggestion != "" {

@@ -152,7 +152,8 @@ func oversize(g *giver) error {
 func (g *giver) category(reply *probe.Reply) error {
 	record, place, ok := proposal.Record(reply)
 	if ok && record["category"] != "invalid_input" && record["code"] != "PAYLOAD_TOO_LARGE" {
-		return reply.Violation("category of the record in %s is %s, want invalid_input", place, probe.Show(record["category"])).AtMostWarn()
+		return reply.Violation("category of the record in %s is %s, want invalid_input", place, probe.Show(record["category"])).AtMostWarn().
+			Unless(proposal.Misrecorded(record))
 	}
 	return nil
 }
