@@ -250,7 +250,7 @@ func rateErrors(c *probe.Client) error {
 			case !number:
 				broken := reply.Violation("the time to wait in %s is %s, want a number of seconds", told.Place, probe.Show(after))
 				if told.Record["retryAfter"] == nil {
-					broken = broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/retry-time-type", Why: "retry_after_seconds is no number"})
+					broken = broken.Unless(probe.Elsewhere{Case: "ext-structured-errors/retry-time-type", Why: "retry_after_seconds is not a number"})
 				}
 				return broken
 			case coded && !patterns().code.MatchString(code):

@@ -58,7 +58,7 @@ func (d *desk) one() (*subscription, probe.Mark, bool) {
 func delivers(d *desk) error {
 	s := d.active(wish(d.Client, first(d.Client)))
 	if stateless(d.Client) && !d.listens(s) {
-		return d.unheard(s)
+		return unheard(d, s)
 	}
 	from := d.Mark()
 	d.raise("matching")
@@ -80,7 +80,7 @@ func delivers(d *desk) error {
 
 // unheard judges a subscriptions/listen that is not acknowledged for the events of an active subscription:
 // no other stream may bring them. A server may have too many streams open, and refuse one more.
-func (d *desk) unheard(s *subscription) error {
+func unheard(d *desk, s *subscription) error {
 	shown := probe.Shown(s, s.listening)
 	if acknowledged, came := s.listening.Opened(); came {
 		filter, _ := acknowledged.Message().At("/params/notifications")

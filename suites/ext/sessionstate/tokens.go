@@ -25,9 +25,10 @@ func tokens() []suite.Case {
 		stateful("token-size", "a token stays within 64 KiB, however many calls it is carried through", "ext-state-token-size",
 			"keep in the token what the next call needs, and the rest on the server", tokenSize),
 		{
-			ID: "ext-session-state/state-changed-type", Title: "state_changed is a boolean, the same in each place", Checks: checks("ext-state-updated"),
-			Fix:  "answer state_changed with true or false, or leave it out",
-			Sees: "state_changed", Watch: probe.OnResult("tools/call", changedType),
+			ID: "ext-session-state/state-changed-type", Title: "state_changed is a boolean, the same in each place",
+			Checks: checks("ext-state-updated"),
+			Fix:    "answer state_changed with true or false, or leave it out",
+			Sees:   "state_changed", Watch: probe.OnResult("tools/call", changedType),
 		},
 		stateful("state-changed-true", "state_changed says whether the token of the answer holds another state", "ext-state-updated",
 			"compare the state before and after the call, and give out a new token when it differs", changedTrue),
