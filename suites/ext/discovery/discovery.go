@@ -27,7 +27,7 @@ func Suite() suite.Suite {
 		Cases: []suite.Case{
 			claimed("method", "recommend_servers answers with an array of recommendations", "ext-discovery-method",
 				"answer recommend_servers with recommendations, an array, which may be empty", answered),
-			claimed("entry", "a recommendation names its server, and what the server is for by a string", "ext-discovery-entry",
+			claimed("entry", "a recommendation names its server, and its capability is a string", "ext-discovery-entry",
 				"send server_name as a string that is not empty, and capability, where it is given, likewise", onEntries(named)),
 			claimed("registry-url", "registry_url is an absolute URI, and auth_flow a string", "ext-discovery-registry-url",
 				"write the whole address of the registry, with its scheme, and the name of the flow as a string", onBoth(registered)),
