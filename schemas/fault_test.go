@@ -132,7 +132,7 @@ func TestEncodingsStandApart(t *testing.T) {
 	if faults := set.Validate("CallToolResult", value); len(faults) > 0 {
 		t.Errorf("base64 is counted: %+v", faults)
 	}
-	want := []schemas.Fault{{"/content/0/data", "base64 text", `"?"`}, {"/content/2/resource/blob", "base64 text", `"a"`}}
+	want := []schemas.Fault{{"/content/0/data", "a string in base64", `"?"`}, {"/content/2/resource/blob", "a string in base64", `"a"`}}
 	if diff := cmp.Diff(want, set.Encodings("CallToolResult", value)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

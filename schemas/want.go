@@ -30,21 +30,21 @@ func wantOf(failed jsonschema.ErrorKind) (want string, options []string) {
 		}
 		return oneOf(options), options
 	case *kind.Pattern:
-		return cmp.Or(patternWords()[k.Want], "text that matches "+clip(k.Want)), nil
+		return cmp.Or(patternWords()[k.Want], "a string that matches "+clip(k.Want)), nil
 	case *kind.Format:
-		return cmp.Or(formatWords()[k.Want], "text in the format "+k.Want), nil
+		return cmp.Or(formatWords()[k.Want], "a string in the format "+k.Want), nil
 	case *kind.ContentEncoding:
-		return k.Want + " text", nil
+		return "a string in " + k.Want, nil
 	case *kind.FalseSchema:
 		return "nothing here", nil
 	case *kind.Not:
 		return "a value that the schema does not rule out", nil
 	case *kind.Contains, *kind.MinContains:
-		return "a list with an item of the wanted kind", nil
+		return "an array with an item of the wanted kind", nil
 	case *kind.MaxContains:
-		return fmt.Sprintf("a list with at most %d items of that kind", k.Want), nil
+		return fmt.Sprintf("an array with at most %d items of that kind", k.Want), nil
 	case *kind.UniqueItems:
-		return "a list of different items", nil
+		return "an array of different items", nil
 	case *kind.RefCycle:
 		return "a schema that does not refer back to itself", nil
 	case *kind.InvalidJsonValue:
@@ -69,21 +69,33 @@ func wantOfBound(failed jsonschema.ErrorKind) string {
 	case *kind.MultipleOf:
 		return "a multiple of " + decimal(k.Want)
 	case *kind.MinLength:
-		return fmt.Sprintf("text of at least %d characters", k.Want)
+		return "a string of at least " + counted(k.Want, "character")
 	case *kind.MaxLength:
-		return fmt.Sprintf("text of at most %d characters", k.Want)
+		return "a string of at most " + counted(k.Want, "character")
 	case *kind.MinItems:
-		return fmt.Sprintf("a list of at least %d items", k.Want)
+		return "an array of at least " + counted(k.Want, "item")
 	case *kind.MaxItems:
-		return fmt.Sprintf("a list of at most %d items", k.Want)
+		return "an array of at most " + counted(k.Want, "item")
 	case *kind.AdditionalItems:
-		return fmt.Sprintf("a list without its last %d items", k.Count)
+		return "an array without its last " + counted(k.Count, "item")
 	case *kind.MinProperties:
-		return fmt.Sprintf("an object of at least %d members", k.Want)
+		return "an object of at least " + counted(k.Want, "property")
 	case *kind.MaxProperties:
-		return fmt.Sprintf("an object of at most %d members", k.Want)
+		return "an object of at most " + counted(k.Want, "property")
 	}
 	return ""
+}
+
+// counted is a number of things of one name.
+func counted(n int, name string) string {
+	switch {
+	case n == 1:
+	case name == "property":
+		name = "properties"
+	default:
+		name += "s"
+	}
+	return strconv.Itoa(n) + " " + name
 }
 
 func article(name string) string {

@@ -41,7 +41,7 @@ var rules = []struct {
 	{"suites/suite", []string{"suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
 	{"suites/internal/subscriptions", []string{"suites/frame", "suites/probe", "suites/protocol", "suites/requirements"}},
 	{"suites/core/internal/...", []string{"suites/internal/subscriptions", "suites/frame", "suites/suite", "suites/probe", "suites/protocol", "suites/requirements", "suites/roles"}},
-	{"suites/core/http/...", []string{"suites/core/http/...", "suites/core/internal/reporting", "suites/core/internal/together", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
+	{"suites/core/http/...", []string{"suites/core/http/...", "suites/core/internal/questions", "suites/core/internal/reporting", "suites/core/internal/together", "suites/suite", "suites/probe", "suites/protocol", "suites/frame",
 		"suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	{"suites/core/...", []string{"suites/core/internal/...", "suites/internal/subscriptions", "suites/suite", "suites/probe", "suites/protocol", "suites/frame", "suites/requirements", "suites/roles", "schemas", "fixtures"}},
 	// Only tests import it.

@@ -79,13 +79,13 @@ func (r *Reply) WantError(codes ...int) error {
 	}
 	stated, said := r.At("/error/code")
 	if !said {
-		return r.Violation("$.error has no code, want %s", list(codes)).Unless(r.Uncoded())
+		return r.Violation("$.error has no code, want %s", list(codes)).Unless(Uncoded(r))
 	}
-	return r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes)).Unless(r.Uncoded())
+	return r.Violation("$.error.code is %s, want %s", clip(r.got.Hide(JSON(stated))), list(codes)).Unless(Uncoded(r))
 }
 
 // Uncoded tells what judges an error whose code is missing or not an integer; nothing for other answers.
-func (r *Reply) Uncoded() Elsewhere {
+func Uncoded(r *Reply) Elsewhere {
 	_, coded := r.Code()
 	_, said := r.At("/error/code")
 	switch {

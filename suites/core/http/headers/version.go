@@ -183,7 +183,7 @@ func wantMismatch(c *probe.Client, reply *probe.Reply, t trial, codes []int) err
 		return nil
 	}
 	problem := reply.Violation("a request with %s gets HTTP status %d and %s, want status 400 and error %d",
-		t.what, reply.Status(), reply.Outcome(), codes[0]).Unless(reply.Uncoded())
+		t.what, reply.Status(), reply.Outcome(), codes[0]).Unless(probe.Uncoded(reply))
 	switch bare := !reply.Answered() && reply.Status() == http.StatusBadRequest; {
 	case bare && !c.Survey().Local():
 		c.NotSeen("the request is rejected by HTTP status 400 alone, as a gateway does")

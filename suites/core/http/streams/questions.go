@@ -16,7 +16,10 @@ import (
 func askers() []questions.Asker {
 	return []questions.Asker{
 		{Field: "elicitation", Method: questions.Elicitation, How: "decline", Answer: questions.Always(probe.Object{"action": "decline"})},
-		{Field: "sampling", Method: questions.Sampling, How: "a rejection", Answer: questions.Always(probe.Refusal{Code: -1, Message: "User rejected sampling request"})},
+		{
+			Field: "sampling", Method: questions.Sampling, How: "a rejection",
+			Answer: questions.Always(probe.Refusal{Code: -1, Message: "User rejected sampling request"}),
+		},
 	}
 }
 

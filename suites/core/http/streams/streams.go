@@ -19,7 +19,8 @@ import (
 
 // Cases returns the cases of these sections, in their order.
 func Cases() []suite.Case {
-	return slices.Concat(formCases(), answerCases(), trafficCases(), questionCases(), parallelCases(), broadcastCases(), listenCases(), resumeCases())
+	return slices.Concat(formCases(), answerCases(), trafficCases(), questionCases(), parallelCases(), broadcastCases(),
+		listenCases(), resumeCases())
 }
 
 // watching makes watchers that judge each event stream after each of its frames.
