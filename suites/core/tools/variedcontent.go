@@ -30,11 +30,9 @@ func (t trial) content(c *probe.Client, o outcome) error {
 // text judges whether the text blocks hold the values of structured content, where they have its
 // properties.
 func (t trial) text(c *probe.Client, o outcome) error {
-	if misfit, _ := o.misfit(c); misfit != nil {
-		return nil // another rule judges that
-	}
 	value := o.result["structuredContent"]
-	if problem := contradicted(o.result, value); problem != "" && shaped(c, value) {
+	misfit, _ := o.misfit(c) // another rule judges that
+	if problem := contradicted(o.result, value); problem != "" && shaped(c, value) && misfit == nil {
 		return o.Violation("%s: %s", t.name(), problem).
 			Unless(probe.Elsewhere{Case: "tools/structured-content-text", Why: "the text differs with plain arguments, too"})
 	}
