@@ -91,22 +91,26 @@ func levelPerSession(c *probe.Client) error {
 // them up, and nothing else has to be tried. Twice it cannot be the chance of levels that other
 // cases set.
 func apart(c, other *probe.Client, lower func(logged) bool) bool {
-	const looks = 2
 	subscriptions.Hear(c)
 	subscriptions.Hear(other)
-	for range looks {
+	var mine, theirs [2]probe.Mark
+	for i := range mine {
 		ask(c, levels()[len(levels())-1])
 		set(other, levels()[0])
-		from, theirs := c.Mark(), other.Mark()
+		mine[i], theirs[i] = c.Mark(), other.Mark()
 		for _, call := range []*probe.Pending{c.StartTool(tool(c), nil), other.StartTool(tool(other), nil)} {
 			call.Reply()
 		}
-		subscriptions.Settle(c)
-		if slices.ContainsFunc(loggedSince(c, from), lower) || !slices.ContainsFunc(loggedSince(other, theirs), lower) {
+		if slices.ContainsFunc(loggedSince(c, mine[i]), lower) {
 			return false
 		}
 	}
-	return true
+	subscriptions.Settle(c)
+	second := loggedSince(other, theirs[1])
+	first := loggedSince(other, theirs[0]) // read after the second: messages may still come
+	first = first[:len(first)-len(second)]
+	return !slices.ContainsFunc(loggedSince(c, mine[0]), lower) &&
+		slices.ContainsFunc(first, lower) && slices.ContainsFunc(second, lower)
 }
 
 // rounds is how often the tool is called once a message has come in the wrong session: that may
