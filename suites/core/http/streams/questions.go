@@ -6,6 +6,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/core/internal/questions"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
+	"github.com/mcp-conform/mcp-conform/suites/protocol"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -42,7 +43,8 @@ func questionCases() []suite.Case {
 func questionsUnrelated(c *probe.Client) error {
 	asked := false
 	for _, a := range askers() {
-		if c.Role(roles.ClientRequest).Fields().At(a.Field).Text("tool") == "" {
+		asks, _ := protocol.MethodOf(protocol.Server, a.Method)
+		if !asks.In(c.Revision()) || c.Role(roles.ClientRequest).Fields().At(a.Field).Text("tool") == "" {
 			continue
 		}
 		capability := map[string]string{questions.Elicitation: "elicitation", questions.Sampling: "sampling"}[a.Method]
