@@ -47,8 +47,7 @@ func questionsUnrelated(c *probe.Client) error {
 		if !asks.In(c.Revision()) || c.Role(roles.ClientRequest).Fields().At(a.Field).Text("tool") == "" {
 			continue
 		}
-		capability := map[string]string{questions.Elicitation: "elicitation", questions.Sampling: "sampling"}[a.Method]
-		able := questions.Able(c, capability, probe.Object{})
+		able := questions.Able(c, a.Field, probe.Object{}) // the field has the name of the capability
 		from := able.Mark()
 		call := a.Try(able)
 		for _, q := range questions.Since(able, from) {
