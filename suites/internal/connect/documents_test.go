@@ -26,7 +26,7 @@ func TestDocumentsAtAPace(t *testing.T) {
 		defer server.Close()
 		way := connect.Way{Transport: requirements.HTTP, URL: "http://127.0.0.1:8080/mcp", Pool: wire.NewPool(wire.Limits{})}
 		way.Pool.Reroute(func(otherwise wire.Dialing) wire.Dialing { return own.Dial(otherwise) })
-		way.Pool.Limit(wire.NewPace(2))
+		way.Pace = wire.NewPace(2)
 		d := connect.New(way, 1<<20, func(text string) string { return text })
 		docs := d.Documents(config.Config{}, func() func(probe.Seen) { return nil })
 		for range 2 {

@@ -57,7 +57,6 @@ func (t *Target) find(ctx context.Context, p plan.Plan) error {
 		return err
 	}
 	pace := wire.NewPace(p.Config.Limits.Rate)
-	pool.Limit(pace)
 	defer func() { t.stops = append(t.stops, pool.CloseIdleConnections) }()
 	for _, tr := range transports {
 		way := Way{Transport: tr, Pool: pool, Pace: pace, Record: p.Record, Replay: p.Replay}

@@ -28,7 +28,7 @@ type Way struct {
 	Headers   http.Header     // HTTP, sent with every request
 	Login     bool            // Headers hold credentials
 	Pool      *wire.Pool      // HTTP, shared by all connections
-	Pace      *wire.Pace      // stdio; a pool has it too
+	Pace      *wire.Pace      // of all requests; nil: as fast as it goes
 	Older     bool            // HTTP: where the server refuses it, try HTTP+SSE at the same URL
 	Own       bool            // HTTP, served by this program itself
 

@@ -120,7 +120,7 @@ func bent(request *http.Request, out frame.Outgoing) *frame.HTTPRequest {
 
 // begin starts an exchange when it has its turn, numbers it and queues the sent frame.
 func (c *HTTPConn) begin(life context.Context, e *exchange, request *http.Request, text string) (int, error) {
-	c.pool.pace.wait(c.queue.closing)
+	c.options.Pace.wait(c.queue.closing)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {

@@ -24,10 +24,6 @@ func NewPace(perSecond int) *Pace {
 	return &Pace{every: time.Second / time.Duration(perSecond)}
 }
 
-// Limit gives the connections of the pool, and of pools like it, a pace. It is called before
-// the first request.
-func (p *Pool) Limit(pace *Pace) { p.pace = pace }
-
 // wait returns when the request has its turn, or when closing is closed. It takes no
 // context: the deadlines of a caller are for the server, and not for the kit's own pace.
 func (p *Pace) wait(closing <-chan struct{}) {

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/record"
 )
 
-// Two connections share the pace of their pools. A request waits for its turn, also when
+// Two connections share a pace, whatever their pools. A request waits for its turn, also when
 // the deadline of its caller is sooner: that one is for the server.
 func TestPace(t *testing.T) {
 	t.Parallel()
@@ -27,11 +27,11 @@ func TestPace(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { came.Add(1) }))
 	defer server.Close()
 	pool := wire.NewPool(wire.Limits{})
-	pool.Limit(wire.NewPace(rate))
 	defer pool.CloseIdleConnections()
+	pace := wire.NewPace(rate)
 	var conns []record.Conn
 	for _, target := range []wire.HTTPTarget{{URL: server.URL, Pool: pool}, {URL: server.URL, Like: pool}} {
-		c, err := wire.DialHTTP(t.Context(), target, wire.Options{})
+		c, err := wire.DialHTTP(t.Context(), target, wire.Options{Pace: pace})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +59,10 @@ func TestPaceOfAClosedConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pool := wire.NewPool(wire.Limits{})
-		pool.Limit(wire.NewPace(1))
 		pool.Reroute(func(wire.Dialing) wire.Dialing {
 			return func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nobody is there") }
 		})
-		c, err := wire.DialHTTP(t.Context(), wire.HTTPTarget{URL: "http://127.0.0.1", Pool: pool}, wire.Options{})
+		c, err := wire.DialHTTP(t.Context(), wire.HTTPTarget{URL: "http://127.0.0.1", Pool: pool}, wire.Options{Pace: wire.NewPace(1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,9 +111,8 @@ func TestPaceOverSSE(t *testing.T) {
 	server := httptest.NewServer(&legacy{announce: relative, status: http.StatusAccepted, post: func() { posts.Add(1) }})
 	defer server.Close()
 	pool := wire.NewPool(wire.Limits{})
-	pool.Limit(wire.NewPace(rate))
 	defer pool.CloseIdleConnections()
-	c, err := wire.DialSSE(t.Context(), wire.HTTPTarget{URL: server.URL, Pool: pool}, wire.Options{})
+	c, err := wire.DialSSE(t.Context(), wire.HTTPTarget{URL: server.URL, Pool: pool}, wire.Options{Pace: wire.NewPace(rate)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 type Pool struct {
 	limits Limits
 	pins   *pins
-	pace   *Pace       // nil: as fast as it goes
 	trust  *tls.Config // nil: the default; no transport has this one, since each writes into its own
 
 	mu        sync.Mutex
@@ -50,13 +49,13 @@ func (p *Pool) fresh() *http.Transport {
 	}
 }
 
-// Like returns a pool without connections. It has the trust, the dialing, the pace and the
+// Like returns a pool without connections. It has the trust, the dialing and the
 // HTTP version of this one, and remembers with it where the names of hosts led.
 func (p *Pool) Like(limits Limits) *Pool {
 	if p == nil {
 		return NewPool(limits)
 	}
-	other := &Pool{limits: limits.filled(), pins: p.pins, pace: p.pace, trust: p.trust}
+	other := &Pool{limits: limits.filled(), pins: p.pins, trust: p.trust}
 	other.transport = other.after(p.now())
 	return other
 }

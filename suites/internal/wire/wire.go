@@ -23,7 +23,7 @@ type Options struct {
 	Grace time.Duration
 	// Outlived counts the processes of a server that took longer; nil: nobody does.
 	Outlived *target.Outlived
-	// Pace is that of requests over stdio; a pool has its own.
+	// Pace is that of all requests to the target; nil: as fast as it goes.
 	Pace *Pace
 }
 
