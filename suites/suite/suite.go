@@ -91,6 +91,9 @@ type Case struct {
 	// after the other runs on the connection that has done it.
 	Trial string
 
+	// Long: the case calls one tool after the other, so it begins before others.
+	Long bool
+
 	// Contends: other cases may end what this one begins, such as the session of a
 	// caller, or make it too late, such as the cancellation of a short call. Unless it
 	// passes, it is judged once more while no other case runs.

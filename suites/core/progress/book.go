@@ -39,6 +39,7 @@ type call struct {
 	token    any // nil: none
 
 	answer *probe.Seen // nil while it is open
+	failed bool        // the answer is an error, or says that the tool failed
 	task   bool        // the work goes on after the answer
 	last   map[int]report
 	times  []time.Duration // when progress was reported
@@ -127,6 +128,8 @@ func (b *book) answered(m probe.Message, s probe.Seen) {
 	_, made := m.At("/result/task")
 	kind, _ := m.At("/result/resultType")
 	c.answer, c.task = &s, c.task || made || kind == "task"
+	flag, _ := m.At("/result/isError")
+	c.failed = m.Class != frame.Result || flag == true
 	b.ended = append(b.ended, c)
 }
 

@@ -224,10 +224,11 @@ func knownToken(s *probe.WatchedFrame) probe.Opinion {
 	return said
 }
 
+// unasked passes over calls that fail: they may never come to the point where the tool reports.
 func unasked(s *probe.WatchedFrame) probe.Opinion {
 	said, b := probe.Nothing(), bookOf(s)
 	for _, c := range b.ended {
-		if c.token == nil && c.tool != "" && b.reports[c.tool] {
+		if c.token == nil && c.tool != "" && !c.failed && b.reports[c.tool] {
 			said = said.And(probe.Kept())
 		}
 	}

@@ -76,6 +76,25 @@ func TestWatchers(t *testing.T) {
 	}
 }
 
+// A call that fails does not show that the tool reports nothing unasked.
+func TestUnaskedNeedsACallThatSucceeds(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		answer string
+		want   bool
+	}{
+		"a result":         {answers2, true},
+		"an error":         {`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}`, false},
+		"a failed tool":    {`{"jsonrpc":"2.0","id":2,"result":{"isError":true}}`, false},
+		"not a failed one": {`{"jsonrpc":"2.0","id":2,"result":{"isError":false}}`, true},
+	} {
+		judged := watched(requirements.Stdio, []string{"0> " + asks, "0< " + half, "0< " + answers, "0> " + asksNot, "0< " + row.answer}).judged
+		if got := judged["progress/unasked"]; got != row.want {
+			t.Errorf("%s: judged %t, want %t", name, got, row.want)
+		}
+	}
+}
+
 // One token that is kept for all calls makes their progress look like that of one call.
 func TestProgressOfAnotherCall(t *testing.T) {
 	t.Parallel()
@@ -91,7 +110,7 @@ func TestProgressOfAnotherCall(t *testing.T) {
 		"another was answered":           {[]string{ask, askToo, `0< {"jsonrpc":"2.0","id":3,"result":{}}`, tell, tell}, false},
 		"another came when all was told": {[]string{ask, tell, tell, askToo}, false},
 	} {
-		violation := watched(requirements.Stdio, row.said)["progress/increases"]
+		violation := watched(requirements.Stdio, row.said).broken["progress/increases"]
 		if violation == nil {
 			t.Errorf("%s: no violation", name)
 		} else if got := strings.Contains(violation.Error(), hint); got != row.want {
@@ -102,7 +121,7 @@ func TestProgressOfAnotherCall(t *testing.T) {
 
 // broken lists the watchers of requests that find a violation, in the order of the page.
 func broken(over requirements.Transport, said []string) []string {
-	violations := watched(over, said)
+	violations := watched(over, said).broken
 	var found []string
 	for _, c := range Suite().Cases {
 		if violations[c.ID] != nil {
@@ -112,8 +131,14 @@ func broken(over requirements.Transport, said []string) []string {
 	return found
 }
 
-// watched is the first violation that each watcher finds.
-func watched(over requirements.Transport, said []string) map[string]error {
+// A verdict says of each watcher whether its rule applied, and its first violation.
+type verdict struct {
+	judged map[string]bool
+	broken map[string]error
+}
+
+// watched shows the watchers a conversation.
+func watched(over requirements.Transport, said []string) verdict {
 	view, asked := &probe.Connection{}, map[string]frame.Frame{}
 	watchers := map[string]probe.Watcher{}
 	for _, c := range Suite().Cases {
@@ -121,7 +146,7 @@ func watched(over requirements.Transport, said []string) map[string]error {
 			watchers[c.ID] = c.Watch()
 		}
 	}
-	saw := map[string]error{}
+	saw := verdict{map[string]bool{}, map[string]error{}}
 	for i, text := range said {
 		exchange, _ := strconv.Atoi(text[:1])
 		s := probe.Seen{Frame: frame.New(frame.Received, frame.KindMessage, []byte(text[3:])), Revision: requirements.R20251125, Transport: over}
@@ -140,8 +165,10 @@ func watched(over requirements.Transport, said []string) map[string]error {
 		}
 		at := view.See(s)
 		for id, w := range watchers {
-			if violation := at.ShownTo(w).Violation(); violation != nil && saw[id] == nil {
-				saw[id] = violation
+			opinion := at.ShownTo(w)
+			saw.judged[id] = saw.judged[id] || opinion.Judged()
+			if violation := opinion.Violation(); violation != nil && saw.broken[id] == nil {
+				saw.broken[id] = violation
 			}
 		}
 	}

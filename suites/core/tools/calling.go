@@ -39,6 +39,7 @@ func callCases() []suite.Case {
 			Title:  "every read-only tool answers a call with a result or an error",
 			Checks: []requirements.ID{"jsonrpc-single-response"},
 			Needs:  append(declared(), suite.Role(readOnly)), // a server that answers no call gets one finding
+			Long:   true,
 			Fix:    "turn whatever goes wrong inside a tool into its answer, and let no value through that JSON cannot express",
 			Run:    readOnlyToolsAnswer,
 		},

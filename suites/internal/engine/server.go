@@ -57,8 +57,13 @@ const (
 	linger    = 16
 )
 
-// soon is how long the quick cases go first at most: the server may leave them waiting.
-const soon = 3 * time.Second
+// soon is how long the quick cases go first at most: ten times as long as a process takes to
+// start, since each case that lets time pass starts one, and the server may leave the quick
+// cases waiting.
+func (s *server) soon() time.Duration {
+	const starts, most = 10, 3 * time.Second
+	return min(starts*s.found.Started, most)
+}
 
 // someSeats is how many cases of a stdio server run at once at most on a machine with few
 // cores. How many processes start at once is bounded elsewhere.
@@ -193,7 +198,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 	})
 	walk(ctx, effects, 1, crowd, func(*job) {})
-	quickly, over := context.WithTimeout(ctx, soon)
+	quickly, over := context.WithTimeout(ctx, s.soon())
 	crowd.Go(func() {
 		first.Wait()
 		over()

@@ -50,9 +50,10 @@ func (j Job) place() int {
 	return 1
 }
 
-// slow reports whether a case calls tools that take time by their nature.
+// slow reports whether a case takes time by its nature: it calls many tools or slow ones, or
+// looks for effects, which may come late.
 func slow(c suite.Case) bool {
-	return slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
+	return c.Long || c.Observes != "" || slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
 		return slices.ContainsFunc(slowRoles(), n.Asks)
 	})
 }
