@@ -53,6 +53,12 @@ func Observing(role roles.Name, c suite.Case) suite.Case {
 	return c
 }
 
+// Tried is the same case, as one of a trial.
+func Tried(trial string, c suite.Case) suite.Case {
+	c.Trial = trial
+	return c
+}
+
 // With is the same bench on another connection. What is said and done there is not
 // known here.
 func (b *Bench) With(c *probe.Client) *Bench {

@@ -107,6 +107,25 @@ func (b *Bench) WantNoEffect(w Watched, after string) error {
 	return b.Said.And(w.Before, seen).Violation("the observed state has changed after %s, want no effect", after)
 }
 
+// Quiet makes several calls, once for the connection and with the state ahead of them, and
+// reports whether none of them has an effect, at once or later. Then a case of the same trial
+// that is about one of them need not wait for a late effect.
+func (b *Bench) Quiet(trial string, calls func() Watched) bool {
+	return probe.Once(b.Client, trial, func() (quiet, keep bool) {
+		w := calls()
+		proposal.Pause(b.Client, late(b.Client))
+		return w.Before.Same(b.Observe(w.ToolCall)), true
+	})
+}
+
+// WantQuiet is WantNoEffect for a call of a trial.
+func (b *Bench) WantQuiet(quiet bool, w Watched, after string) error {
+	if quiet && w.Before.Same(b.Observe(w.ToolCall)) {
+		return nil
+	}
+	return b.WantNoEffect(w, after)
+}
+
 // still ends the case where a state that has changed late goes on changing: then it
 // changes by itself.
 func (b *Bench) still(w Watched, seen probe.State) {
