@@ -110,10 +110,11 @@ func malformedLifetimes() []suite.Case {
 	}
 	var cases []suite.Case
 	for _, row := range rows {
-		cases = append(cases, bench.Tried(trial, keyed("ttl-malformed-"+row.slug, row.words+" is rejected or ignored", "ext-idempotency-ttl-malformed",
+		cases = append(cases, bench.Tried(trial, keyed("ttl-malformed-"+row.slug, row.words+" is rejected or ignored",
+			"ext-idempotency-ttl-malformed",
 			"check idempotency_ttl_seconds before the tool runs, and reject all but positive integers as invalid params",
 			func(b *bench.Bench) error {
-				quiet := b.Quiet(trial, func() bench.Watched {
+				quiet := bench.Quiet(b, trial, func() bench.Watched {
 					w := b.Watch(b.ToolCall)
 					for _, row := range rows {
 						_ = b.Try(func() { call(b, made(b, row.ttl)) })
@@ -121,10 +122,10 @@ func malformedLifetimes() []suite.Case {
 					return w
 				})
 				w, made := b.Watch(b.ToolCall), made(b, row.ttl)
-				b.Earlier = w.Before
+				b.Earlier, w.Quiet = w.Before, quiet
 				reply := call(b, made)
 				if proposal.Declined(reply) {
-					return b.WantQuiet(quiet, w, "the rejection of "+row.words)
+					return b.WantNoEffect(w, "the rejection of "+row.words)
 				}
 				if !proposal.Done(reply) {
 					return reply.Violation("%s, want an error or its result", reply.AnswerTo("a call with "+row.words))

@@ -25,7 +25,7 @@ func (b *Bench) LookUntil(tool *probe.ToolCall, limit time.Duration, awaited fun
 // observer that cannot count still shows that there was none.
 func (b *Bench) WantEffects(want int, after string) error {
 	if want == 0 {
-		return b.WantNoEffect(Watched{b.ToolCall, b.Earlier}, after)
+		return b.WantNoEffect(Watched{ToolCall: b.ToolCall, Before: b.Earlier}, after)
 	}
 	got := 0
 	seen := b.LookUntil(b.ToolCall, b.Waits().Event, func(s probe.State) bool {
@@ -55,10 +55,13 @@ func Effects(n int) string {
 type Watched struct {
 	*probe.ToolCall
 	Before probe.State
+	Quiet  bool // calls like this one have no late effect, as the function Quiet has seen
 }
 
 // Watch looks at the state that a call is going to change.
-func (b *Bench) Watch(tool *probe.ToolCall) Watched { return Watched{tool, b.Before(tool)} }
+func (b *Bench) Watch(tool *probe.ToolCall) Watched {
+	return Watched{ToolCall: tool, Before: b.Before(tool)}
+}
 
 // late is how long an effect is given to come after its answer: twenty usual answers. The
 // cases that look for it hold the lock on the state, one after the other.
@@ -97,6 +100,9 @@ func (b *Bench) WantEffect(w Watched, after string) error {
 func (b *Bench) WantNoEffect(w Watched, after string) error {
 	seen := b.Observe(w.ToolCall)
 	if w.Before.Same(seen) {
+		if w.Quiet {
+			return nil
+		}
 		proposal.Pause(b.Client, late(b.Client))
 		if seen = b.Observe(w.ToolCall); w.Before.Same(seen) {
 			return nil
@@ -107,23 +113,14 @@ func (b *Bench) WantNoEffect(w Watched, after string) error {
 	return b.Said.And(w.Before, seen).Violation("the observed state has changed after %s, want no effect", after)
 }
 
-// Quiet makes several calls, once for the connection and with the state ahead of them, and
-// reports whether none of them has an effect, at once or later. Then a case of the same trial
-// that is about one of them need not wait for a late effect.
-func (b *Bench) Quiet(trial string, calls func() Watched) bool {
+// Quiet makes the calls of a trial once for the connection, and reports whether none of them
+// has an effect, at once or later.
+func Quiet(b *Bench, trial string, calls func() Watched) bool {
 	return probe.Once(b.Client, trial, func() (quiet, keep bool) {
 		w := calls()
 		proposal.Pause(b.Client, late(b.Client))
 		return w.Before.Same(b.Observe(w.ToolCall)), true
 	})
-}
-
-// WantQuiet is WantNoEffect for a call of a trial.
-func (b *Bench) WantQuiet(quiet bool, w Watched, after string) error {
-	if quiet && w.Before.Same(b.Observe(w.ToolCall)) {
-		return nil
-	}
-	return b.WantNoEffect(w, after)
 }
 
 // still ends the case where a state that has changed late goes on changing: then it
