@@ -103,3 +103,21 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%d jobs of %d are done: %v", len(slices.Compact(done)), len(all), done)
 	}
 }
+
+func TestQuick(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]suite.Case{
+		"calls many tools":    {Long: true},
+		"looks for effects":   {Observes: roles.StateChange},
+		"calls a slow tool":   {Needs: []suite.Need{suite.Role(roles.SlowTool)}},
+		"opens a connection":  {Lane: suite.Fresh},
+		"speaks first on one": {Raw: true},
+	} {
+		if Quick(c) {
+			t.Errorf("a case that %s is quick", name)
+		}
+	}
+	if !Quick(suite.Case{Needs: []suite.Need{suite.Role(roles.ReadOnlyTool)}}) {
+		t.Error("a case that calls one tool is not quick")
+	}
+}
