@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -92,7 +93,9 @@ func uses(c *suite.Case, used map[suite.Word]bool) bool {
 	return len(used) > before
 }
 
-// draw takes a sample of fitting cases that one case more or less changes in one place at most.
+// draw takes a sample of fitting cases: the page of the one with the lowest lot first, since the
+// cases of a page depend on the same cases. Every case has the same chance to be the first. One
+// case more or less changes the sample in one place at most, unless that case is the first.
 func draw(from []*suite.Case, subject string, seed uint64, fits func(*suite.Case) bool) []*suite.Case {
 	type lot struct {
 		number uint64
@@ -107,13 +110,22 @@ func draw(from []*suite.Case, subject string, seed uint64, fits func(*suite.Case
 		lots[i] = lot{h.Sum64(), c}
 	}
 	slices.SortFunc(lots, func(a, b lot) int { return cmp.Compare(a.number, b.number) })
-	var drawn []*suite.Case
+	var drawn, elsewhere []*suite.Case
 	for _, each := range lots {
-		if len(drawn) < sample && fits(each.of) {
-			drawn = append(drawn, each.of)
+		to := &elsewhere
+		if len(drawn) == 0 || page(each.of) == page(drawn[0]) {
+			to = &drawn
+		}
+		if len(*to) < sample && fits(each.of) {
+			*to = append(*to, each.of)
 		}
 	}
-	return drawn
+	return append(drawn, elsewhere[:min(len(elsewhere), sample-len(drawn))]...)
+}
+
+func page(c *suite.Case) string {
+	name, _, _ := strings.Cut(c.ID, "/")
+	return name
 }
 
 // addGround adds the cases that the chosen ones depend on, however indirectly:
