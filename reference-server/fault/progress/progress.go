@@ -136,12 +136,15 @@ func values() []fault.Fault {
 		{
 			Name: "progress-on-next-stream", Title: "the stream of a call brings progress of a call that was answered before",
 			Breaks: "progress-stops-at-completion", May: []string{"http/stream-messages-related"},
-			In: fault.OverHTTP(requirements.R20251125), Send: ofFirst(func(m fault.Message) bool { _, ok := m.Result(); return ok }),
+			In: fault.OverHTTP(requirements.R20251125), Send: ofFirst(func(x fault.Exchange, m fault.Message) bool {
+				_, ok := m.Result()
+				return ok && x.Method == "tools/call"
+			}),
 		},
 		{
 			Name: "progress-on-get-stream", Title: "progress comes on the stream that GET opened, also that of a call that was answered before",
 			Breaks: "progress-stops-at-completion", May: []string{"http/get-stream-messages-unrelated", "progress/increases"},
-			In: fault.OverHTTP(requirements.R20251125), Send: ofFirst(reports),
+			In: fault.OverHTTP(requirements.R20251125), Send: ofFirst(func(_ fault.Exchange, m fault.Message) bool { return reports(m) }),
 			HTTP: fault.HTTP{Route: func(_ fault.Exchange, m fault.Message) []fault.Stream {
 				if reports(m) {
 					return []fault.Stream{fault.Standing}
@@ -180,13 +183,13 @@ func afterAnswer(x fault.Exchange, m fault.Message) []fault.Message {
 func reports(m fault.Message) bool { return m["method"] == method }
 
 // ofFirst reports to the first call of the conversation before some messages of later ones.
-func ofFirst(before func(fault.Message) bool) func(fault.Exchange, fault.Message) []fault.Message {
+func ofFirst(before func(fault.Exchange, fault.Message) bool) func(fault.Exchange, fault.Message) []fault.Message {
 	return func(x fault.Exchange, m fault.Message) []fault.Message {
 		for _, a := range x.Past {
 			var p struct {
 				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
 			}
-			if json.Unmarshal(a.Params, &p) == nil && p.Meta.ProgressToken != nil && before(m) && given(x) != nil {
+			if json.Unmarshal(a.Params, &p) == nil && p.Meta.ProgressToken != nil && before(x, m) {
 				params := map[string]any{"progressToken": p.Meta.ProgressToken, "progress": 1000 + len(x.Past)}
 				return []fault.Message{{"jsonrpc": "2.0", "method": method, "params": params}, m}
 			}
