@@ -114,8 +114,10 @@ func (b *Bench) WantNoEffect(w Watched, after string) error {
 }
 
 // Quiet makes the calls of a trial once for the connection, and reports whether none of them
-// has an effect, at once or later.
+// has an effect, at once or later. They are no evidence of the case that makes them.
 func Quiet(b *Bench, trial string, calls func() Watched) bool {
+	said := b.Said
+	defer func() { b.Said = said }()
 	return probe.Once(b.Client, trial, func() (quiet, keep bool) {
 		w := calls()
 		proposal.Pause(b.Client, late(b.Client))
