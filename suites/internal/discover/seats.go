@@ -25,3 +25,10 @@ func (f *Found) Seats(most int, surveys []*probe.Survey) int {
 	}
 	return min(most, max(some, runtime.NumCPU()))
 }
+
+// Lead is how long quick cases go first at most: ten times as long as a process takes to start.
+// Each case that lets time pass starts one, and the server may leave the quick cases waiting.
+func (f *Found) Lead() time.Duration {
+	const starts, most = 10, 3 * time.Second
+	return min(starts*f.Started, most)
+}

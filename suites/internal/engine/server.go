@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/discover"
@@ -56,14 +55,6 @@ const (
 	processes = 32
 	linger    = 16
 )
-
-// soon is how long the quick cases go first at most: ten times as long as a process takes to
-// start, since each case that lets time pass starts one, and the server may leave the quick
-// cases waiting.
-func (s *server) soon() time.Duration {
-	const starts, most = 10, 3 * time.Second
-	return min(starts*s.found.Started, most)
-}
 
 // someSeats is how many cases of a stdio server run at once at most on a machine with few
 // cores. How many processes start at once is bounded elsewhere.
@@ -198,7 +189,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 	})
 	walk(ctx, effects, 1, crowd, func(*job) {})
-	quickly, over := context.WithTimeout(ctx, s.soon())
+	quickly, over := context.WithTimeout(ctx, s.found.Lead())
 	crowd.Go(func() {
 		first.Wait()
 		over()
