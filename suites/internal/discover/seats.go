@@ -28,7 +28,7 @@ func (f *Found) Seats(most int, surveys []*probe.Survey) int {
 
 // Lead is how long quick cases go first at most: ten times as long as a process takes to start.
 // Each case that lets time pass starts one, and the server may leave the quick cases waiting.
-func (f *Found) Lead() time.Duration {
+func Lead(start time.Duration) time.Duration {
 	const starts, most = 10, 3 * time.Second
-	return min(starts*f.Started, most)
+	return min(starts*start, most)
 }

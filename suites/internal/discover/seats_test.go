@@ -13,7 +13,7 @@ func TestLead(t *testing.T) {
 	for started, want := range map[time.Duration]time.Duration{
 		40 * time.Millisecond: 400 * time.Millisecond, 2 * time.Second: 3 * time.Second,
 	} {
-		if got := (&discover.Found{Started: started}).Lead(); got != want {
+		if got := discover.Lead(started); got != want {
 			t.Errorf("after a start of %s: %s, want %s", started, got, want)
 		}
 	}

@@ -189,7 +189,7 @@ func (s *server) schedule(ctx context.Context, jobs []*job, crowd *sync.WaitGrou
 		}
 	})
 	walk(ctx, effects, 1, crowd, func(*job) {})
-	quickly, over := context.WithTimeout(ctx, s.found.Lead())
+	quickly, over := context.WithTimeout(ctx, discover.Lead(s.found.Started))
 	crowd.Go(func() {
 		first.Wait()
 		over()
