@@ -16,6 +16,10 @@ import (
 // rest is how long the work of a server may go on after the test.
 const rest = time.Minute
 
+// offset is how far into a second a test begins: the clock of a bubble starts at a whole
+// second, and a time at a whole second looks as if a server had rounded it.
+const offset = 1_234_567 * time.Nanosecond
+
 // Run runs a part of a test in a bubble.
 func Run(t *testing.T, part func(t *testing.T)) {
 	t.Helper()
@@ -24,6 +28,7 @@ func Run(t *testing.T, part func(t *testing.T)) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		defer time.Sleep(rest) // the clock stops when this returns
+		time.Sleep(offset)
 		part(t)
 	})
 }
