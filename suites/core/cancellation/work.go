@@ -68,8 +68,8 @@ type work struct {
 	call  *probe.ToolCall
 	token string
 	began time.Time
-	given bool   // it was cancelled
-	waits string // what the server did not answer while it ran
+	given time.Time // when it was given up; zero: it was not
+	waits string    // what the server did not answer while it ran
 }
 
 // start calls the slow tool. The call ends with the case, if not before.
@@ -90,8 +90,8 @@ func duration(c *probe.Client) time.Duration {
 }
 
 func (w *work) giveUp(reason string) {
-	if _, over := w.Await(0, w.Answers); !over && !w.given {
-		w.given = true
+	if _, over := w.Await(0, w.Answers); !over && w.given.IsZero() {
+		w.given = time.Now()
 		w.Cancel(reason)
 	}
 }
@@ -124,6 +124,12 @@ func (w *work) tooLate() string {
 		return "the server answers no " + w.waits + " while the tool runs, so the call was over before it could be cancelled"
 	}
 	return "the call was answered before it could be cancelled; let roles.slow-tool take longer"
+}
+
+// despite is the answer to a call that was given up, if there is one: it comes when the tool is
+// done with that call, or with another one before it.
+func (w *work) despite(c *probe.Client) (answer probe.Seen, came bool) {
+	return w.Await(max(0, time.Until(w.given.Add(2*duration(c)+grace(c)))), w.Answers)
 }
 
 // inTime ends the case where the tool may have done its work before the cancellation came.
@@ -242,7 +248,7 @@ func cancelBoth(c *probe.Client) error {
 	both[0].inTime(c) // it began first
 	from := c.Mark()
 	for _, w := range both {
-		if answer, came := w.Await(duration(c)+grace(c), w.Answers); came {
+		if answer, came := w.despite(c); came {
 			crossed(c, began, answer)
 			return probe.Shown(w, probe.One(answer.Frame)).Violation("a call that was cancelled while the tool ran is answered, want no response").
 				Under("cancellation-no-response")
