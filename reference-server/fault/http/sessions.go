@@ -51,8 +51,9 @@ func sessionFaults() []fault.Fault {
 			Kills: []string{"http/session-isolation"},
 			// A question to a client that declares a capability reaches the others too.
 			May: []string{
-				"http/message-on-one-stream", "http/get-stream-messages-unrelated", "lifecycle/negotiated-capabilities",
-				"jsonrpc/server-request-id-unique", "progress/server-tokens", "progress/ends-with-answer", "logging/filter-critical",
+				"http/message-on-one-stream", "http/get-stream-messages-unrelated", "http/get-stream-questions-unrelated",
+				"lifecycle/negotiated-capabilities", "jsonrpc/server-request-id-unique", "progress/server-tokens",
+				"progress/ends-with-answer", "logging/filter-critical", "logging/filter-emergency",
 				"cancellation/server-names-own-request", "tasks/input-request-related", "logging/messages-per-session",
 			},
 			In: newest(), HTTP: notifications(fault.Own, fault.All),

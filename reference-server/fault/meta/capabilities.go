@@ -94,7 +94,6 @@ func listens() []fault.Fault {
 	row := func(name, title, kills string, notify fault.Change) fault.Fault {
 		return fault.Fault{
 			Name: name, Title: title, Breaks: "meta-subscription-id-on-notifications", Kills: []string{kills},
-			May:    []string{"ext-push/notification-form"},
 			Silent: []string{"resources/listen-ack-id", "meta/subscription-id"}, Notify: notify,
 		}
 	}

@@ -191,7 +191,8 @@ func (d *desk) onListening(s *subscription, e event, what string) error {
 	tag, given := e.message.At("/params" + subscriptions.TagAt)
 	if !given || !frame.SameID(probe.JSON(tag), s.listening.ID()) {
 		return shown.Violation(`$.params._meta["%s"] is %s, want %s, the id of subscriptions/listen`,
-			protocol.MetaSubscription, probe.Show(probe.Member(probe.ObjectOf(meta), protocol.MetaSubscription)), s.listening.ID())
+			protocol.MetaSubscription, probe.Show(probe.Member(probe.ObjectOf(meta), protocol.MetaSubscription)), s.listening.ID()).
+			Unless(probe.Elsewhere{Case: "meta/subscription-acknowledged", Why: "the acknowledgement of subscriptions/listen does not have the id either"})
 	}
 	return nil
 }
