@@ -1,6 +1,7 @@
 package cancellation
 
 import (
+	"net/http"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -67,6 +68,7 @@ type own struct {
 	answered map[string]probe.Seen // the client's responses
 	settled  map[string]bool       // ids of requests that were answered well before
 	resumed  bool                  // the client asked for the rest of a stream, perhaps of another connection
+	standing bool                  // the client opened a stream for messages that belong to no request
 	pending  map[string][]string   // ids of the server's requests that a request of the client came behind
 }
 
@@ -91,6 +93,7 @@ func (w *own) See(s *probe.WatchedFrame) probe.Opinion {
 
 func (w *own) sent(s probe.Seen) {
 	w.resumed = w.resumed || s.HTTP != nil && s.HTTP.Header.Get(protocol.HeaderLastEvent) != ""
+	w.standing = w.standing || s.HTTP != nil && s.HTTP.Method == http.MethodGet
 	for _, m := range probe.Singles(s.Message()) {
 		key := frame.IDKey(m.ID)
 		switch m.Class {
@@ -124,10 +127,13 @@ func (w *own) settle(key string) {
 }
 
 // judge leaves a cancellation without an id to the schema. Over HTTP nobody can tell which
-// of two streams was written to first.
+// of two streams was written to first, and a request of the server is lost while the stream for
+// it is not open.
 func (w *own) judge(key string, id any, s *probe.WatchedFrame) probe.Opinion {
 	switch {
 	case id == nil:
+		return probe.Nothing()
+	case !w.asked[key] && s.Transport == requirements.HTTP && !w.standing:
 		return probe.Nothing()
 	case !w.asked[key] && !w.resumed:
 		return probe.Breaks("$.params.requestId is %s, which no request of the server has, want the id of an open one", probe.Show(id))

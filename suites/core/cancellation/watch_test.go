@@ -1,6 +1,8 @@
 package cancellation
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -17,14 +19,23 @@ type line struct {
 func sends(text string) line    { return line{frame.Sent, text} }
 func receives(text string) line { return line{frame.Received, text} }
 
+// opens is the GET request for a stream.
+func opens() line { return line{frame.Sent, ""} }
+
 // judged shows a conversation to a watcher, and reports whether the watcher saw what it
 // judges, and whether a rule was broken.
-func judged(w probe.Watcher, r requirements.Revision, lines []line) (saw, broken bool) {
+func judged(w probe.Watcher, r requirements.Revision, over requirements.Transport, lines []line) (saw, broken bool) {
 	var all probe.Connection
 	for i, l := range lines {
 		f := frame.New(l.dir, frame.KindMessage, []byte(l.text))
 		f.Seq = i + 1
-		said := w.See(all.See(probe.Seen{Frame: f, Revision: r, Transport: requirements.Stdio, Survey: &probe.Survey{}}))
+		if over == requirements.HTTP {
+			f.HTTP = &frame.HTTP{}
+		}
+		if l == opens() {
+			f.HTTP.Method = http.MethodGet
+		}
+		said := w.See(all.See(probe.Seen{Frame: f, Revision: r, Transport: over, Survey: &probe.Survey{}}))
 		saw, broken = saw || said.Judged(), broken || said.Violation() != nil
 	}
 	return saw, broken
@@ -45,17 +56,23 @@ func TestOwn(t *testing.T) {
 		lines       []line
 		saw, broken bool
 	}{
-		"an open request":             {[]line{receives(ask), receives(cancel)}, true, false},
-		"a request of the client":     {[]line{sends(list), receives(ask), receives(other)}, true, true},
-		"crossing the answer":         {[]line{receives(ask), sends(answer), receives(cancel)}, true, false},
-		"crossing an earlier request": {[]line{receives(ask), sends(list), sends(answer), receives(listed), receives(cancel)}, true, false},
-		"long after the answer":       {[]line{receives(ask), sends(answer), sends(list), receives(listed), receives(cancel)}, true, true},
-		"no id at all":                {[]line{receives(none)}, false, false},
+		"an open request":                           {[]line{receives(ask), receives(cancel)}, true, false},
+		"a request of the client":                   {[]line{sends(list), receives(ask), receives(other)}, true, true},
+		"crossing the answer":                       {[]line{receives(ask), sends(answer), receives(cancel)}, true, false},
+		"crossing an earlier request":               {[]line{receives(ask), sends(list), sends(answer), receives(listed), receives(cancel)}, true, false},
+		"long after the answer":                     {[]line{receives(ask), sends(answer), sends(list), receives(listed), receives(cancel)}, true, true},
+		"no id at all":                              {[]line{receives(none)}, false, false},
+		"over HTTP, where the request may be lost":  {[]line{receives(cancel)}, false, false},
+		"over HTTP, where a stream was open for it": {[]line{opens(), receives(cancel)}, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			over := requirements.Stdio
+			if strings.HasPrefix(name, "over HTTP") {
+				over = requirements.HTTP
+			}
 			w := &own{asked: map[string]bool{}, answered: map[string]probe.Seen{}}
-			if saw, broken := judged(w, requirements.R20251125, row.lines); saw != row.saw || broken != row.broken {
+			if saw, broken := judged(w, requirements.R20251125, over, row.lines); saw != row.saw || broken != row.broken {
 				t.Errorf("saw %v and broken %v, want %v and %v", saw, broken, row.saw, row.broken)
 			}
 		})
@@ -83,7 +100,7 @@ func TestOnlyListen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &onlyListen{listens: map[string]bool{}}
-			if saw, broken := judged(w, requirements.R20260728, row.lines); saw != row.saw || broken != row.broken {
+			if saw, broken := judged(w, requirements.R20260728, requirements.Stdio, row.lines); saw != row.saw || broken != row.broken {
 				t.Errorf("saw %v and broken %v, want %v and %v", saw, broken, row.saw, row.broken)
 			}
 		})
