@@ -85,7 +85,8 @@ func unheard(d *desk, s *subscription) error {
 	if acknowledged, came := s.listening.Opened(); came {
 		filter, _ := acknowledged.Message().At("/params/notifications")
 		broken := shown.Violation("$.params.notifications[%q] of %s is %s, want %q in it, which is active", inFilter,
-			subscriptions.Acknowledgement, probe.Show(probe.Member(probe.ObjectOf(filter), inFilter)), s.id).AtMostWarn()
+			subscriptions.Acknowledgement, probe.Show(probe.Member(probe.ObjectOf(filter), inFilter)), s.id).AtMostWarn().
+			Unless(probe.Elsewhere{Case: "resources/listen-ack-filter", Why: "subscriptions are acknowledged for what they do not ask for"})
 		if probe.ObjectOf(filter) == nil {
 			broken = broken.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "the acknowledgement has no filter that is an object"})
 		}
@@ -192,7 +193,7 @@ func (d *desk) onListening(s *subscription, e event, what string) error {
 	if !given || !frame.SameID(probe.JSON(tag), s.listening.ID()) {
 		return shown.Violation(`$.params._meta["%s"] is %s, want %s, the id of subscriptions/listen`,
 			protocol.MetaSubscription, probe.Show(probe.Member(probe.ObjectOf(meta), protocol.MetaSubscription)), s.listening.ID()).
-			Unless(probe.Elsewhere{Case: "meta/subscription-acknowledged", Why: "the acknowledgement of subscriptions/listen does not have the id either"})
+			Unless(probe.Elsewhere{Case: "meta/subscription-acknowledged", Why: "the acknowledgement of subscriptions/listen has not its id either"})
 	}
 	return nil
 }
