@@ -91,14 +91,15 @@ func idFaults() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "http-session-id-not-issued", Title: "the response to initialize brings no session id, and every other request needs one",
-			Breaks: "http-session-id-issued", Kills: []string{"http/session-id-issued"}, In: newest(),
+			Breaks: "http-session-id-issued", Kills: []string{"http/session-id-issued"}, May: []string{"http/get-stream-or-405"}, In: newest(),
 			HTTP: fault.HTTP{Head: func(_ fault.Exchange, status int, header http.Header) int {
 				header.Del(headerSession)
 				return status
 			}},
 		}, {
 			Name: "http-session-id-not-issued-for-calls", Title: "there are no sessions, and a call of a tool without a session id is refused",
-			Breaks: "http-session-id-issued", Kills: []string{"http/session-id-issued-for-calls"}, In: newest(),
+			Breaks: "http-session-id-issued", Kills: []string{"http/session-id-issued-for-calls"},
+			May: []string{"ext-permissions/session-token-works", "ext-session-state/oversize-rejected"}, In: newest(),
 			HTTP: fault.HTTP{Sessionless: true, Serve: func(w http.ResponseWriter, r *http.Request) bool {
 				body, _ := io.ReadAll(r.Body)
 				r.Body = io.NopCloser(bytes.NewReader(body))

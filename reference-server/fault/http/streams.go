@@ -236,7 +236,8 @@ func resumeFaults() []fault.Fault {
 		{Breaks: "http-resume-no-cross-stream", In: newest(), Each: []fault.Fault{{
 			Name:  "http-resumes-another-stream",
 			Title: "the stream that was opened last is replayed for whatever event id comes",
-			Kills: []string{"http/resumed-stream-own"}, May: []string{"http/resumed-stream-behind"}, HTTP: continued(fault.Newest),
+			Kills: []string{"http/resumed-stream-own"}, May: []string{"http/resumed-stream-behind", "cancellation/no-response"},
+			HTTP: continued(fault.Newest),
 		}, {
 			Name:  "http-resumes-same-number",
 			Title: "the events of all sessions lie in one store, under ids that each session counts for itself",

@@ -85,7 +85,7 @@ func oddBatches() []fault.Fault {
 	}, {
 		// Elsewhere a rule of the transport is broken, too, and its case speaks.
 		Name: "jsonrpc-batch-sent", Title: "a tools/list response is sent as an event with an array of one message",
-		Breaks: "jsonrpc-batch-never-sent", May: []string{"lifecycle/negotiated-version"},
+		Breaks: "jsonrpc-batch-never-sent", May: []string{"lifecycle/negotiated-version", "tasks/get-no-stream"},
 		In: append(fault.OverHTTP(requirements.R20260728, requirements.R20251125, requirements.R20250618),
 			fault.OverSSE(requirements.R20241105)...),
 		HTTP: fault.HTTP{AlwaysStream: true},
