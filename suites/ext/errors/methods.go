@@ -9,14 +9,15 @@ import (
 
 // errorsRecorded expects a record on the error for an unknown tool, and on those of the methods of
 // extensions that the server claims, called with params that they reject. A method that the server has in
-// no form, or that answers with a result, shows nothing.
+// no form, or that answers with a result or an internal error, shows nothing: its page judges that.
 func errorsRecorded(c *probe.Client) error {
 	c.Must(told(unknownTool, false)(c))
 	for _, provoke := range []func(*probe.Client) proposal.Answer{
 		unknownCommit, unknownTransaction, toolless, scopeless, unknownOperation,
 	} {
 		var answer proposal.Answer
-		if c.Try(func() { answer = provoke(c) }) != nil || answer.Unknown || answer.Message().Class != frame.Error {
+		if c.Try(func() { answer = provoke(c) }) != nil || answer.Unknown || answer.Message().Class != frame.Error ||
+			answer.HasCode(protocol.InternalError) {
 			continue
 		}
 		if _, ok := of(c, answer.Reply); !ok {
