@@ -87,6 +87,9 @@ func unheard(d *desk, s *subscription) error {
 		broken := shown.Violation("$.params.notifications[%q] of %s is %s, want %q in it, which is active", inFilter,
 			subscriptions.Acknowledgement, probe.Show(probe.Member(probe.ObjectOf(filter), inFilter)), s.id).AtMostWarn().
 			Unless(probe.Elsewhere{Case: "resources/listen-ack-filter", Why: "subscriptions are acknowledged for what they do not ask for"})
+		if s.wished != "" && s.wished != s.id {
+			broken = broken.Unless(probe.Elsewhere{Case: "ext-push/subscribe-active", Why: "the subscription is answered with another id"})
+		}
 		if probe.ObjectOf(filter) == nil {
 			broken = broken.Unless(probe.Elsewhere{Case: "schema/messages-valid", Why: "the acknowledgement has no filter that is an object"})
 		}
