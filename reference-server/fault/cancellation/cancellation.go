@@ -202,7 +202,7 @@ func server() []fault.Fault {
 	return []fault.Fault{
 		{
 			Name: "cancellation-foreign", Title: "the server cancels a request of the client", Breaks: "cancellation-server-sent-valid",
-			In: slices.Concat(fault.OverStdio(requirements.R20241105, requirements.R20251125), fault.OverHTTP(requirements.R20251125)),
+			In: fault.OverStdio(requirements.R20241105, requirements.R20251125),
 			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
 				if m["method"] != nil || x.Method != "tools/list" {
 					return []fault.Message{m}
