@@ -60,6 +60,7 @@ func (l List) offered(r Rules) []fault.Fault {
 	return []fault.Fault{{
 		Name:  l.Area + "-capability-undeclared",
 		Title: l.items() + " are listed, but the " + l.Area + " capability is not declared", Breaks: r.Declared,
+		May:   []string{"tools/embedded-resource-declared"}, // a tool of the server embeds a resource
 		Reply: fault.On("initialize", "server/discover").Drop("/result/capabilities/" + l.Area),
 	}, {
 		Name:  l.Area + "-list-unknown",

@@ -65,8 +65,7 @@ func embeddedDeclared(m probe.Message, block string) probe.Opinion {
 		return probe.Nothing()
 	}
 	if m.Survey().Capabilities["resources"] == nil {
-		return probe.Breaks("%s embeds a resource and the server does not declare resources, want the capability declared", m.Where(block)).
-			Unless(probe.Elsewhere{Case: "resources/capability-declared", Why: "the server lists resources without declaring them"})
+		return probe.Breaks("%s embeds a resource and the server does not declare resources, want the capability declared", m.Where(block))
 	}
 	return probe.Kept()
 }
