@@ -211,6 +211,23 @@ func server() []fault.Fault {
 			},
 		},
 		{
+			Name: "cancellation-foreign-on-get-stream", Title: "the server cancels calls of the client on the stream that GET opens",
+			Breaks: "cancellation-server-sent-valid", In: fault.OverHTTP(requirements.R20251125),
+			May: []string{"http/get-stream-messages-unrelated"}, // it opens such a stream
+			Send: func(x fault.Exchange, m fault.Message) []fault.Message {
+				if _, ok := m.Result(); !ok || x.Method != "tools/call" {
+					return []fault.Message{m}
+				}
+				return []fault.Message{cancels(x.ID), m}
+			},
+			HTTP: fault.HTTP{Route: func(_ fault.Exchange, m fault.Message) []fault.Stream {
+				if m["method"] == method {
+					return []fault.Stream{fault.Standing}
+				}
+				return nil
+			}},
+		},
+		{
 			Name: "cancellation-late-response-answered", Title: "a response that comes too late is answered with an error",
 			Breaks: "cancellation-server-ignores-late-response", In: fault.OverStdio(requirements.R20251125),
 			Skip: []fault.Check{fault.CheckLateResponse},

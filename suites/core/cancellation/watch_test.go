@@ -2,7 +2,6 @@ package cancellation
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
@@ -56,26 +55,38 @@ func TestOwn(t *testing.T) {
 		lines       []line
 		saw, broken bool
 	}{
-		"an open request":                           {[]line{receives(ask), receives(cancel)}, true, false},
-		"a request of the client":                   {[]line{sends(list), receives(ask), receives(other)}, true, true},
-		"crossing the answer":                       {[]line{receives(ask), sends(answer), receives(cancel)}, true, false},
-		"crossing an earlier request":               {[]line{receives(ask), sends(list), sends(answer), receives(listed), receives(cancel)}, true, false},
-		"long after the answer":                     {[]line{receives(ask), sends(answer), sends(list), receives(listed), receives(cancel)}, true, true},
-		"no id at all":                              {[]line{receives(none)}, false, false},
-		"over HTTP, where the request may be lost":  {[]line{receives(cancel)}, false, false},
-		"over HTTP, where a stream was open for it": {[]line{opens(), receives(cancel)}, true, true},
+		"an open request":             {[]line{receives(ask), receives(cancel)}, true, false},
+		"a request of the client":     {[]line{sends(list), receives(ask), receives(other)}, true, true},
+		"crossing the answer":         {[]line{receives(ask), sends(answer), receives(cancel)}, true, false},
+		"crossing an earlier request": {[]line{receives(ask), sends(list), sends(answer), receives(listed), receives(cancel)}, true, false},
+		"long after the answer":       {[]line{receives(ask), sends(answer), sends(list), receives(listed), receives(cancel)}, true, true},
+		"no id at all":                {[]line{receives(none)}, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			over := requirements.Stdio
-			if strings.HasPrefix(name, "over HTTP") {
-				over = requirements.HTTP
-			}
 			w := &own{asked: map[string]bool{}, answered: map[string]probe.Seen{}}
-			if saw, broken := judged(w, requirements.R20251125, over, row.lines); saw != row.saw || broken != row.broken {
+			if saw, broken := judged(w, requirements.R20251125, requirements.Stdio, row.lines); saw != row.saw || broken != row.broken {
 				t.Errorf("saw %v and broken %v, want %v and %v", saw, broken, row.saw, row.broken)
 			}
 		})
+	}
+}
+
+// A request of the server is lost where the stream for it is not open.
+func TestOwnOverHTTP(t *testing.T) {
+	t.Parallel()
+	cancel := receives(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}`)
+	for name, row := range map[string]struct {
+		lines []line
+		want  bool
+	}{
+		"no stream was open":       {[]line{cancel}, false},
+		"the client has opened it": {[]line{opens(), cancel}, true},
+	} {
+		w := &own{asked: map[string]bool{}, answered: map[string]probe.Seen{}}
+		if saw, broken := judged(w, requirements.R20251125, requirements.HTTP, row.lines); saw != row.want || broken != row.want {
+			t.Errorf("%s: saw %v and broken %v, want %v", name, saw, broken, row.want)
+		}
 	}
 }
 

@@ -196,7 +196,9 @@ func (d *desk) onListening(s *subscription, e event, what string) error {
 	if !given || !frame.SameID(probe.JSON(tag), s.listening.ID()) {
 		return shown.Violation(`$.params._meta["%s"] is %s, want %s, the id of subscriptions/listen`,
 			protocol.MetaSubscription, probe.Show(probe.Member(probe.ObjectOf(meta), protocol.MetaSubscription)), s.listening.ID()).
-			Unless(probe.Elsewhere{Case: "meta/subscription-acknowledged", Why: "the acknowledgement of subscriptions/listen has not its id either"})
+			Unless(probe.Elsewhere{
+				Case: "meta/subscription-acknowledged", Why: "the acknowledgement of subscriptions/listen does not have its id either",
+			})
 	}
 	return nil
 }
