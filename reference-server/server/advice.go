@@ -52,6 +52,9 @@ func advise(turn *core.Turn, question string) (*mcp.CallToolResult, error) {
 		if len(results) == 0 {
 			return plain("Advice: " + said(answer))
 		}
+		if endless {
+			messages = messages[:1] // all of them would make each round longer
+		}
 		messages = append(messages, map[string]any{"role": "assistant", "content": content}, map[string]any{"role": "user", "content": results})
 	}
 	return failed(fmt.Sprintf("The model came to no end within %d rounds.", mostAdvice))
