@@ -62,7 +62,7 @@ type Options struct {
 	Full       bool                               // judge every subject by every case, instead of those near it
 	Shard      plan.Shard                         // the part of the trials to run; the zero value is all of them
 	Jobs       int                                // cases at once, of each subject
-	Parallel   int                                // trials at once, of short ones and of those that wait, each; 0: 28
+	Parallel   int                                // trials at once; 0: 56
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // called with each trial, and the number of trials
@@ -133,26 +133,31 @@ func (t trial) choose(o Options, talk bool) func(suite.Suite, suite.Case) bool {
 }
 
 // all judges the trials, several at once, and returns their rows in the order of the trials.
-// Those that wait for long are in a group of their own; the short ones use the machine meanwhile.
+// Most workers begin with those that wait for long; the others begin with the short ones,
+// which use the machine meanwhile. Then each group helps the other.
 func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
 	if o.Parallel == 0 {
-		o.Parallel = 28
+		o.Parallel = 56
 	}
 	// The trials of one subject share its server over HTTP, so they are judged one after the other.
 	turns := map[string]*bubblelock.Mutex{}
-	var long, short []int
+	var long, looking, short []int
 	for i, each := range trials {
 		if turns[each.Name] == nil {
 			turns[each.Name] = &bubblelock.Mutex{}
 		}
-		if each.Hangs || each.names(o.Suites, func(c suite.Case) bool { return c.Lane == suite.Waits }) {
+		switch {
+		case each.Hangs || each.names(o.Suites, func(c suite.Case) bool { return c.Lane == suite.Waits }):
 			long = append(long, i)
-		} else {
+		case each.names(o.Suites, func(c suite.Case) bool { return c.Long || c.Observes != "" }):
+			looking = append(looking, i) // for effects that may come late
+		default:
 			short = append(short, i)
 		}
 	}
+	long = append(long, looking...)
 	one := func(ctx context.Context, i int) error {
 		each, turn := trials[i], turns[trials[i].Name]
 		turn.Lock()
@@ -172,18 +177,30 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 		}
 		return nil
 	}
-	both, ctx := errgroup.WithContext(ctx)
-	for _, group := range [][]int{long, short} {
-		both.Go(func() error {
-			judging, ctx := errgroup.WithContext(ctx)
-			judging.SetLimit(o.Parallel)
-			for _, i := range group {
-				judging.Go(func() error { return one(ctx, i) })
+	var taking sync.Mutex
+	working, ctx := errgroup.WithContext(ctx)
+	work := func(queues ...*[]int) {
+		working.Go(func() error {
+			for ctx.Err() == nil {
+				i, more := next(&taking, queues)
+				if !more {
+					return nil
+				}
+				if err := one(ctx, i); err != nil {
+					return err
+				}
 			}
-			return judging.Wait()
+			return ctx.Err()
 		})
 	}
-	err := both.Wait()
+	for i := range o.Parallel {
+		if i%7 < 5 {
+			work(&long, &short)
+		} else {
+			work(&short, &long)
+		}
+	}
+	err := working.Wait()
 	var rows []Row
 	for i, row := range judged {
 		if row != nil && !trials[i].common.idle.vain(trials[i], *row, o) {
@@ -191,6 +208,19 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 		}
 	}
 	return rows, err
+}
+
+// next takes the first trial of the first queue that has one.
+func next(taking *sync.Mutex, queues []*[]int) (trial int, more bool) {
+	taking.Lock()
+	defer taking.Unlock()
+	for _, queue := range queues {
+		if len(*queue) > 0 {
+			trial, *queue = (*queue)[0], (*queue)[1:]
+			return trial, true
+		}
+	}
+	return 0, false
 }
 
 // columns are the columns of a subject's trials.
