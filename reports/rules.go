@@ -15,8 +15,17 @@ func Rules(findings []Finding, find func(requirements.ID) (requirements.Requirem
 		since requirements.Revision
 	}
 	at := map[wording]int{}
+	type place struct {
+		id  requirements.ID
+		rev requirements.Revision
+	}
+	seen := map[place]bool{}
 	for _, f := range findings {
 		for _, id := range f.Requirements {
+			if seen[place{id, f.Revision}] {
+				continue
+			}
+			seen[place{id, f.Revision}] = true
 			r, _ := find(id)
 			cl, holds := r.At(f.Revision)
 			if !holds {

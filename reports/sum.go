@@ -84,7 +84,13 @@ func GradeRank(grade string) int {
 }
 
 func only(findings []Finding, keep func(Finding) bool) []Finding {
-	var kept []Finding
+	n := 0
+	for _, f := range findings {
+		if keep(f) {
+			n++
+		}
+	}
+	kept := make([]Finding, 0, n)
 	for _, f := range findings {
 		if keep(f) {
 			kept = append(kept, f)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // An Object is a JSON object to be sent.
@@ -151,8 +152,13 @@ func NotificationText(method string, params any) string {
 	return message("", method, params)
 }
 
+//nolint:gochecknoglobals // most of a new buffer would stay empty
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
 func message(id, method string, params any) string {
-	b := append(make([]byte, 0, 2048), `{"jsonrpc":"2.0"`...)
+	buffer, _ := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	b := append((*buffer)[:0], `{"jsonrpc":"2.0"`...)
 	if id != "" {
 		b = append(append(b, `,"id":`...), id...)
 	}
@@ -160,5 +166,6 @@ func message(id, method string, params any) string {
 	if o, ok := params.(Object); params != nil && (!ok || o != nil) {
 		b = appendJSON(append(b, `,"params":`...), params)
 	}
-	return string(append(b, '}'))
+	*buffer = append(b, '}')
+	return string(*buffer)
 }

@@ -2,7 +2,6 @@ package roles
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"time"
 )
@@ -199,13 +198,18 @@ func visit(f Fields, yield func(Fields) bool) (more bool) {
 	if !yield(f) {
 		return false
 	}
-	for _, key := range slices.Sorted(maps.Keys(f)) {
-		var inner []Fields
-		switch value := f[key].(type) {
-		case Fields:
-			inner = []Fields{value}
-		case []Fields:
-			inner = value
+	var keys []string
+	for key, value := range f {
+		switch value.(type) {
+		case Fields, []Fields:
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		inner, several := f[key].([]Fields)
+		if !several {
+			inner = []Fields{f[key].(Fields)}
 		}
 		for _, each := range inner {
 			if !visit(each, yield) {

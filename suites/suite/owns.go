@@ -15,9 +15,9 @@ const (
 func Owned(of []Suite) []probe.Owned {
 	var all []probe.Owned
 	for _, s := range of {
-		for _, c := range s.Cases {
-			for _, p := range c.Owns {
-				all = append(all, probe.Owned{Part: p, Case: c.ID})
+		for i := range s.Cases {
+			for _, p := range s.Cases[i].Owns {
+				all = append(all, probe.Owned{Part: p, Case: s.Cases[i].ID})
 			}
 		}
 	}

@@ -57,7 +57,6 @@ func (l Look) survey(c *probe.Client, opening *probe.Reply, found *Found) *probe
 		}
 	}
 	lists(c, s)
-	s.Safe = ReadOnly(tools(s))
 	s.RoundTrip, s.Away = usual(c.Since(from))
 	traits(s, found)
 	if c.Session() != "" {

@@ -44,11 +44,12 @@ func Of(p plan.Plan, rules *requirements.Catalogue, col requirements.Column) ite
 			if suppressed(p, s) {
 				continue
 			}
-			for _, c := range s.Cases {
-				if p.Selected != nil && !p.Selected(s, c) {
+			for i := range s.Cases {
+				c := &s.Cases[i]
+				if p.Selected != nil && !p.Selected(s, *c) {
 					continue
 				}
-				spec, ok := in(col, rules, s, c)
+				spec, ok := in(col, rules, s, *c)
 				if !ok && slices.Contains(p.Named, c.ID) {
 					spec, ok = absent(rules, spec)
 				}

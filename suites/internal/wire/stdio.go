@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,9 +65,10 @@ func (c *StdioConn) Began() time.Time { return c.queue.began }
 // Send writes the text and a newline in one write, or in two where it is cut. When ctx
 // ends first, the bytes written so far remain, and later frames wait behind the rest.
 func (c *StdioConn) Send(ctx context.Context, out frame.Outgoing) (int, error) {
+	line := append(make([]byte, 0, len(out.Text)+1), out.Text...)
 	w := write{
-		frame: frame.New(frame.Sent, frame.KindMessage, []byte(out.Text)),
-		bytes: []byte(out.Text),
+		frame: frame.New(frame.Sent, frame.KindMessage, slices.Clip(line)),
+		bytes: line,
 		cut:   out.Cut,
 		done:  make(chan error, 1),
 	}
