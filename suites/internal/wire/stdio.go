@@ -161,8 +161,8 @@ func (c *StdioConn) write() {
 }
 
 // cutPause is the pause between two pieces of a frame: a server that reads at once
-// gets them separately.
-const cutPause = 20 * time.Millisecond
+// gets them separately, also on a busy machine.
+const cutPause = 50 * time.Millisecond
 
 func (c *StdioConn) put(w write) error {
 	if w.cut > 0 {
