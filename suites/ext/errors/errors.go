@@ -155,15 +155,12 @@ func (r record) scanned(property string, scan func(string) []proposal.Hit) probe
 		return probe.Nothing()
 	}
 	said, room := probe.Kept(), most
+	request := slices.Collect(maps.Values(r.Request.Params()))
 	for _, text := range texts {
 		if room -= len(text); room < 0 {
 			err := fmt.Errorf("%s has more than %d KiB of strings, and the kit looks through no more", name(r.Told, property), most>>10)
 			return said.And(probe.Failed(err))
 		}
-		if len(scan(text)) == 0 {
-			continue
-		}
-		request := slices.Collect(maps.Values(r.Request.Params()))
 		for _, hit := range scan(proposal.WithoutEchoes(text, request, r.Survey().Given.Host)) {
 			opinion := probe.Breaks("%s shows %s, %s", name(r.Told, property), hit.What, probe.Show(hit.Text))
 			if !hit.Weak {
