@@ -18,11 +18,12 @@ func results() func(id string) (data []byte, mime string) {
 		}
 		return table.Bytes()
 	})
-	known := regexp.MustCompile(`^log-20\d\d$`)
 	return func(id string) ([]byte, string) {
-		if !known.MatchString(id) {
+		if !exported.MatchString(id) {
 			return nil, ""
 		}
 		return log(), "text/csv"
 	}
 }
+
+var exported = regexp.MustCompile(`^log-20\d\d$`)

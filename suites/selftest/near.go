@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,15 +47,17 @@ func (s Subject) Must(catalogue []suite.Suite) []string {
 // names them.
 func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requirements.Catalogue, seed uint64,
 	talk bool) map[string]bool {
-	chosen, must := map[string]bool{}, s.Must(all)
-	for _, id := range slices.Concat(must, s.May, s.Silent) {
+	must := s.Must(all)
+	named := slices.Concat(must, s.May, s.Silent)
+	chosen := make(map[string]bool, 512)
+	for _, id := range named {
 		chosen[id] = true
 	}
 	watching := func(c suite.Case) bool { return c.Watch != nil && slices.Contains(must, c.ID) }
 	talk = talk && slices.ContainsFunc(all, func(of suite.Suite) bool { return slices.ContainsFunc(of.Cases, watching) })
 	used := map[suite.Word]bool{}
 	exists := func(c *suite.Case) bool { return c.Exists(col, catalogue) }
-	var rest []*suite.Case
+	rest := make([]*suite.Case, 0, 2048)
 	for _, of := range all {
 		own := slices.ContainsFunc(of.Cases, watching)
 		for i := range of.Cases {
@@ -64,7 +65,7 @@ func near(s Subject, col requirements.Column, all []suite.Suite, catalogue *requ
 			switch {
 			case c.Watch != nil:
 				chosen[c.ID] = true
-			case chosen[c.ID] || c.Lane == suite.Waits:
+			case slices.Contains(named, c.ID) || c.Lane == suite.Waits:
 			case own && exists(c), talk && c.Lane == suite.Shared && exists(c) && uses(c, used):
 				chosen[c.ID] = true
 			default:
@@ -97,30 +98,54 @@ func uses(c *suite.Case, used map[suite.Word]bool) bool {
 // cases of a page depend on the same cases. Every case has the same chance to be the first. One
 // case more or less changes the sample in one place at most, unless that case is the first.
 func draw(from []*suite.Case, subject string, seed uint64, fits func(*suite.Case) bool) []*suite.Case {
-	type lot struct {
-		number uint64
-		of     *suite.Case
-	}
+	begun := fnv1a(14695981039346656037, strconv.FormatUint(seed, 10)+" "+subject+" ")
 	lots := make([]lot, len(from))
-	named := []byte(strconv.FormatUint(seed, 10) + " " + subject + " ")
-	h := fnv.New64a()
+	var first lot
 	for i, c := range from {
-		h.Reset()
-		_, _ = h.Write(append(named, c.ID...))
-		lots[i] = lot{h.Sum64(), c}
+		lots[i] = lot{fnv1a(begun, c.ID), c}
+		if (first.of == nil || lots[i].number < first.number) && fits(c) {
+			first = lots[i]
+		}
 	}
-	slices.SortFunc(lots, func(a, b lot) int { return cmp.Compare(a.number, b.number) })
-	var drawn, elsewhere []*suite.Case
+	var drawn, elsewhere lowest
 	for _, each := range lots {
-		to := &elsewhere
-		if len(drawn) == 0 || page(each.of) == page(drawn[0]) {
-			to = &drawn
-		}
-		if len(*to) < sample && fits(each.of) {
-			*to = append(*to, each.of)
+		if first.of != nil && page(each.of) == page(first.of) {
+			drawn.take(each, fits)
+		} else {
+			elsewhere.take(each, fits)
 		}
 	}
-	return append(drawn, elsewhere[:min(len(elsewhere), sample-len(drawn))]...)
+	var cases []*suite.Case
+	for _, each := range append(drawn, elsewhere[:min(len(elsewhere), sample-len(drawn))]...) {
+		cases = append(cases, each.of)
+	}
+	return cases
+}
+
+// A lot is the place of a case among those that are drawn from.
+type lot struct {
+	number uint64
+	of     *suite.Case
+}
+
+// fnv1a goes on with an FNV-1a hash.
+func fnv1a(begun uint64, text string) uint64 {
+	for i := range len(text) {
+		begun = (begun ^ uint64(text[i])) * 1099511628211
+	}
+	return begun
+}
+
+// lowest are the lowest lots of fitting cases, in order.
+type lowest []lot
+
+func (l *lowest) take(one lot, fits func(*suite.Case) bool) {
+	if full := len(*l) == sample; full && one.number > (*l)[sample-1].number || !fits(one.of) {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(*l, one, func(a, b lot) int { return cmp.Compare(a.number, b.number) })
+	*l = slices.Insert(*l, at, one)
+	*l = (*l)[:min(len(*l), sample)]
 }
 
 func page(c *suite.Case) string {
@@ -140,20 +165,27 @@ func addGround(chosen map[string]bool, all []suite.Suite) {
 		}
 	}
 	need(suite.Opening())
-	for before := -1; before < len(chosen)+len(needed); {
-		before = len(chosen) + len(needed)
-		for _, of := range all {
-			for i := range of.Cases {
-				c := &of.Cases[i]
-				proves := func(n suite.Need) bool {
-					return slices.ContainsFunc(n.Any, func(w suite.Word) bool { return needed[w] })
-				}
-				if slices.ContainsFunc(c.Proves, proves) {
-					chosen[c.ID] = true
-				}
-				if chosen[c.ID] {
-					need(c.Needs...)
-				}
+	var provers []*suite.Case
+	for _, of := range all {
+		for i := range of.Cases {
+			c := &of.Cases[i]
+			switch {
+			case chosen[c.ID]:
+				need(c.Needs...)
+			case len(c.Proves) > 0:
+				provers = append(provers, c)
+			}
+		}
+	}
+	proves := func(n suite.Need) bool {
+		return slices.ContainsFunc(n.Any, func(w suite.Word) bool { return needed[w] })
+	}
+	for before := -1; before < len(chosen); {
+		before = len(chosen)
+		for _, c := range provers {
+			if !chosen[c.ID] && slices.ContainsFunc(c.Proves, proves) {
+				chosen[c.ID] = true
+				need(c.Needs...)
 			}
 		}
 	}

@@ -4,15 +4,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/memo"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
-// A self is what a tool says of itself by its name, its title and its description, in the form of spaced.
+// A self is what a tool says of itself by its name, its title and its description.
 type self [3]string
 
-func selfOf(tool map[string]any) (said self) {
-	for i, member := range []string{"name", "title", "description"} {
-		said[i] = spaced(probe.TextOf(tool[member]))
+// spaced gives the texts in the form that mentions looks into.
+func (s self) spaced() (said self) {
+	for i, text := range s {
+		said[i] = spaced(text)
 	}
 	return said
 }
@@ -63,9 +65,7 @@ func (s self) failing() bool {
 }
 
 // spaced gives the words of a text in small letters with one space around each: camel case
-// is taken apart, and everything that is no letter is left out. Each tool of a server is
-// looked at several times in each run, and regular expressions took a 25th of the time of
-// selftest for that.
+// is taken apart, and everything that is no letter is left out.
 func spaced(text string) string {
 	words := []byte{' '}
 	space := func() {
@@ -113,7 +113,17 @@ const most = 3
 
 // trouble is how ill a call of a tool suits cases that want a good answer soon.
 func trouble(tool map[string]any) int {
-	switch said := selfOf(tool); {
+	var said self
+	for i, member := range []string{"name", "title", "description"} {
+		said[i] = probe.TextOf(tool[member])
+	}
+	return troubles.Of(said)
+}
+
+// troubles keeps the troubles of tools: each tool of a server is looked at several times
+// in each run.
+var troubles = memo.New(2_000, func(s self) int {
+	switch said := s.spaced(); {
 	case said.asking():
 		return most
 	case said.failing():
@@ -122,4 +132,4 @@ func trouble(tool map[string]any) int {
 		return 1
 	}
 	return 0
-}
+})

@@ -37,7 +37,7 @@ func Begin(ctx context.Context, p Plan) (*Run, error) {
 	whole := ctx
 	ctx, cancel := p.within(ctx)
 	defer cancel()
-	r := &Run{plan: p, offer: connect.Offering(p.Plan), owned: suite.Owned(p.Suites)}
+	r := &Run{plan: p, offer: connect.Offering(p.Plan)}
 	for _, way := range p.Ways {
 		r.servers = append(r.servers, newServer(r, way))
 	}
@@ -261,7 +261,7 @@ func (s *server) setup(w *watching.Watchers) probe.Setup {
 		Capabilities: capabilities,
 		Kit:          probe.Object{"name": p.Kit.Name, "version": p.Kit.Version},
 		Memory:       connect.Memory(p.Plan, s.Transport), Patience: s.patience,
-		Owned: s.run.owned,
+		Owned: p.Book.Owned,
 		Nonce: p.nonce(string(s.Transport)),
 		Waits: probe.Waits{
 			Answer: p.Timeout, Opening: opening, Event: min(cmp.Or(p.Config.Wait.Event, longestWait), p.Timeout),

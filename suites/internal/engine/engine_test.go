@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/connect"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/internal/target"
 	"github.com/mcp-conform/mcp-conform/suites/internal/wire"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
@@ -49,11 +50,12 @@ func plan(t testing.TB, server *fakeserver.Server, cases ...suite.Case) engine.P
 		t.Fatal(err)
 	}
 	p := engine.Plan{
-		Secrets: config.NewSecrets(config.Default()), Catalogue: catalogue, Schemas: schemas.Load(),
+		Secrets: config.NewSecrets(config.Default()), Schemas: schemas.Load(),
 		Ways: []connect.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: server.Serve}}},
 		Kit:  reports.Kit{Name: "mcp-conform", Version: "test"},
 	}
 	p.Suites, p.Config = []suite.Suite{{Name: "try", Cases: cases}}, config.Default()
+	p.Book = specs.NewBook(p.Suites, catalogue)
 	p.Seed, p.Jobs, p.Timeout, p.StartTimeout, p.Started = 1, 4, 10*time.Second, time.Minute, time.Now()
 	return p
 }

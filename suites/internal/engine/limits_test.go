@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/fakeserver"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/roles"
@@ -194,6 +195,7 @@ func TestReasonsOfSkips(t *testing.T) {
 	p.Suites = append(p.Suites, suite.Suite{Name: "ext", Extension: suite.Extension{Name: "idempotency"}, Cases: []suite.Case{
 		{ID: "ext/role", Checks: p.Suites[0].Cases[0].Checks, Needs: []suite.Need{role}, Lane: suite.Fresh, Run: passes},
 	}})
+	p.Book = specs.NewBook(p.Suites, p.Book.Rules)
 	r, found := gather(t, p)
 	want := map[string]string{
 		"try/role-first": "not-declared", "try/opt-in-first": "other-transport", "try/both-gaps": "opt-in", "try/one-gap": "no-role",

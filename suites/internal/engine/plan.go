@@ -22,11 +22,11 @@ import (
 // it.
 type Plan struct {
 	plan.Plan
-	Catalogue *requirements.Catalogue
-	Schemas   *schemas.Library
-	Secrets   *config.Secrets // of the run: it learns those that come to light
-	Ways      []connect.Way
-	Kit       reports.Kit
+	Book    *specs.Book // of the suites
+	Schemas *schemas.Library
+	Secrets *config.Secrets // of the run: it learns those that come to light
+	Ways    []connect.Way
+	Kit     reports.Kit
 
 	// Part says that only a few cases were selected: then the report need not list the
 	// other revisions that the server speaks, which would cost a process each.
@@ -41,7 +41,7 @@ type Plan struct {
 type Column = requirements.Column
 
 // applying yields the cases that apply to a column, in suite order.
-func (p Plan) applying(col Column) iter.Seq[specs.Spec] { return specs.Of(p.Plan, p.Catalogue, col) }
+func (p Plan) applying(col Column) iter.Seq[specs.Spec] { return p.Book.Of(p.Plan, col) }
 
 // within gives a context that ends when the time of the whole run is over.
 func (p Plan) within(ctx context.Context) (context.Context, context.CancelFunc) {

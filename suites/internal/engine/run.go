@@ -35,11 +35,10 @@ type Run struct {
 	telling     sync.Mutex       // findings are told one at a time
 	closing     sync.WaitGroup   // connections that are closing behind their cases
 	leftover    connect.Leftover
-	offer       probe.Offer   // of data for the target, at one origin for all columns
-	owned       []probe.Owned // the parts of messages that cases own
-	doubts      []string      // facts that discovery could not learn
-	connections atomic.Int64  // how many were opened so far
-	keptBytes   atomic.Int64  // how many bytes of frames all conversations keep
+	offer       probe.Offer  // of data for the target, at one origin for all columns
+	doubts      []string     // facts that discovery could not learn
+	connections atomic.Int64 // how many were opened so far
+	keptBytes   atomic.Int64 // how many bytes of frames all conversations keep
 	stderr      evidence.Stderr
 	working     sync.WaitGroup
 	started     bool
@@ -203,7 +202,7 @@ func (r *Run) SoFar() reports.Report {
 		},
 		Findings: findings,
 	}
-	sum := verdict.Sum{Plan: r.plan.Plan, Catalogue: r.plan.Catalogue}
+	sum := verdict.Sum{Plan: r.plan.Plan, Book: r.plan.Book}
 	for _, s := range r.servers {
 		sum.Transports = append(sum.Transports, verdict.Transport{Name: s.Transport, Revisions: s.found.Revisions(), Eras: s.found.Eras()})
 	}

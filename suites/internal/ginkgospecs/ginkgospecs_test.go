@@ -88,7 +88,7 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 		t.Fatal(err)
 	}
 	p := engine.Plan{
-		Secrets: config.NewSecrets(config.Default()), Catalogue: catalogue, Schemas: schemas.Load(),
+		Secrets: config.NewSecrets(config.Default()), Schemas: schemas.Load(),
 		Ways: []connect.Way{{Transport: requirements.Stdio, Launcher: target.Memory{Serve: (&fakeserver.Server{Revisions: revisions}).Serve}}},
 	}
 	p.Config, p.Jobs, p.Timeout, p.Started = config.Default(), 2, 10*time.Second, time.Now()
@@ -99,6 +99,7 @@ func plan(t *testing.T, cases map[string][]suite.Case, revisions ...string) *eng
 		}
 		p.Suites = append(p.Suites, suite.Suite{Name: name, Cases: cases[name]})
 	}
+	p.Book = specs.NewBook(p.Suites, catalogue)
 	g, err := engine.Begin(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)

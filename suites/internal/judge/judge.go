@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcp-conform/mcp-conform/reports"
@@ -15,8 +16,8 @@ import (
 	"github.com/mcp-conform/mcp-conform/suites/internal/engine"
 	"github.com/mcp-conform/mcp-conform/suites/internal/evidence"
 	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
-	"github.com/mcp-conform/mcp-conform/suites/requirements"
 )
 
 // A Show shows the findings of a run while they are made, or is nil.
@@ -192,7 +193,7 @@ type Prepared struct {
 // Prepare checks a plan and starts its target.
 func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	p = complete(p)
-	catalogue, err := catalogueOf(&p)
+	book, err := bookOf(&p)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 	part := p.Selected != nil
 	p.Config, p.Selected = to.Config, shardSelection(p.Shard, p.Suites, p.Selected)
 	return &Prepared{Target: to, Plan: engine.Plan{
-		Plan: p, Catalogue: catalogue, Schemas: schemas.Load(), Secrets: config.NewSecrets(p.Config),
+		Plan: p, Book: book, Schemas: schemas.Load(), Secrets: config.NewSecrets(p.Config),
 		Ways: to.Ways, Mint: to.Mint, Part: part, Lasting: lasting(p),
 		Kit: kitOf(p),
 	}}, nil
@@ -212,17 +213,25 @@ func Prepare(ctx context.Context, p plan.Plan) (*Prepared, error) {
 // kitOf is the program that carries out a plan, as every report names it.
 func kitOf(p plan.Plan) reports.Kit { return reports.Kit{Name: "mcp-conform", Version: p.Version} }
 
-// catalogueOf is the catalogue of a plan's suites, or of the kit's own where
-// the plan names none.
-func catalogueOf(p *plan.Plan) (*requirements.Catalogue, error) {
+// bookOf is the book of a plan's suites, or of the kit's own where the plan names none.
+func bookOf(p *plan.Plan) (*specs.Book, error) {
 	if p.Suites == nil {
-		own := pages.Own()
-		if p.Suites = own.Suites; own.Catalogue != nil {
-			return own.Catalogue, nil
+		own := ownBook()
+		if p.Suites = own.Suites; own.Rules != nil {
+			return own, nil
 		}
 	}
-	return pages.Checked(p.Suites)
+	rules, err := pages.Checked(p.Suites)
+	if err != nil {
+		return nil, err
+	}
+	return specs.NewBook(p.Suites, rules), nil
 }
+
+// ownBook is the book of the kit's own suites, which all runs share.
+//
+//nolint:gochecknoglobals // see above
+var ownBook = sync.OnceValue(func() *specs.Book { return specs.NewBook(pages.Own().Suites, pages.Own().Catalogue) })
 
 // lasting reports whether the server, or its state, outlives the run.
 func lasting(p plan.Plan) bool {

@@ -37,7 +37,7 @@ func (g Ground) notAccepted(name string, t probe.Treatment) string {
 // Notes are what discovery has to say of a case: on each principal that it relies on and whose
 // credentials change nothing that the kit has seen, and, on the case that proves that the read-only
 // tool is answered, why that is not the first tool.
-func (g Ground) Notes(of suite.Case) []string {
+func (g Ground) Notes(of *suite.Case) []string {
 	notes := g.vain(of.Needs)
 	if g.Chosen != "" && slices.ContainsFunc(of.Proves, func(n suite.Need) bool { return n.Asks(roles.ReadOnlyTool) }) {
 		notes = append(notes, g.Chosen)

@@ -19,8 +19,8 @@ import (
 // A Spec is one case to be judged in one column.
 type Spec struct {
 	Column requirements.Column
-	Suite  suite.Suite
-	Case   suite.Case
+	Suite  *suite.Suite
+	Case   *suite.Case
 
 	Index   int             // among the specs of a run
 	Missing *reports.Reason // why the case does not exist in the column, though it was asked for
@@ -36,40 +36,15 @@ type Rule struct {
 	Clause requirements.Clause
 }
 
-// Of yields the cases that exist in a column, in suite order. A case whose rules do not exist
-// at the column's revision does not exist there.
-func Of(p plan.Plan, rules *requirements.Catalogue, col requirements.Column) iter.Seq[Spec] {
-	return func(yield func(Spec) bool) {
-		for _, s := range p.Suites {
-			if suppressed(p, s) {
-				continue
-			}
-			for i := range s.Cases {
-				c := &s.Cases[i]
-				if p.Selected != nil && !p.Selected(s, *c) {
-					continue
-				}
-				spec, ok := in(col, rules, s, *c)
-				if !ok && slices.Contains(p.Named, c.ID) {
-					spec, ok = absent(rules, spec)
-				}
-				if ok && !yield(spec) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // suppressed reports whether the operator leaves out a suite of rules that no server claims. Cases about what a server
 // can claim are not applicable instead, since the claim is taken away.
-func suppressed(p plan.Plan, s suite.Suite) bool {
+func suppressed(p plan.Plan, s *suite.Suite) bool {
 	word, proposed := strings.CutPrefix(s.Name, "ext-")
 	return proposed && s.Extension.Name == "" && slices.Contains(p.Config.Claims.Suppressed, word)
 }
 
 // in is a case in a column; false where the case does not exist.
-func in(col requirements.Column, rules *requirements.Catalogue, s suite.Suite, c suite.Case) (Spec, bool) {
+func in(col requirements.Column, rules *requirements.Catalogue, s *suite.Suite, c *suite.Case) (Spec, bool) {
 	spec := Spec{Column: col, Suite: s, Case: c, at: col.Revision}
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
 		return spec, false

@@ -13,7 +13,7 @@ func TestBroken(t *testing.T) {
 	code := Rule{"acme-code", requirements.Clause{Level: requirements.Must, Basis: requirements.JSONRPCTable}}
 	later := requirements.ID("acme-later") // which does not hold in the column
 	s := Spec{
-		Case:  suite.Case{Checks: []requirements.ID{code.ID, must.ID, later}},
+		Case:  &suite.Case{Checks: []requirements.ID{code.ID, must.ID, later}},
 		rules: []Rule{code, must}, lead: must,
 	}
 	for _, row := range []struct {

@@ -17,14 +17,14 @@ import (
 type Job struct {
 	Column any // jobs of one column stand together
 	Suite  string
-	Case   suite.Case
+	Case   *suite.Case
 }
 
 // Quick reports whether a case takes little time by its nature.
-func Quick(c suite.Case) bool { return !opens(c) && !slow(c) }
+func Quick(c *suite.Case) bool { return !opens(c) && !slow(c) }
 
 // opens reports whether a case opens a connection.
-func opens(c suite.Case) bool { return c.Lane == suite.Fresh || c.Raw }
+func opens(c *suite.Case) bool { return c.Lane == suite.Fresh || c.Raw }
 
 // phase puts the jobs of a column into phases that begin one after the other. Cases on open
 // connections come before cases that open one. Among these, cases that others depend on come
@@ -52,7 +52,7 @@ func (j Job) place() int {
 
 // slow reports whether a case takes time by its nature: it calls many tools or slow ones, or
 // looks for effects, which may come late.
-func slow(c suite.Case) bool {
+func slow(c *suite.Case) bool {
 	return c.Long || c.Observes != "" || slices.ContainsFunc(c.Needs, func(n suite.Need) bool {
 		return slices.ContainsFunc(slowRoles(), n.Asks)
 	})

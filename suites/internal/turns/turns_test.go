@@ -15,7 +15,7 @@ import (
 func jobs(written string) []Job {
 	var all []Job
 	for _, each := range strings.Fields(written) {
-		c := suite.Case{Raw: strings.HasSuffix(each, "!")}
+		c := &suite.Case{Raw: strings.HasSuffix(each, "!")}
 		if strings.HasSuffix(each, "~") {
 			c.Needs = []suite.Need{suite.Either(suite.Role(roles.ReadOnlyTool), suite.Role(roles.SlowTool, "observe"))}
 		}
@@ -106,7 +106,7 @@ func TestWorkers(t *testing.T) {
 
 func TestQuick(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]suite.Case{
+	for name, c := range map[string]*suite.Case{
 		"calls many tools":    {Long: true},
 		"looks for effects":   {Observes: roles.StateChange},
 		"calls a slow tool":   {Needs: []suite.Need{suite.Role(roles.SlowTool)}},
@@ -117,7 +117,7 @@ func TestQuick(t *testing.T) {
 			t.Errorf("a case that %s is quick", name)
 		}
 	}
-	if !Quick(suite.Case{Needs: []suite.Need{suite.Role(roles.ReadOnlyTool)}}) {
+	if !Quick(&suite.Case{Needs: []suite.Need{suite.Role(roles.ReadOnlyTool)}}) {
 		t.Error("a case that calls one tool is not quick")
 	}
 }

@@ -3,9 +3,8 @@
 package verdict
 
 import (
-	"slices"
-
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/plan"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
@@ -14,7 +13,7 @@ import (
 // A Sum is what a verdict is made from, beside the findings.
 type Sum struct {
 	plan.Plan
-	Catalogue  *requirements.Catalogue
+	Book       *specs.Book
 	Transports []Transport
 	Columns    []Column
 }
@@ -39,7 +38,7 @@ func (s Sum) Of(r reports.Report, incomplete string) reports.Report {
 	r.Target = s.target()
 	for _, of := range s.Suites {
 		r.Suites = append(r.Suites, reports.Suite{
-			Name: of.Name, Title: of.Title, Extension: of.Extension.Name, Grade: s.Catalogue.Grade(of.Name),
+			Name: of.Name, Title: of.Title, Extension: of.Extension.Name, Grade: s.Book.Rules.Grade(of.Name),
 		})
 	}
 	var scopes []reports.Scope
@@ -47,7 +46,7 @@ func (s Sum) Of(r reports.Report, incomplete string) reports.Report {
 		scopes = append(scopes, s.scope(col))
 	}
 	r.Suites = reports.CountBySuite(r.Findings, r.Suites)
-	r.Rules = reports.Rules(r.Findings, s.Catalogue.Find)
+	r.Rules = reports.Rules(r.Findings, s.Book.Rules.Find)
 	r.Verdict.Columns = reports.Sum(r.Findings, scopes, r.Suites)
 	r.Verdict.Extensions = reports.SumExtensions(r)
 	return reports.Settle(r, reports.Policy{Incomplete: incomplete})
@@ -56,23 +55,7 @@ func (s Sum) Of(r reports.Report, incomplete string) reports.Report {
 // scope describes a column for the verdict. A column that was only partly judged gets no
 // grade.
 func (s Sum) scope(at Column) reports.Scope {
-	scope := reports.Scope{Place: at.Place}
-	checked := map[requirements.ID]bool{}
-	for _, of := range s.Suites {
-		for i := range of.Cases {
-			c := &of.Cases[i]
-			if c.Exists(at.Place, s.Catalogue) || slices.Contains(s.Named, c.ID) {
-				scope.Cases++
-			}
-			for _, id := range c.Checks {
-				// A rule counts as checked only where its own page checks it.
-				if !checked[id] && s.Catalogue.Area(id) == of.Name {
-					checked[id] = true
-				}
-			}
-		}
-	}
-	scope.Unjudged = s.Catalogue.Unjudged(at.Revision, at.Transport, func(id requirements.ID) bool { return checked[id] })
+	scope := reports.Scope{Place: at.Place, Cases: s.Book.Count(at.Place, s.Named), Unjudged: s.Book.Unjudged(at.Place)}
 	if s.Selected != nil {
 		scope.WhyUngraded = "only a selection of the cases was run"
 	}

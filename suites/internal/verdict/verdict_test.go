@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcp-conform/mcp-conform/reports"
+	"github.com/mcp-conform/mcp-conform/suites/internal/specs"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 	"github.com/mcp-conform/mcp-conform/suites/requirements"
 	"github.com/mcp-conform/mcp-conform/suites/suite"
@@ -18,8 +19,7 @@ func TestAreaIsJudgedByItsOwnSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	checks := []requirements.ID{"lifecycle-no-connection-context", "meta-object-required"}
-	s := Sum{Catalogue: catalogue}
-	s.Suites = []suite.Suite{{Name: "lifecycle", Cases: []suite.Case{{ID: "lifecycle/c", Checks: checks}}}}
+	s := Sum{Book: specs.NewBook([]suite.Suite{{Name: "lifecycle", Cases: []suite.Case{{ID: "lifecycle/c", Checks: checks}}}}, catalogue)}
 	at := reports.Place{Revision: requirements.R20260728, Transport: requirements.Stdio}
 	for area, want := range map[string]bool{"lifecycle": false, "meta": true} {
 		unjudged := slices.ContainsFunc(s.scope(Column{Place: at, Survey: &probe.Survey{}}).Unjudged, func(a requirements.Area) bool { return a.Name == area })

@@ -40,7 +40,7 @@ type Sum struct {
 
 type tally struct {
 	Sum
-	of   suite.Case
+	of   *suite.Case
 	from place
 }
 
@@ -48,7 +48,7 @@ type tally struct {
 type place struct{ job, seq int }
 
 // Add adds a watcher, before the first frame.
-func (w *Watchers) Add(c suite.Case) { w.tallies = append(w.tallies, &tally{of: c}) }
+func (w *Watchers) Add(c *suite.Case) { w.tallies = append(w.tallies, &tally{of: c}) }
 
 // Order sets the place of each case in the run, before the first frame. Frames before the
 // first case have the place 0.

@@ -30,14 +30,14 @@ func TestDigests(t *testing.T) {
 	t.Parallel()
 	var simple, remembering []string
 	w := &watching.Watchers{}
-	w.Add(suite.Case{ID: "a/simple", Watch: probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
+	w.Add(&suite.Case{ID: "a/simple", Watch: probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
 		simple = append(simple, a.ID)
 		if a.Result["wrong"] != nil {
 			return probe.Breaks("it is wrong")
 		}
 		return probe.Kept()
 	})})
-	w.Add(suite.Case{ID: "a/remembering", Watch: func() probe.Watcher {
+	w.Add(&suite.Case{ID: "a/remembering", Watch: func() probe.Watcher {
 		return probe.WatchFunc(func(at *probe.WatchedFrame) probe.Opinion {
 			remembering = append(remembering, at.Message().ID)
 			return probe.Kept()
@@ -67,7 +67,7 @@ func TestDigestsAreBounded(t *testing.T) {
 	t.Parallel()
 	judged := 0
 	w := &watching.Watchers{}
-	w.Add(suite.Case{ID: "a/simple", Watch: probe.OnResult("tools/call", func(probe.Answer) probe.Opinion {
+	w.Add(&suite.Case{ID: "a/simple", Watch: probe.OnResult("tools/call", func(probe.Answer) probe.Opinion {
 		judged++
 		return probe.Kept()
 	})})
@@ -88,8 +88,8 @@ func TestDigestsAreBounded(t *testing.T) {
 func TestOpinionsOfOtherRuns(t *testing.T) {
 	t.Parallel()
 	asked := map[string]int{}
-	note := func(name string, look func(probe.Answer)) suite.Case {
-		return suite.Case{ID: name, Watch: probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
+	note := func(name string, look func(probe.Answer)) *suite.Case {
+		return &suite.Case{ID: name, Watch: probe.OnResult("tools/call", func(a probe.Answer) probe.Opinion {
 			asked[name]++
 			look(a)
 			if a.Result["wrong"] != nil {
@@ -108,7 +108,7 @@ func TestOpinionsOfOtherRuns(t *testing.T) {
 		w.Add(note("first with the survey", func(a probe.Answer) { shared(a) }))
 		w.Add(note("second with the survey", func(a probe.Answer) { shared(a) }))
 		w.Add(note("text again", func(probe.Answer) {}))
-		w.Add(suite.Case{ID: "remembering", Watch: func() probe.Watcher {
+		w.Add(&suite.Case{ID: "remembering", Watch: func() probe.Watcher {
 			return probe.WatchFunc(func(*probe.WatchedFrame) probe.Opinion { asked["remembering"]++; return probe.Kept() })
 		}})
 		s := said(1, text, `"x":0`)

@@ -12,7 +12,7 @@ import (
 func (s *Scanner) UnsafeAdvice(text string) []Hit {
 	// Typographic apostrophes are apostrophes.
 	text = strings.ReplaceAll(text, "’", "'")
-	return scan(text, s.advice())
+	return s.advice.in(text)
 }
 
 // The kinds of unsafe advice.

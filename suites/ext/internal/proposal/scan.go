@@ -8,20 +8,21 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-conform/mcp-conform/suites/internal/memo"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
 // A Scanner looks for what does not belong into the answers of a server. It compiles
 // its patterns when they are first needed, once; several may use it at a time.
 type Scanner struct {
-	secrets, internals, addresses, loopback, advice func() []sign
+	secrets, internals, addresses, loopback, advice *search
 }
 
 // NewScanner returns a Scanner.
 func NewScanner() *Scanner {
 	return &Scanner{
-		secrets: sync.OnceValue(secretSigns), internals: sync.OnceValue(internalSigns), advice: sync.OnceValue(adviceSigns),
-		addresses: sync.OnceValue(addressSigns), loopback: sync.OnceValue(loopbackSigns),
+		secrets: searchFor(secretSigns), internals: searchFor(internalSigns), advice: searchFor(adviceSigns),
+		addresses: searchFor(addressSigns), loopback: searchFor(loopbackSigns),
 	}
 }
 
@@ -61,14 +62,45 @@ func (s sign) first(text string) string {
 	return ""
 }
 
-// scan gives the finds in a text, what is no doubt first.
-func scan(text string, signs []sign) []Hit {
+// A search looks for signs in texts. A server says most of its texts often, so it keeps
+// what it found in short ones.
+type search struct {
+	signs func() []sign
+	known *memo.Table[string, []Hit]
+}
+
+// The bounds on the texts whose finds are kept.
+const (
+	mostKnown    = 5_000
+	longestKnown = 1_000
+)
+
+func searchFor(signs func() []sign) *search {
+	s := &search{signs: sync.OnceValue(signs)}
+	s.known = memo.New(mostKnown, s.look)
+	return s
+}
+
+// in gives the finds in a text, what is no doubt first. The caller owns them.
+func (s *search) in(text string) []Hit {
+	if len(text) > longestKnown {
+		return s.look(text)
+	}
+	return slices.Clone(s.known.Of(text))
+}
+
+func (s *search) look(text string) []Hit {
 	var hits []Hit
-	for _, s := range signs {
-		if found := s.first(text); found != "" {
-			hits = append(hits, Hit{What: s.what, Text: found, Weak: s.weak})
+	for _, one := range s.signs() {
+		if found := one.first(text); found != "" {
+			hits = append(hits, Hit{What: one.what, Text: found, Weak: one.weak})
 		}
 	}
+	return surestFirst(hits)
+}
+
+// surestFirst puts the finds that are no doubt before the weak ones.
+func surestFirst(hits []Hit) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Compare(map[bool]int{true: 1}[a.Weak], map[bool]int{true: 1}[b.Weak])
 	})
@@ -106,7 +138,7 @@ func Private(host string) bool {
 // configuration lists, and the tokens that came to light during the run. Placeholders of
 // documentation are none.
 func (s *Scanner) Secrets(text string, listed, tokens []string) []Hit {
-	hits := scan(text, s.secrets())
+	hits := s.secrets.in(text)
 	known := func(what string, values []string) {
 		for _, value := range values {
 			if value != "" && strings.Contains(text, value) {
@@ -166,7 +198,7 @@ func placeholder(value string) bool {
 // paths of its files, and addresses that lead inside. host is where the server was
 // reached; over stdio it is empty.
 func (s *Scanner) Internals(text, host string) []Hit {
-	return append(scan(text, s.internals()), s.Addresses(text, host)...)
+	return append(s.internals.in(text), s.Addresses(text, host)...)
 }
 
 func internalSigns() []sign {
@@ -188,11 +220,11 @@ func internalSigns() []sign {
 // server's own machine where the server itself is on the internet. A name is weaker
 // than an address: a server within a company has no other.
 func (s *Scanner) Addresses(text, host string) []Hit {
-	signs := s.addresses()
+	hits := s.addresses.in(text)
 	if !Private(host) {
-		signs = append(s.loopback(), signs...)
+		hits = append(s.loopback.in(text), hits...)
 	}
-	return scan(text, signs)
+	return surestFirst(hits)
 }
 
 const address = `\b\d{1,3}(?:\.\d{1,3}){3}\b|\bf[c-e][0-9a-f]{2}:[0-9a-f:]+`
