@@ -50,9 +50,15 @@ func SumExtensions(r Report) []ExtensionVerdict {
 	for _, s := range r.Suites {
 		suites[s.Name] = s.Extension
 	}
+	about := map[string][]Finding{}
+	for _, f := range r.Findings {
+		if name := suites[f.Suite]; name != "" {
+			about[name] = append(about[name], f)
+		}
+	}
 	var all []ExtensionVerdict
 	for _, e := range r.Target.Extensions {
-		of := only(r.Findings, func(f Finding) bool { return e.Name != "" && suites[f.Suite] == e.Name })
+		of := about[e.Name]
 		one := ExtensionVerdict{Name: e.Name, Claim: e.Claim, Counts: Tally(of)}
 		left := open(of)
 		switch {

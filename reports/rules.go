@@ -9,18 +9,25 @@ import (
 // Rules lists the texts of the requirements that findings name, in the order of their
 // first appearance. Find looks one up in a catalogue.
 func Rules(findings []Finding, find func(requirements.ID) (requirements.Requirement, bool)) []Rule {
-	var rules []Rule
+	named := map[requirements.ID]bool{}
+	for i := range findings {
+		for _, id := range findings[i].Requirements {
+			named[id] = true
+		}
+	}
+	rules := slices.Grow([]Rule(nil), len(named))
 	type wording struct {
 		id    requirements.ID
 		since requirements.Revision
 	}
-	at := map[wording]int{}
+	at := make(map[wording]int, len(named))
 	type place struct {
 		id  requirements.ID
 		rev requirements.Revision
 	}
-	seen := map[place]bool{}
-	for _, f := range findings {
+	seen := make(map[place]bool, len(named))
+	for i := range findings {
+		f := &findings[i]
 		for _, id := range f.Requirements {
 			if seen[place{id, f.Revision}] {
 				continue

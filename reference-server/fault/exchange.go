@@ -131,11 +131,12 @@ func (x Exchange) After(method string) bool {
 // Param returns one member of the params as json.Unmarshal decodes it; nil if it is
 // missing.
 func (x Exchange) Param(name string) any {
-	var params map[string]any
-	if json.Unmarshal(x.Params, &params) != nil {
+	var params map[string]json.RawMessage
+	var value any
+	if json.Unmarshal(x.Params, &params) != nil || json.Unmarshal(params[name], &value) != nil {
 		return nil
 	}
-	return params[name]
+	return value
 }
 
 // Tool is the name of the tool in a tools/call; empty for other requests.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"sync"
 )
 
 // maxMessage is the maximum size of a client's message, in bytes.
@@ -20,7 +21,12 @@ type line struct {
 // last line needs no line end.
 func readLines(r io.Reader, lines chan<- line, done <-chan struct{}) {
 	defer close(lines)
-	reader := bufio.NewReaderSize(r, 16<<10)
+	reader, _ := readers.Get().(*bufio.Reader)
+	reader.Reset(r)
+	defer func() {
+		reader.Reset(nil)
+		readers.Put(reader)
+	}()
 	for {
 		next, err := readLine(reader)
 		if err == nil || len(next.text) > 0 || next.tooLong {
@@ -35,6 +41,9 @@ func readLines(r io.Reader, lines chan<- line, done <-chan struct{}) {
 		}
 	}
 }
+
+//nolint:gochecknoglobals // selftest serves thousands of conversations
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 16<<10) }}
 
 func readLine(reader *bufio.Reader) (line, error) {
 	var next line

@@ -47,7 +47,7 @@ func newConversation(ctx context.Context, link Link, setup Setup) *conversation 
 }
 
 func unconnected(setup Setup) *conversation {
-	c := &conversation{column: column{setup: setup}, ledger: newLedger(), kept: cache{values: map[string]any{}}}
+	c := &conversation{column: column{setup: setup}, ledger: newLedger(setup.Memory.read), kept: cache{values: map[string]any{}}}
 	c.headers = headers{column: &c.column, ledger: &c.ledger, kept: &c.kept}
 	c.changed, c.note, c.most, c.total = make(chan struct{}), c.Note, cmp.Or(setup.Most, 64<<20), setup.Held
 	c.send, c.mostSenders = c.sendAnswer, 1

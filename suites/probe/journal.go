@@ -31,6 +31,9 @@ type journal struct {
 	over        atomic.Bool // nothing more will come
 }
 
+// shortLog is how many frames most conversations have at least.
+const shortLog = 8
+
 // A Mark is a place in the conversation.
 type Mark int
 
@@ -84,6 +87,9 @@ func (j *journal) keep(s Seen) bool {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.log == nil {
+		j.log = make([]Seen, 0, shortLog)
+	}
 	j.log = append(j.log, s)
 	switch s.Dir {
 	case frame.Sent:
@@ -206,7 +212,7 @@ func (j *journal) truncate() (dropped int64) {
 		dropped += s.cost
 	}
 	// Readers of the old log may still use it.
-	j.log = slices.Clone(j.log[:j.opened])
+	j.log = append(make([]Seen, 0, j.opened+shortLog), j.log[:j.opened]...)
 	return dropped
 }
 

@@ -14,15 +14,16 @@ import (
 // A ledger holds the requests of the client on one connection: which frame
 // belongs to which request, and which frames something malformed provoked.
 type ledger struct {
+	read func(frame.Frame) // gives a frame the reading of an equal text, if there is one
+
 	mu           sync.Mutex
 	lastID       int
-	readings     map[string]frame.Message // of texts that are on their way
-	goodTexts    map[string]int           // texts that a good client would send, with the number of copies on their way
-	asked        map[string]Asked         // requests by the key of their id
-	keptRequests []string                 // keys of the requests that are kept with params, not only with their method
-	posts        map[int]Asked            // HTTP: the request that an exchange carried
-	accepted     map[int]bool             // HTTP: exchanges whose status is 200
-	malformed    map[int]bool             // HTTP: exchanges whose request was malformed on purpose
+	leaving      map[string]*leaving // texts that are on their way, or about to be sent
+	asked        map[string]Asked    // requests by the key of their id
+	keptRequests []string            // keys of the requests that are kept with params, not only with their method
+	posts        map[int]Asked       // HTTP: the request that an exchange carried
+	accepted     map[int]bool        // HTTP: exchanges whose status is 200
+	malformed    map[int]bool        // HTTP: exchanges whose request was malformed on purpose
 	malformedIDs map[string]bool
 	stayedAway   map[string]time.Duration // HTTP: by the key of a request, how long the client waited before it resumed its stream
 	pending      map[string]bool          // ids of requests that were not answered yet
@@ -33,9 +34,16 @@ type ledger struct {
 	gaveUp   map[int]bool       // HTTP: exchanges whose end was awaited in vain
 }
 
-func newLedger() ledger {
+// leaving is a text that is on its way, or about to be sent.
+type leaving struct {
+	text    string
+	message *frame.Message // nil where nobody asked for it
+	good    int            // copies that a good client would send
+}
+
+func newLedger(read func(frame.Frame)) ledger {
 	return ledger{
-		asked: map[string]Asked{}, goodTexts: map[string]int{}, readings: map[string]frame.Message{},
+		read: read, asked: map[string]Asked{}, leaving: map[string]*leaving{},
 		posts: map[int]Asked{}, malformed: map[int]bool{}, malformedIDs: map[string]bool{}, pending: map[string]bool{},
 		accepted: map[int]bool{}, lostIDs: map[string]bool{},
 		expected: map[string]request{}, gaveUp: map[int]bool{}, stayedAway: map[string]time.Duration{},
@@ -53,19 +61,31 @@ func (l *ledger) nextID() string {
 func (l *ledger) reading(text string) frame.Message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m, ok := l.readings[text]
-	if !ok {
-		m = frame.Read([]byte(text))
-		l.readings[text] = m
+	one := l.leaves(text)
+	if one.message == nil {
+		f := frame.New(frame.Sent, frame.KindMessage, []byte(text))
+		l.read(f)
+		m := f.Message()
+		one.message = &m
 	}
-	return m
+	return *one.message
+}
+
+// leaves is a text that is on its way; l.mu is held.
+func (l *ledger) leaves(text string) *leaving {
+	one := l.leaving[text]
+	if one == nil {
+		one = &leaving{text: text}
+		l.leaving[text] = one
+	}
+	return one
 }
 
 // good announces a text that a good client would send.
 func (l *ledger) good(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.goodTexts[text]++
+	l.leaves(text).good++
 }
 
 // enter adds to a frame the request that it belongs to, and whether something
@@ -81,18 +101,21 @@ func (l *ledger) enter(s *Seen) {
 }
 
 func (l *ledger) enterSent(s *Seen) {
-	text := string(s.Raw())
-	switch n := l.goodTexts[text]; {
-	case n > 1:
-		l.goodTexts[text] = n - 1
-	case n == 1:
-		delete(l.goodTexts, text) // many texts are sent, and each of them is on its way for a moment
-	default:
-		s.Malformed = text != ""
+	one := l.leaving[string(s.Raw())]
+	if one == nil {
+		one = &leaving{}
 	}
-	if m, ok := l.readings[text]; ok {
-		delete(l.readings, text)
-		s.Known(m)
+	if one.good > 0 {
+		one.good--
+	} else {
+		s.Malformed = len(s.Raw()) > 0
+	}
+	if one.message != nil {
+		s.Known(*one.message)
+		one.message = nil
+	}
+	if one.good == 0 {
+		delete(l.leaving, one.text) // many texts are sent, and each of them is on its way for a moment
 	}
 	m := s.Message()
 	if m.Class == frame.Request {

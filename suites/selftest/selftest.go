@@ -81,7 +81,7 @@ func Run(ctx context.Context, subjects []Subject, o Options) (Table, error) {
 		return Table{}, err
 	}
 	var trials []trial
-	shared := &common{catalogue: catalogue, readings: frame.Readings{Columns: 8}}
+	shared := &common{catalogue: catalogue, readings: frame.Readings{Columns: 16}}
 	n := 0
 	for _, each := range subjects {
 		rule, ok := catalogue.Find(each.Breaks)

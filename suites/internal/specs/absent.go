@@ -12,6 +12,7 @@ import (
 // spec shows the rule of the newest column that has the case.
 func absent(rules *requirements.Catalogue, s Spec) (Spec, bool) {
 	var exists []requirements.Column
+	var shown *entry
 	for _, transport := range []requirements.Transport{s.Column.Transport, requirements.Stdio, requirements.HTTP, requirements.SSE} {
 		for _, revision := range slices.Backward(requirements.Revisions()) {
 			other, ok := in(requirements.Column{Revision: revision, Transport: transport}, rules, s.Suite, s.Case)
@@ -19,7 +20,7 @@ func absent(rules *requirements.Catalogue, s Spec) (Spec, bool) {
 				continue
 			}
 			if len(exists) == 0 {
-				s.rules, s.lead, s.at = other.rules, other.lead, revision
+				shown = other
 			}
 			exists = append(exists, other.Column)
 		}
@@ -30,8 +31,9 @@ func absent(rules *requirements.Catalogue, s Spec) (Spec, bool) {
 	if len(exists) == 0 {
 		return s, false
 	}
-	s.Missing = missing(s.Column, exists)
-	return s, true
+	own := *s.entry
+	own.rules, own.lead, own.at = shown.rules, shown.lead, shown.Column.Revision
+	return Spec{entry: &own, Missing: missing(s.Column, exists)}, true
 }
 
 func missing(col requirements.Column, exists []requirements.Column) *reports.Reason {

@@ -31,7 +31,7 @@ type column struct {
 
 // A candidate is a case in a column in which it may not exist.
 type candidate struct {
-	Spec
+	*entry
 	exists bool
 }
 
@@ -56,8 +56,8 @@ func (b *Book) read(col requirements.Column) *column {
 		s := &b.Suites[i]
 		for k := range s.Cases {
 			c := &s.Cases[k]
-			spec, exists := in(col, b.Rules, s, c)
-			read.cases = append(read.cases, candidate{spec, exists})
+			e, exists := in(col, b.Rules, s, c)
+			read.cases = append(read.cases, candidate{e, exists})
 			if exists {
 				read.exist++
 			}
@@ -101,7 +101,7 @@ func (b *Book) Of(p plan.Plan, col requirements.Column) iter.Seq[Spec] {
 			if !c.exists && !named || suppressed(p, c.Suite) || p.Selected != nil && !p.Selected(*c.Suite, *c.Case) {
 				continue
 			}
-			spec, ok := c.Spec, true
+			spec, ok := Spec{entry: c.entry}, true
 			if named {
 				spec, ok = absent(b.Rules, spec)
 			}

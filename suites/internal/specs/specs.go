@@ -18,12 +18,16 @@ import (
 
 // A Spec is one case to be judged in one column.
 type Spec struct {
+	*entry
+	Index   int             // among the specs of a run
+	Missing *reports.Reason // why the case does not exist in the column, though it was asked for
+}
+
+// An entry is a case in one column, for all runs.
+type entry struct {
 	Column requirements.Column
 	Suite  *suite.Suite
 	Case   *suite.Case
-
-	Index   int             // among the specs of a run
-	Missing *reports.Reason // why the case does not exist in the column, though it was asked for
 
 	rules []Rule                // those that hold in the column
 	lead  Rule                  // the one that decides
@@ -44,21 +48,21 @@ func suppressed(p plan.Plan, s *suite.Suite) bool {
 }
 
 // in is a case in a column; false where the case does not exist.
-func in(col requirements.Column, rules *requirements.Catalogue, s *suite.Suite, c *suite.Case) (Spec, bool) {
-	spec := Spec{Column: col, Suite: s, Case: c, at: col.Revision}
+func in(col requirements.Column, rules *requirements.Catalogue, s *suite.Suite, c *suite.Case) (*entry, bool) {
+	e := &entry{Column: col, Suite: s, Case: c, at: col.Revision}
 	if c.Revisions != nil && !slices.Contains(c.Revisions, col.Revision) {
-		return spec, false
+		return e, false
 	}
-	spec.rules = make([]Rule, 0, len(c.Checks))
+	e.rules = make([]Rule, 0, len(c.Checks))
 	for _, id := range c.Checks {
 		// What is not in the catalogue is named by its test.
 		if cl, ok := rules.Clause(id, col.Revision, col.Transport); ok {
-			spec.rules = append(spec.rules, Rule{id, cl})
+			e.rules = append(e.rules, Rule{id, cl})
 		}
 	}
-	lead, ok := heaviest(spec.rules)
-	spec.lead = lead
-	return spec, ok
+	lead, ok := heaviest(e.rules)
+	e.lead = lead
+	return e, ok
 }
 
 // heaviest is the rule that decides: the first rule of the greatest weight.

@@ -12,10 +12,10 @@ func TestBroken(t *testing.T) {
 	must := Rule{"acme-must", requirements.Clause{Level: requirements.Must, Basis: requirements.JSONRPCMust}}
 	code := Rule{"acme-code", requirements.Clause{Level: requirements.Must, Basis: requirements.JSONRPCTable}}
 	later := requirements.ID("acme-later") // which does not hold in the column
-	s := Spec{
+	s := Spec{entry: &entry{
 		Case:  &suite.Case{Checks: []requirements.ID{code.ID, must.ID, later}},
 		rules: []Rule{code, must}, lead: must,
-	}
+	}}
 	for _, row := range []struct {
 		named []requirements.ID
 		want  requirements.ID

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/mcp-conform/mcp-conform/suites/frame"
 )
@@ -16,7 +17,19 @@ type lineReader struct {
 }
 
 func newLineReader(in io.Reader, limit int) *lineReader {
-	return &lineReader{in: bufio.NewReaderSize(in, 32<<10), limit: limit}
+	buffered, _ := buffers.Get().(*bufio.Reader)
+	buffered.Reset(in)
+	return &lineReader{in: buffered, limit: limit}
+}
+
+//nolint:gochecknoglobals // a run opens a connection for every other case
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 32<<10) }}
+
+// free ends the use of the reader.
+func (r *lineReader) free() {
+	r.in.Reset(nil)
+	buffers.Put(r.in)
+	r.in = nil
 }
 
 // next returns the next line without its newline, and its full length. At the

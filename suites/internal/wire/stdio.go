@@ -181,6 +181,7 @@ func (c *StdioConn) put(w write) error {
 // read is the only reader of stdout, and reports how stdout ended.
 func (c *StdioConn) read() {
 	lines := newLineReader(c.process.Stdout, c.options.Limits.Frame)
+	defer lines.free()
 	line, size, err := lines.next()
 	for ; err == nil; line, size, err = lines.next() {
 		if !c.queue.received(lineFrame(line, size)) {
