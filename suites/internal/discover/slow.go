@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/memo"
+	"github.com/mcp-conform/mcp-conform/internal/memo"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
@@ -122,6 +122,8 @@ func trouble(tool map[string]any) int {
 
 // troubles keeps the troubles of tools: each tool of a server is looked at several times
 // in each run.
+//
+//nolint:gochecknoglobals // see above
 var troubles = memo.New(2_000, func(s self) int {
 	switch said := s.spaced(); {
 	case said.asking():

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-conform/mcp-conform/suites/internal/memo"
+	"github.com/mcp-conform/mcp-conform/internal/memo"
 	"github.com/mcp-conform/mcp-conform/suites/probe"
 )
 
