@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/mcp-conform/mcp-conform/reference-server/fault"
@@ -22,7 +23,7 @@ func Encode(m fault.Message) []byte {
 		if len(line) > 1 {
 			line = append(line, ',')
 		}
-		line = append(encode(line, name), ':')
+		line = append(appendText(line, name), ':')
 		line = encode(line, m[name])
 	}
 	*buffer = append(line, '}')
@@ -81,13 +82,19 @@ func appendJSON(to []byte, value any) ([]byte, error) {
 	case encodedJSON:
 		return append(to, v...), nil
 	case string:
-		if simple(v) {
-			return append(append(append(to, '"'), v...), '"'), nil
-		}
+		return appendText(to, v), nil
 	case int:
 		return strconv.AppendInt(to, int64(v), 10), nil
 	case bool:
 		return strconv.AppendBool(to, v), nil
+	case json.RawMessage:
+		if natural(string(v)) {
+			return append(to, v...), nil
+		}
+	case json.Number:
+		if natural(string(v)) {
+			return append(to, v...), nil
+		}
 	case fault.Message:
 		return appendObject(to, v)
 	case map[string]any:
@@ -101,6 +108,10 @@ func appendJSON(to []byte, value any) ([]byte, error) {
 			return appendList(to, v)
 		}
 	}
+	return appendOther(to, value)
+}
+
+func appendOther(to []byte, value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -110,29 +121,47 @@ func appendJSON(to []byte, value any) ([]byte, error) {
 	return append(to, bytes.TrimSpace(out.Bytes())...), nil
 }
 
-// simple says whether a string needs no escapes.
-func simple(s string) bool {
+// appendText writes a text; encoding/json writes one that needs escapes.
+func appendText(to []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			to, _ = appendOther(to, text) // a text never fails
+			return to
+		}
+	}
+	return append(append(append(to, '"'), text...), '"')
+}
+
+// natural says whether a text is a natural number as JSON writes it, as most ids are.
+func natural(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+		if s[i] < '0' || s[i] > '9' {
 			return false
 		}
 	}
-	return true
+	return s == "0" || s != "" && s[0] != '0'
 }
 
 func appendObject(to []byte, object map[string]any) (_ []byte, err error) {
 	if object == nil {
 		return append(to, "null"...), nil
 	}
+	type member struct {
+		name  string
+		value any
+	}
+	var room [12]member // most objects have fewer
+	members := room[:0]
+	for name, value := range object {
+		members = append(members, member{name, value})
+	}
+	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	to = append(to, '{')
-	for i, name := range sorted(object) {
+	for i, m := range members {
 		if i > 0 {
 			to = append(to, ',')
 		}
-		if to, err = appendJSON(to, name); err != nil {
-			return nil, err
-		}
-		if to, err = appendJSON(append(to, ':'), object[name]); err != nil {
+		if to, err = appendJSON(append(appendText(to, m.name), ':'), m.value); err != nil {
 			return nil, err
 		}
 	}

@@ -53,7 +53,7 @@ func (t *Turn) HasTool(name string) bool {
 }
 
 // Tools are all tools that tools/list offers to the sender of this request, in the
-// form of the request's revision. The caller may change them.
+// form of the request's revision. The caller must not change them.
 func (t *Turn) Tools() ([]fault.Message, *Error) { return t.offered("tools/list") }
 
 func (t *Turn) offered(method string) ([]fault.Message, *Error) {
@@ -61,7 +61,10 @@ func (t *Turn) offered(method string) ([]fault.Message, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	items := copies(whole.items)
+	items := whole.items
+	if t.core.faultEditsMessages() {
+		items = copies(items)
+	}
 	if f := t.core.Fault; f != nil && f.List != nil {
 		x := t.x
 		x.Method = method
@@ -71,7 +74,7 @@ func (t *Turn) offered(method string) ([]fault.Message, *Error) {
 }
 
 // Offered is a list as modern clients without credentials get it, whole, for what is
-// published outside the protocol. The caller may change the items.
+// published outside the protocol. The caller must not change the items.
 func Offered(ctx context.Context, c *Core, method string) ([]fault.Message, error) {
 	t := &Turn{received: received{core: c, conv: &Conversation{Alone: true}}, ctx: ctx}
 	t.meta.modern, t.x.Revision = true, requirements.R20260728

@@ -2,10 +2,12 @@ package probe
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -36,23 +38,23 @@ func (o Object) copy() Object {
 // tool, then long members, and metadata last: reports may show only the beginning.
 func (o Object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o), nil }
 
-// names are the names of the members in the order of writing.
-func (o Object) names() []string {
-	var short, long, last []string
-	for name, value := range o {
-		to := &short
-		switch value.(type) {
-		case Object, map[string]any, []any, json.RawMessage:
-			to = &long
-		}
-		if name == "_meta" {
-			to = &last
-		}
-		*to = append(*to, name)
+// A written is a member of an object to be written; those with a lower rank come first.
+type written struct {
+	rank  int
+	name  string
+	value any
+}
+
+// rank puts long members behind short ones, and metadata last.
+func rank(name string, value any) int {
+	if name == "_meta" {
+		return 2
 	}
-	slices.Sort(short)
-	slices.Sort(long)
-	return slices.Concat(short, long, last)
+	switch value.(type) {
+	case Object, map[string]any, []any, json.RawMessage:
+		return 1
+	}
+	return 0
 }
 
 // JSON is the text of a value, as the client sends it.
@@ -72,10 +74,10 @@ func appendJSON(b []byte, v any) []byte {
 		if v == nil {
 			return append(b, "null"...)
 		}
-		return appendMembers(b, v, v.names())
+		return appendMembers(b, v, rank)
 	case map[string]any:
 		if v != nil {
-			return appendMembers(b, v, slices.Sorted(maps.Keys(v)))
+			return appendMembers(b, v, func(string, any) int { return 0 })
 		}
 	case []any:
 		if v != nil {
@@ -85,14 +87,22 @@ func appendJSON(b []byte, v any) []byte {
 	return appendOther(b, v)
 }
 
-func appendMembers(b []byte, members map[string]any, names []string) []byte {
+func appendMembers(b []byte, object map[string]any, rank func(name string, value any) int) []byte {
+	var room [12]written // most objects have fewer
+	members := room[:0]
+	for name, value := range object {
+		members = append(members, written{rank(name, value), name, value})
+	}
+	slices.SortFunc(members, func(a, b written) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.name, b.name))
+	})
 	b = append(b, '{')
-	for i, name := range names {
+	for i, m := range members {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, name), ':')
-		b = appendJSON(b, members[name])
+		b = append(appendText(b, m.name), ':')
+		b = appendJSON(b, m.value)
 	}
 	return append(b, '}')
 }

@@ -190,10 +190,12 @@ func (p *Patience) habit(k Kind) *habit {
 	if p.habits == nil {
 		p.habits = map[Kind]*habit{}
 	}
-	if p.habits[k] == nil {
-		p.habits[k] = &habit{}
+	h := p.habits[k]
+	if h == nil {
+		h = &habit{}
+		p.habits[k] = h
 	}
-	return p.habits[k]
+	return h
 }
 
 // leaves reports whether requests for a method were awaited in full, and none was answered.
