@@ -62,7 +62,7 @@ type Options struct {
 	Full       bool                               // judge every subject by every case, instead of those near it
 	Shard      plan.Shard                         // the part of the trials to run; the zero value is all of them
 	Jobs       int                                // cases at once, of each subject
-	Parallel   int                                // trials at once; 0: 56
+	Parallel   int                                // trials at once; 0: 48
 	Seed       uint64
 	Timeout    time.Duration
 	Progress   func(r Row, of int) // called with each trial, and the number of trials
@@ -139,7 +139,7 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
 	var telling sync.Mutex
 	if o.Parallel == 0 {
-		o.Parallel = 56
+		o.Parallel = 48
 	}
 	// The trials of one subject share its server over HTTP, so they are judged one after the other.
 	turns := map[string]*bubblelock.Mutex{}
