@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"cmp"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,18 +99,24 @@ func uses(c *suite.Case, used map[suite.Word]bool) bool {
 // cases of a page depend on the same cases. Every case has the same chance to be the first. One
 // case more or less changes the sample in one place at most, unless that case is the first.
 func draw(from []*suite.Case, subject string, seed uint64, fits func(*suite.Case) bool) []*suite.Case {
-	begun := fnv1a(14695981039346656037, strconv.FormatUint(seed, 10)+" "+subject+" ")
+	named := []byte(strconv.FormatUint(seed, 10) + " " + subject + " ")
+	h := fnv.New64a()
 	lots := make([]lot, len(from))
 	var first lot
 	for i, c := range from {
-		lots[i] = lot{fnv1a(begun, c.ID), c}
+		h.Reset()
+		_, _ = h.Write(append(named, c.ID...))
+		lots[i] = lot{h.Sum64(), c}
 		if (first.of == nil || lots[i].number < first.number) && fits(c) {
 			first = lots[i]
 		}
 	}
+	if first.of == nil {
+		return nil
+	}
 	var drawn, elsewhere lowest
 	for _, each := range lots {
-		if first.of != nil && page(each.of) == page(first.of) {
+		if page(each.of) == page(first.of) {
 			drawn.take(each, fits)
 		} else {
 			elsewhere.take(each, fits)
@@ -128,19 +135,12 @@ type lot struct {
 	of     *suite.Case
 }
 
-// fnv1a goes on with an FNV-1a hash.
-func fnv1a(begun uint64, text string) uint64 {
-	for i := range len(text) {
-		begun = (begun ^ uint64(text[i])) * 1099511628211
-	}
-	return begun
-}
-
 // lowest are the lowest lots of fitting cases, in order.
 type lowest []lot
 
 func (l *lowest) take(one lot, fits func(*suite.Case) bool) {
-	if full := len(*l) == sample; full && one.number > (*l)[sample-1].number || !fits(one.of) {
+	late := len(*l) == sample && one.number > (*l)[sample-1].number
+	if late || !fits(one.of) {
 		return
 	}
 	at, _ := slices.BinarySearchFunc(*l, one, func(a, b lot) int { return cmp.Compare(a.number, b.number) })
