@@ -73,8 +73,8 @@ func Within(limit time.Duration) Option {
 func Alike(requests string) Option { return func(s *sending) { s.alike = requests } }
 
 // ThenBarrier sends a few requests after the frame that every server answers,
-// and takes the frames until their answers for the answer. It is for frames
-// that a server may ignore: nobody waits for a time limit. Reply.Behind is the
+// and takes the frames until a little after their answers for the answer. It is for
+// frames that a server may ignore: nobody waits for a time limit. Reply.Behind is the
 // answer to the last of these requests; without it, silence proves nothing.
 func ThenBarrier() Option { return func(s *sending) { s.barrier = true } }
 
