@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-conform/mcp-conform/reports"
 	"github.com/mcp-conform/mcp-conform/suites/config"
 	"github.com/mcp-conform/mcp-conform/suites/frame"
-	"github.com/mcp-conform/mcp-conform/suites/internal/bubblelock"
 	"github.com/mcp-conform/mcp-conform/suites/internal/judge"
 	"github.com/mcp-conform/mcp-conform/suites/internal/pages"
 	"github.com/mcp-conform/mcp-conform/suites/internal/watching"
@@ -137,34 +136,14 @@ func (t trial) choose(o Options, talk bool) func(suite.Suite, suite.Case) bool {
 // which use the machine meanwhile. Then each group helps the other.
 func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 	judged := make([]*Row, len(trials))
-	var telling sync.Mutex
+	var telling, taking sync.Mutex
 	if o.Parallel == 0 {
 		o.Parallel = 48
 	}
-	// The trials of one subject share its server over HTTP, so they are judged one after the other.
-	turns := map[string]*bubblelock.Mutex{}
-	var long, looking, short []int
-	for i, each := range trials {
-		if turns[each.Name] == nil {
-			turns[each.Name] = &bubblelock.Mutex{}
-		}
-		switch {
-		case each.Hangs || each.names(o.Suites, func(c suite.Case) bool { return c.Lane == suite.Waits }):
-			long = append(long, i)
-		case each.names(o.Suites, func(c suite.Case) bool { return c.Long || c.Observes != "" }):
-			looking = append(looking, i) // for effects that may come late
-		default:
-			short = append(short, i)
-		}
-	}
-	long = append(long, looking...)
 	one := func(ctx context.Context, i int) error {
-		each, turn := trials[i], turns[trials[i].Name]
-		turn.Lock()
-		defer turn.Unlock()
-		row, err := each.judge(ctx, o)
+		row, err := trials[i].judge(ctx, o)
 		if err != nil {
-			return fmt.Errorf("%s: %w", each.Name, err)
+			return fmt.Errorf("%s: %w", trials[i].Name, err)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err() // a trial that was cut short proves nothing
@@ -177,20 +156,18 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 		}
 		return nil
 	}
-	var taking sync.Mutex
+	long, short := queues(trials, o.Suites)
 	working, ctx := errgroup.WithContext(ctx)
-	work := func(queues ...*[]int) {
+	work := func(queues ...*[]bundle) {
 		working.Go(func() error {
-			for ctx.Err() == nil {
-				i, more := next(&taking, queues)
-				if !more {
-					return nil
-				}
-				if err := one(ctx, i); err != nil {
-					return err
+			for its := next(&taking, queues); its != nil; its = next(&taking, queues) {
+				for _, i := range its {
+					if err := one(ctx, i); err != nil {
+						return err
+					}
 				}
 			}
-			return ctx.Err()
+			return nil
 		})
 	}
 	for i := range o.Parallel {
@@ -208,19 +185,6 @@ func all(ctx context.Context, trials []trial, o Options) ([]Row, error) {
 		}
 	}
 	return rows, err
-}
-
-// next takes the first trial of the first queue that has one.
-func next(taking *sync.Mutex, queues []*[]int) (trial int, more bool) {
-	taking.Lock()
-	defer taking.Unlock()
-	for _, queue := range queues {
-		if len(*queue) > 0 {
-			trial, *queue = (*queue)[0], (*queue)[1:]
-			return trial, true
-		}
-	}
-	return 0, false
 }
 
 // columns are the columns of a subject's trials.
