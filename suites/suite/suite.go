@@ -91,7 +91,8 @@ type Case struct {
 	// after the other runs on the connection that has done it.
 	Trial string
 
-	// Long: the case calls one tool after the other, so it begins before others.
+	// Long: the case calls one tool after the other, or looks until a task ends, so it begins
+	// before others.
 	Long bool
 
 	// Contends: other cases may end what this one begins, such as the session of a

@@ -80,6 +80,7 @@ func resultCases() []suite.Case {
 			Checks: []requirements.ID{"tasks-failed-on-tool-error"},
 			Needs:  needing(tool("failing")),
 			Fix:    "end a task with status failed where its result has isError",
+			Long:   true,
 			Run:    failedOnToolError,
 		},
 		{
