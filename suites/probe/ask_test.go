@@ -346,49 +346,6 @@ func TestCutShort(t *testing.T) {
 	})
 }
 
-// ThenBarrier takes the frames until the answers to the next requests, and over stdio those
-// that come a little later.
-func TestAskThenBarrier(t *testing.T) {
-	t.Parallel()
-	for name, row := range map[string]struct {
-		http    bool
-		ignores bool
-		late    time.Duration
-		want    string
-		took    time.Duration
-	}{
-		"refused":      {want: `error {"code":1}`},
-		"overtaken":    {late: 20 * time.Millisecond, want: `error {"code":1}`, took: 20 * time.Millisecond},
-		"passed over":  {ignores: true, want: "no answer before the next request", took: 500 * time.Millisecond},
-		"over HTTP":    {http: true, want: `error {"code":1}`},
-		"HTTP, status": {http: true, ignores: true, want: "HTTP status 202 without a JSON-RPC response"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				s := &server{http: row.http, hear: func(s *server, h receivedFrame) {
-					switch {
-					case h.Message.Method == "ping":
-						s.answer(h, result(h.Message.ID, "{}"))
-					case row.ignores:
-						s.answer(h, "")
-					case row.late > 0:
-						time.AfterFunc(row.late, func() { s.answer(h, refusal("null", `{"code":1}`)) })
-					default:
-						s.answer(h, refusal("null", `{"code":1}`))
-					}
-				}}
-				began := time.Now()
-				reply := connect(t, s).Ask("[]", probe.ThenBarrier())
-				took := time.Since(began)
-				if got := reply.Outcome(); got != row.want || !reply.Behind().Answered() || took != row.took {
-					t.Errorf("got %s after %s, behind it %s, want %s after %s", got, took, reply.Behind().Outcome(), row.want, row.took)
-				}
-			})
-		})
-	}
-}
-
 // Within limits the wait of one request.
 func TestWithin(t *testing.T) {
 	t.Parallel()
