@@ -27,6 +27,7 @@ func TestDeathsThatPassAlone(t *testing.T) {
 		var alive atomic.Int64
 		server := &fakeserver.Server{}
 		server.Answer = map[string]func(fakeserver.Request) any{"ping": func(fakeserver.Request) any {
+			time.Sleep(time.Millisecond) // the processes that end at this moment have ended then
 			if alive.Load() > 1 {
 				time.Sleep(2 * life)
 			}
