@@ -93,7 +93,7 @@ func (s *store) full() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.claims++
-	return s.faults.FallsOver && s.claims > maxEntries/8
+	return s.faults.FallsOver && s.claims > maxEntries/2
 }
 
 func (s *store) expired(e *entry, now time.Time) bool {

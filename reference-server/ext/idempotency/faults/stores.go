@@ -64,7 +64,7 @@ func stores() []fault.Fault {
 			Breaks: "ext-idempotency-per-principal", In: fault.OverHTTP(requirements.R20260728),
 			Ext: idempotency.Switches{SharedPrincipals: true},
 		}, {
-			Name: "idempotency-falls-over", Title: "after five hundred keys each call with a key gets an internal error",
+			Name: "idempotency-falls-over", Title: "after two thousand keys each call with a key gets an internal error",
 			Breaks: "ext-idempotency-store-bounded", Ext: idempotency.Switches{FallsOver: true},
 		},
 	}
