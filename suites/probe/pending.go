@@ -303,8 +303,7 @@ func (p *Pending) awaitBarrier() {
 		p.wait()
 	}
 	if r.behind = c.barriers(); r.exchange == 0 || r.answersElsewhere() {
-		// A server that works on several messages at once may answer all those requests first.
-		p.limit = within(c.setup.Waits.Event / 6)
+		p.limit = within(c.setup.Waits.Overtaken())
 		p.wait()
 		p.limit = nil
 	}

@@ -26,6 +26,11 @@ type Waits struct {
 	Depth      int           // calls of each read-only tool with varied arguments
 }
 
+// Overtaken is how long a message is awaited that the answers to later requests may overtake, since
+// a server may work on several messages at once: usually at least 50 ms, and three times as long as
+// an answer takes.
+func (w Waits) Overtaken() time.Duration { return w.Event / 6 }
+
 // A Survey is what discovery learned about one column of the target.
 type Survey struct {
 	Capabilities Object

@@ -105,7 +105,7 @@ func Due(c *probe.Client) time.Duration { return max(c.Waits().Event, time.Secon
 // requests, and over HTTP on another stream than these.
 func Settle(c *probe.Client) {
 	probe.Barriers(c)
-	c.Pause(c.Waits().Event / 6) // at least 50 ms, and three times as long as an answer takes
+	c.Pause(c.Waits().Overtaken())
 }
 
 // Says reports whether a frame of the server holds a notification.
